@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { help, version } from '#commands/help.ts';
+import { type Config, ConfigError, readConfig } from '#core/config.ts';
+import { optionOf, settings } from '#core/settings.ts';
+
+/** What can be asked for; each loads only what it needs. */
+const commands: Record<string, (config: Config, folder: string) => Promise<void>> = {
+  start: async (config) => (await import('#commands/start.ts')).start(config),
+  api: async (config) => (await import('#commands/api.ts')).api(config),
+  smtp: async (config) => (await import('#commands/smtp.ts')).smtp(config),
+  operator: async (config) => (await import('#commands/operator.ts')).operator(config),
+  export: async (config, folder) => (await import('#commands/archive.ts')).exportTo(config, folder),
+  import: async (config, folder) => (await import('#commands/archive.ts')).importFrom(config, folder),
+};
+const takeFolder = ['export', 'import'];
+
+/** The program: reads the arguments and runs the command that is asked for. */
+async function main(args: string[]): Promise<number> {
+  if (args[0] === 'sendmail')
+    return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
+  const { values, positionals } = readOptions(args);
+  const [name, folder, ...more] = positionals;
+  if (values.version) return print(version());
+  if (values.help || name === undefined) return print(help());
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) return refuse(`there is no command "${name}"`);
+  const surplus = takeFolder.includes(name) ? more[0] : folder;
+  if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
+  if (takeFolder.includes(name) && folder === undefined)
+    return refuse(`say which folder: sandpost ${name} FOLDER`);
+  await command(readConfig(process.env, values), folder ?? '');
+  return 0;
+}
+
+type Values = Record<string, string | undefined>;
+
+function readOptions(args: string[]): { values: Values; positionals: string[] } {
+  const options = Object.fromEntries(
+    settings.map((setting) => [optionOf(setting), { type: 'string' as const }]),
+  );
+  const flags = {
+    help: { type: 'boolean' as const, short: 'h' },
+    version: { type: 'boolean' as const, short: 'v' },
+  };
+  try {
+    const parsed = parseArgs({ args, options: { ...options, ...flags }, allowPositionals: true });
+    return { values: parsed.values as Values, positionals: parsed.positionals };
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function refuse(reason: string): number {
+  process.stderr.write(`sandpost: ${reason}; see sandpost --help\n`);
+  return 2;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`sandpost: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
+}
