@@ -1,0 +1,63 @@
+import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { ApiKey, ApiKeyStore, User } from './access.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+type Ports = { apiKeys: ApiKeyStore; clock: () => Date };
+
+/** Characters of a key that its owner sees again, to tell keys apart. */
+const prefixLength = 11;
+const touchEveryMs = 60_000;
+
+/** Makes a key; its value is in the answer and nowhere else. */
+export async function createApiKey(
+  ports: Ports,
+  owner: Id,
+  name: string,
+): Promise<{ key: ApiKey; value: string }> {
+  const value = `sp_${newSecret()}`;
+  return { key: await keepApiKey(ports, owner, name, value), value };
+}
+
+/** Stores a key whose value is known. Throws Invalid where it is in use. */
+export async function keepApiKey(
+  ports: Ports,
+  owner: Id,
+  name: string,
+  value: string,
+  managedBy: string | null = null,
+): Promise<ApiKey> {
+  const key = await ports.apiKeys.insert(owner, {
+    name,
+    prefix: value.slice(0, prefixLength),
+    hash: hashSecret(value),
+    managedBy,
+    createdAt: ports.clock(),
+  });
+  if (key === null) throw invalid('key', 'is already in use');
+  return key;
+}
+
+/** Revokes a key. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */
+export async function revokeApiKey(
+  { apiKeys }: Ports,
+  owner: Id,
+  id: Id,
+  manager: string | null = null,
+): Promise<void> {
+  const key = await apiKeys.find(owner, id);
+  if (key === null) throw new NotFound();
+  refuseForeignManager(key.managedBy, manager, 'token');
+  if (!(await apiKeys.remove(owner, id))) throw new NotFound();
+}
+
+/** Whose key it is, or null; its use is noted at most once a minute. */
+export async function identifyByKey({ apiKeys, clock }: Ports, value: string): Promise<User | null> {
+  if (!/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return null;
+  const found = await apiKeys.findByHash(hashSecret(value));
+  if (found === null) return null;
+  const now = clock();
+  const last = found.key.lastUsedAt;
+  if (last === null || now.getTime() - last.getTime() >= touchEveryMs) await apiKeys.touch(found.key.id, now);
+  return found.user;
+}

@@ -1,0 +1,18 @@
+import type { ApiKeyStore, Passwords, UserStore } from './access.ts';
+import { identifyByKey, keepApiKey } from './api-keys.ts';
+
+type Ports = { users: UserStore; apiKeys: ApiKeyStore; passwords: Passwords; clock: () => Date };
+
+/** Makes the user and the key that the settings name, where they are missing. Safe to repeat, by many processes at once. */
+export async function bootstrap(
+  ports: Ports,
+  { email, password, apiKey }: { email: string; password: string; apiKey: string | null },
+): Promise<void> {
+  let found = await ports.users.findByEmail(email);
+  if (found === null) {
+    await ports.users.insert(email, await ports.passwords.hash(password), ports.clock());
+    found = await ports.users.findByEmail(email);
+  }
+  if (found === null || apiKey === null || (await identifyByKey(ports, apiKey)) !== null) return;
+  await keepApiKey(ports, found.user.id, 'bootstrap', apiKey);
+}

@@ -1,0 +1,50 @@
+import type { Id } from '#core/ids.ts';
+import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { Page, Slice } from '#core/page.ts';
+
+/** An address that receives mail, with its quota and mailboxes; sizes in bytes. */
+export type Account = {
+  id: Id;
+  owner: Id;
+  domainId: Id;
+  address: string;
+  active: boolean;
+  catchAll: boolean;
+  storageLimit: number;
+  usedBytes: number;
+  managedBy: string | null;
+  mailboxes: Mailbox[];
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export const defaultStorageLimit = 104_857_600;
+
+export type NewAccount = Pick<
+  Account,
+  'domainId' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'
+> & { passwordHash: string | null };
+
+export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'storageLimit'>> & {
+  passwordHash?: string;
+};
+
+/** Why a store did not write an account: its address, or its domain's catch-all place, is taken by a living one. */
+export type AccountConflict = 'address-taken' | 'catch-all-taken';
+
+export type AccountStore = {
+  /** Makes the account and its system mailboxes; null where the domain is not a living one of the owner's. */
+  insert(owner: Id, account: NewAccount): Promise<Account | AccountConflict | null>;
+  /** Oldest first. */
+  list(
+    owner: Id,
+    filter: { domainId?: Id; address?: string; active?: boolean },
+    page: Page,
+  ): Promise<Slice<Account>>;
+  /** Those of all users that Kubernetes resources manage. */
+  listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
+  find(owner: Id, id: Id): Promise<Account | null>;
+  update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
+  /** Makes the account and its mailboxes invisible at once; `clearBuried` of the messages removes them. */
+  bury(owner: Id, id: Id, now: Date): Promise<boolean>;
+};

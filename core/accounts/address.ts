@@ -1,0 +1,25 @@
+import { parseDomainName } from '#core/domains/domain-name.ts';
+
+/** An address in the form it is stored and compared in: lower case, the domain in A-labels. */
+export type Address = { local: string; domain: string; address: string };
+
+/** Atoms by dots (RFC 5321 section 4.1.2 Dot-string), with the letters beyond ASCII of RFC 6531. */
+const dotString =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+
+/** Reads a bare `local@domain`; null for anything else: no names, comments, groups, quotes or address literals. */
+export function parseAddress(text: string): Address | null {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, at).normalize('NFC').toLowerCase();
+  const rawDomain = text.slice(at + 1);
+  if (at < 1 || /[\s\p{Cc}]/u.test(text)) return null;
+  if (!dotString.test(local) || Buffer.byteLength(local) > 64) return null;
+  const domain = parseDomainName(rawDomain);
+  return domain === null ? null : { local, domain, address: `${local}@${domain}` };
+}
+
+/** Splits `local+tag` at its first plus sign; the tag is null where there is none (RFC 5233 calls it the detail). */
+export function splitTag(local: string): { base: string; tag: string | null } {
+  const plus = local.indexOf('+');
+  return plus < 1 ? { base: local, tag: null } : { base: local.slice(0, plus), tag: local.slice(plus + 1) };
+}

@@ -1,0 +1,54 @@
+import type { Cascade } from '#core/domains/cascade.ts';
+import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Account, AccountStore } from './account.ts';
+import { written } from './create-account.ts';
+
+type Ports = {
+  accounts: AccountStore;
+  passwords: { hash(password: string): Promise<string> };
+  clock: () => Date;
+};
+
+/** Changes what is given. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */
+export async function changeAccount(
+  ports: Ports,
+  owner: Id,
+  id: Id,
+  change: { active?: boolean; catchAll?: boolean; storageLimit?: number; password?: string },
+  manager: string | null = null,
+): Promise<Account> {
+  const { password, ...rest } = change;
+  const before = await managedAccount(ports.accounts, owner, id, manager);
+  if (before.address.startsWith('*@') && rest.catchAll === false) {
+    throw invalid('is_catch_all', `${before.address} can only be a catch-all`);
+  }
+  const passwordHash = password === undefined ? {} : { passwordHash: await ports.passwords.hash(password) };
+  const account = await ports.accounts.update(owner, id, { ...rest, ...passwordHash }, ports.clock());
+  if (account === null) throw new NotFound();
+  return written(account, before.address);
+}
+
+/** Deletes an account with its mailboxes and messages; its address is free again at once. Throws NotFound, Invalid. */
+export async function deleteAccount(
+  { accounts, cascade, clock }: { accounts: AccountStore; cascade: Cascade; clock: () => Date },
+  owner: Id,
+  id: Id,
+  manager: string | null = null,
+): Promise<void> {
+  await managedAccount(accounts, owner, id, manager);
+  if (!(await accounts.bury(owner, id, clock()))) throw new NotFound();
+  cascade.begin();
+}
+
+async function managedAccount(
+  accounts: AccountStore,
+  owner: Id,
+  id: Id,
+  manager: string | null,
+): Promise<Account> {
+  const account = await accounts.find(owner, id);
+  if (account === null) throw new NotFound();
+  refuseForeignManager(account.managedBy, manager, 'account');
+  return account;
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLocalRateWindow } from './rate-window.ts';
+
+test('a window slides: each call makes room when it leaves, and refused calls are not counted', async () => {
+  let now = 0;
+  const rates = createLocalRateWindow(() => now);
+  const take = async (at: number) => {
+    now = at;
+    const { slot, remaining, resetMs } = await rates.take('k', 2, 1000);
+    return [slot !== null, remaining, resetMs];
+  };
+  const cases: [number, boolean, number, number][] = [
+    [0, true, 1, 1000],
+    [600, true, 0, 400],
+    [700, false, 0, 300],
+    [999, false, 0, 1],
+    [1000, true, 0, 600],
+    [1001, false, 0, 599],
+    [1600, true, 0, 400],
+  ];
+  for (const [at, ...expected] of cases) assert.deepEqual(await take(at), expected, `at ${at}`);
+});
+
+test('keys are counted apart, and a slot can be given back', async () => {
+  const rates = createLocalRateWindow(() => 0);
+  const first = await rates.take('a', 1, 1000);
+  assert.ok(first.slot !== null);
+  assert.equal((await rates.take('a', 1, 1000)).slot, null);
+  assert.notEqual((await rates.take('b', 1, 1000)).slot, null);
+  await rates.giveBack('a', first.slot);
+  assert.notEqual((await rates.take('a', 1, 1000)).slot, null);
+  await rates.giveBack('a', 'never given');
+  assert.equal((await rates.take('a', 1, 1000)).slot, null);
+});
+
+test('keys that fell silent are forgotten', async () => {
+  let now = 0;
+  const rates = createLocalRateWindow(() => now);
+  for (let i = 0; i < 1000; i += 1) await rates.take(`old ${i}`, 5, 1000);
+  assert.equal(rates.size(), 1000);
+  now = 5000;
+  for (let i = 0; i < 600; i += 1) await rates.take('busy', 1000, 1000);
+  assert.equal(rates.size(), 1);
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Arrival } from '#core/messages/examine.ts';
+import { type ParsedMail, parseMail } from './mail-parser.ts';
+
+const ARRIVAL: Arrival = {
+  mailFrom: '',
+  rcptTo: ['bob@app.test'],
+  helo: null,
+  remoteAddress: null,
+  receivedBy: 'mx.app.test',
+  receivedAt: new Date('2026-11-21T10:00:00Z'),
+  smtpUtf8: false,
+  submitted: false,
+};
+
+const MEBIBYTE = 1_048_576;
+const MIXED = 'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n';
+
+function nested(depth: number): string {
+  return Array.from(
+    { length: depth },
+    (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`,
+  ).join('');
+}
+
+/** Parses a mail of `head` and `filler` up to `size`, in pieces, and gives what it took of the CPU's time, in ms. */
+async function measure(head: string, filler: string, size: number): Promise<ParsedMail & { cpuMs: number }> {
+  const piece = Buffer.alloc(262_144 - (262_144 % Buffer.byteLength(filler)), filler);
+  const started = process.cpuUsage();
+  const parsed = await parseMail(
+    (async function* () {
+      yield Buffer.from(head);
+      for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left);
+    })(),
+    ARRIVAL,
+  );
+  const { user, system } = process.cpuUsage(started);
+  return { ...parsed, cpuMs: (user + system) / 1000 };
+}
+
+const BOMBS: { name: string; head: string; filler: string; size: number; limited?: true }[] = [
+  { name: 'multiparts 10,000 deep', head: nested(10_000), filler: 'x', size: 10, limited: true },
+  { name: 'lines like delimiters, 99 deep', head: `${nested(98)}\n`, filler: '--x\n', size: 8 * MEBIBYTE },
+  { name: '1,000,000 parts', head: MIXED, filler: '--b\n\nx\n', size: 8 * MEBIBYTE, limited: true },
+  {
+    name: '1,000,000 attachments',
+    head: MIXED,
+    filler: '--b\nContent-Type: a/b\n\n',
+    size: 25 * MEBIBYTE,
+    limited: true,
+  },
+  { name: 'a header of 20 MiB', head: 'Subject: x\r\n', filler: 'X-Y: z\r\n', size: 20 * MEBIBYTE },
+  { name: 'a field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a', size: 20 * MEBIBYTE },
+  { name: 'a folded field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a\r\n ', size: 20 * MEBIBYTE },
+  { name: '8,000 unfinished encoded words', head: 'Subject: ', filler: '=?utf-8?Q?abc ', size: 112_000 },
+  { name: 'finished encoded words', head: 'Subject: ', filler: '=?utf-8?B?YWJj?= ', size: MEBIBYTE },
+  { name: 'nested groups', head: 'To: ', filler: 'a:', size: MEBIBYTE },
+  { name: 'nested comments', head: 'To: ', filler: '(', size: MEBIBYTE },
+  { name: 'many comments', head: 'To: ', filler: '(a)', size: MEBIBYTE },
+  { name: 'quotes', head: 'To: ', filler: '"\\', size: MEBIBYTE },
+  { name: 'angles', head: 'To: ', filler: '<', size: MEBIBYTE },
+  { name: 'addresses', head: 'To: ', filler: 'a@b,', size: MEBIBYTE },
+  { name: 'parameters', head: 'Content-Type: a/b', filler: '; a*1=b', size: MEBIBYTE },
+  { name: 'ids', head: 'References: ', filler: 'a@', size: MEBIBYTE },
+  { name: '25 MiB of line feeds', head: 'Subject: x\r\n\r\n', filler: '\n', size: 25 * MEBIBYTE },
+  {
+    name: '25 MiB of soft line breaks',
+    head: 'Content-Transfer-Encoding: quoted-printable\n\n',
+    filler: '=\r\n',
+    size: 25 * MEBIBYTE,
+  },
+  {
+    name: '25 MiB of HTML',
+    head: 'Content-Type: text/html\n\n',
+    filler: '<b><i>x</i> &amp; ',
+    size: 25 * MEBIBYTE,
+  },
+  {
+    name: 'flowed lines',
+    head: 'Content-Type: text/plain; format=flowed\n\n',
+    filler: '> \n',
+    size: MEBIBYTE,
+  },
+];
+
+for (const { name, head, filler, size, limited } of BOMBS) {
+  test(`reads ${name} in time`, async () => {
+    const { content, facts, cpuMs } = await measure(head, filler, size);
+    assert.ok(cpuMs < 2000, `${cpuMs} ms`);
+    assert.equal(facts.structureLimited, limited ?? false);
+    assert.ok(content.attachments.length <= 1000);
+    assert.ok(content.to.length <= 1000);
+    assert.ok(content.headers.length <= 1000);
+  });
+}
+
+test('a tree is at most 100 deep', async () => {
+  const { content, facts } = await measure(`${nested(300)}\nx`, 'y', 1);
+  let depth = 1;
+  for (let part = content.structure; part.children[0] !== undefined; part = part.children[0]) depth += 1;
+  assert.equal(depth, 100);
+  assert.equal(facts.structureLimited, true);
+});
+
+test('one long field hides none behind it', async () => {
+  const { content, facts } = await measure(
+    `To: ${'a@b.test, '.repeat(100_000)}\r\nSubject: x\r\n\r\n`,
+    'y',
+    1,
+  );
+  assert.equal(content.subject, 'x');
+  assert.equal(content.to.length, 1000);
+  assert.match(facts.parseError ?? '', /header section is too long/);
+});
+
+test('fields and parameters named like parts of every object are fields and parameters', async () => {
+  const head =
+    '__proto__: 1\r\nconstructor: 2\r\ntoString: 3\r\nContent-Type: text/plain; __proto__=x; charset=constructor\r\n\r\n';
+  const { content } = await measure(head, 'y', 1);
+  assert.deepEqual(
+    content.headers.slice(0, 3).map(({ name, value }) => [name, value]),
+    [
+      ['__proto__', '1'],
+      ['constructor', '2'],
+      ['toString', '3'],
+    ],
+  );
+  assert.equal(content.text, 'y');
+  assert.equal(Object.getOwnPropertyNames(Object.prototype).includes('x'), false);
+});

@@ -1,0 +1,52 @@
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Zone names of RFC 5322 section 4.3, in hours; any other name counts as UTC there. */
+const ZONES: ReadonlyMap<string, number> = new Map([
+  ['EDT', -4],
+  ['EST', -5],
+  ['CDT', -5],
+  ['CST', -6],
+  ['MDT', -6],
+  ['MST', -7],
+  ['PDT', -7],
+  ['PST', -8],
+]);
+
+const DATE_TIME =
+  /^(?:[a-z]{3,9},? )?([0-9]{1,2}) ([a-z]{3})[a-z]{0,6} ([0-9]{2,4}) ([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?([+-][0-9]{4}|[a-z]{1,5}))?$/i;
+
+/** The instant that a Date field names (RFC 5322 sections 3.3 and 4.3), or null where it names none. */
+export function parseDate(value: string): Date | null {
+  if (value.length > 200) return null;
+  const plain = value
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [, day, month, year, hour, minute, second, zone] = DATE_TIME.exec(plain) ?? [];
+  if (day === undefined || month === undefined || year === undefined) return null;
+  const monthIndex = MONTHS.indexOf(month.toLowerCase());
+  const instant = Date.UTC(
+    fullYear(year),
+    monthIndex,
+    Number(day),
+    Number(hour),
+    Number(minute) - offsetMinutes(zone ?? ''),
+    Number(second ?? 0),
+  );
+  const sound =
+    monthIndex >= 0 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60;
+  return sound && !Number.isNaN(instant) ? new Date(instant) : null;
+}
+
+/** RFC 5322 section 4.3 */
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length >= 4) return year;
+  return digits.length === 2 && year < 50 ? 2000 + year : 1900 + year;
+}
+
+function offsetMinutes(zone: string): number {
+  if (!/^[+-]/.test(zone)) return 60 * (ZONES.get(zone.toUpperCase()) ?? 0);
+  const minutes = 60 * Number(zone.slice(1, 3)) + Number(zone.slice(3));
+  return zone.startsWith('-') ? -minutes : minutes;
+}

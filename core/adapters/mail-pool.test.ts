@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { Arrival } from '#core/messages/examine.ts';
+import { createMailPool } from './mail-pool.ts';
+
+const ARRIVAL: Arrival = {
+  mailFrom: 'ann@shop.test',
+  rcptTo: ['bob@app.test'],
+  helo: 'shop.test',
+  remoteAddress: '192.0.2.1',
+  receivedBy: 'mx.app.test',
+  receivedAt: new Date('2026-11-21T10:00:00Z'),
+  smtpUtf8: false,
+  submitted: false,
+};
+
+/** A worker that does as the mail's first word says, and answers with the mail's size and how many it had by then. */
+const SCRIPT = `
+import { parentPort } from 'node:worker_threads';
+import { once } from 'node:events';
+let seen = 0;
+let atOnce = 0;
+const waiting = [];
+const say = (id, size) => parentPort.postMessage([{ id, content: { size, seen, atOnce }, texts: {} }]);
+parentPort.on('message', ({ bytes, jobs }) => jobs.forEach((job) => examine(bytes, job)));
+async function examine(bytes, job) {
+  seen += 1;
+  if ('ports' in job) {
+    atOnce += 1;
+    let size = 0;
+    for (const port of job.ports) {
+      for (;;) {
+        port.postMessage(null);
+        const [answer] = await once(port, 'message');
+        if (answer.error) { parentPort.postMessage([{ id: job.id, error: answer.error }]); atOnce -= 1; return; }
+        if (answer.piece === null) break;
+        size += answer.piece.length;
+      }
+    }
+    say(job.id, size);
+    atOnce -= 1;
+    return;
+  }
+  const text = Buffer.from(bytes.subarray(job.start, job.end)).toString();
+  if (text.startsWith('exit')) process.exit(3);
+  if (text.startsWith('throw')) setImmediate(() => { throw new Error('boom'); });
+  else if (text.startsWith('hang')) for (;;);
+  else if (text.startsWith('heap')) { const all = []; for (;;) all.push(new Array(1e6).fill(text)); }
+  else if (text.startsWith('pair')) { waiting.push(job.id); if (waiting.length === 2) waiting.forEach((id) => say(id, 4)); }
+  else if (text.startsWith('once') && seen > 1) process.exit(4);
+  else say(job.id, text.length);
+}`;
+
+const pool = createMailPool({
+  workers: 1,
+  dnsServers: [],
+  maxMessageBytes: 26_214_400,
+  examineTimeoutMs: 1000,
+  entry: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+});
+after(() => pool.close());
+
+type Answer = { size: number; seen: number; atOnce: number };
+const examine = async (text: string): Promise<Answer> =>
+  (await pool.examine(Buffer.from(text), ARRIVAL)) as unknown as Answer;
+
+test('has several mails under way in one worker', async () => {
+  const pair = await Promise.all([examine('pair'), examine('pair')]);
+  assert.deepEqual(
+    pair.map(({ size }) => size),
+    [4, 4],
+  );
+});
+
+for (const word of ['exit', 'throw', 'hang', 'heap']) {
+  test(`gives a mail that makes the worker ${word} what its header says, and its neighbours their content`, async () => {
+    const mail = `${word}: 1\r\nSubject: =?utf-8?q?H=C3=A9?=\r\nFrom: Ann <Ann@shop.test>\r\n\r\nno body\r\n`;
+    const [before, content, behind] = await Promise.all([
+      examine('Hello'),
+      pool.examine(Buffer.from(mail), ARRIVAL),
+      examine('Hello, world'),
+    ]);
+    assert.equal(before.size, 5);
+    assert.equal(behind.size, 12);
+    assert.equal(content.subject, 'Hé');
+    assert.deepEqual(content.from, { name: 'Ann', address: 'Ann@shop.test' });
+    assert.equal(content.text, null);
+    assert.equal(content.authentication.spf.result, 'temperror');
+    assert.equal(content.structure.sizeBytes, Buffer.byteLength(mail));
+    assert.equal((await examine('again')).size, 5);
+  });
+}
+
+test('gives a mail that a worker broke with by chance its content at the second try', async () => {
+  const [, { size, seen }] = await Promise.all([examine('first'), examine('once more')]);
+  assert.equal(size, 9);
+  assert.equal(seen, 1);
+});
+
+const large = (open: () => AsyncIterable<Uint8Array>) => pool.examine({ sizeBytes: 3, open }, ARRIVAL);
+
+test('reads large mails in pieces, twice each, one mail at a time', async () => {
+  let given = 0;
+  const contents = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      large(async function* () {
+        for (let piece = 0; piece < 4; piece++) {
+          given += 1;
+          yield Buffer.alloc(300_000);
+        }
+      }),
+    ),
+  );
+  assert.equal(given, 24);
+  for (const answer of contents as unknown as Answer[]) {
+    assert.equal(answer.size, 2 * 4 * 300_000);
+    assert.equal(answer.atOnce, 1);
+  }
+});
+
+test('throws what a source that cannot be read throws', async () => {
+  const error = new Error('the store is gone');
+  await assert.rejects(
+    large(async function* () {
+      yield Buffer.from('a');
+      throw error;
+    }),
+    error,
+  );
+});
+
+test('closing waits for what is under way, and takes nothing more', async () => {
+  const closing = createMailPool({
+    workers: 2,
+    dnsServers: [],
+    maxMessageBytes: 1000,
+    examineTimeoutMs: 1000,
+    entry: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+  });
+  const under = Promise.all([
+    closing.examine(Buffer.from('Hello'), ARRIVAL),
+    closing.examine(Buffer.from('exit: 1\r\nSubject: x\r\n\r\n'), ARRIVAL),
+  ]);
+  const closed = closing.close();
+  await assert.rejects(closing.examine(Buffer.from('late'), ARRIVAL), /closed/);
+  const [, content] = await under;
+  assert.equal(content.subject, 'x');
+  await closed;
+});

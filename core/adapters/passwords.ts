@@ -1,0 +1,77 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Passwords } from '#core/access/access.ts';
+
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+const saltBytes = 16;
+const tagBytes = 32;
+
+/** Each hashing fills `cost.memory` and a thread: more at once would starve everything else. */
+const mostAtOnce = 2;
+
+type Cost = { memory: number; passes: number; parallelism: number };
+type Stored = Cost & { salt: Buffer; tag: Buffer };
+
+/** argon2id (RFC 9106) in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
+export function createPasswords(): Passwords {
+  const inTurn = createTurns(mostAtOnce);
+  const derive = (password: string, salt: Buffer, { memory, passes, parallelism }: Cost, tagLength: number) =>
+    inTurn(
+      () =>
+        new Promise<Buffer>((resolve, reject) => {
+          const parameters = { message: password, nonce: salt, memory, passes, parallelism, tagLength };
+          argon2('argon2id', parameters, (err, tag) => (err ? reject(err) : resolve(tag)));
+        }),
+    );
+  // Its tag is of no password: it was drawn, not derived.
+  const nobody: Stored = { ...cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) };
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes);
+      return format({ ...cost, salt, tag: await derive(password, salt, cost, tagBytes) });
+    },
+    async verify(password, hash) {
+      const stored = (hash === null ? null : parse(hash)) ?? nobody;
+      const tag = await derive(password, stored.salt, stored, stored.tag.length);
+      return timingSafeEqual(tag, stored.tag);
+    },
+  };
+}
+
+function format({ memory, passes, parallelism, salt, tag }: Stored): string {
+  const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`;
+}
+
+const phc =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/;
+
+function parse(hash: string): Stored | null {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(hash) ?? [];
+  if (memory === undefined) return null;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+/** Runs what it is given, at most `places` at a time, in order. */
+function createTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = places;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free--;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
+}

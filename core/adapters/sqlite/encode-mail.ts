@@ -1,0 +1,96 @@
+import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
+import type { Id } from '#core/ids.ts';
+import { envelopeText, foldText } from '#core/messages/search-text.ts';
+import { threadTokens } from '#core/messages/thread.ts';
+import { type HashedTokens, hashTokens } from './conversations.ts';
+import type { StoredDetail } from './message-rows.ts';
+
+/** A long text is its UTF-8, which is moved to the other thread: a string would be copied twice on its way. */
+export type StoredText = string | Uint8Array<ArrayBuffer>;
+
+const longText = 1_048_576;
+
+/** A mail as the writer thread takes it: plain values, as they are stored. */
+export type EncodedMail = {
+  /** The bytes themselves, or the body that holds them already. */
+  body: Uint8Array<ArrayBuffer> | Id;
+  sizeBytes: number;
+  receivedAt: number;
+  hasAttachments: number;
+  msgid: string | null;
+  subject: string;
+  intro: string;
+  detail: string;
+  text: StoredText | null;
+  html: StoredText | null;
+  search: { subject: string; sender: string; recipients: string; text: StoredText };
+  tokens: HashedTokens;
+  targets: EncodedTarget[];
+};
+
+export type EncodedTarget = Pick<
+  DeliveryTarget,
+  'owner' | 'accountId' | 'mailbox' | 'deliveredTo' | 'tag'
+> & {
+  envelope: string;
+  fromAddress: string;
+  toAddresses: string;
+  /** See `envelopeText`. */
+  ownRecipients: string;
+};
+
+export function encodeMail({ body, sizeBytes, content, receivedAt, targets }: PreparedMail): EncodedMail {
+  const { text, html, searchText, date, ...rest } = content;
+  const detail: StoredDetail = { ...rest, date: date === null ? null : date.getTime() };
+  const named = content.to.map(({ address }) => address).filter((address) => address !== '');
+  return {
+    // A view of a larger buffer would be cloned with all of it.
+    body: 'bytes' in body ? Uint8Array.from(body.bytes) : body.bodyId,
+    sizeBytes,
+    receivedAt: receivedAt.getTime(),
+    hasAttachments: content.attachments.length > 0 ? 1 : 0,
+    msgid: content.msgid,
+    subject: content.subject,
+    intro: content.intro,
+    detail: JSON.stringify(detail),
+    text: text && storedText(text),
+    html: html && storedText(html),
+    search: searchColumns(searchText, content.from !== null, targets[0]?.envelope.mailFrom ?? ''),
+    tokens: hashTokens(threadTokens(content)),
+    targets: targets.map(({ owner, accountId, mailbox, deliveredTo, tag, envelope }) => ({
+      owner,
+      accountId,
+      mailbox,
+      deliveredTo,
+      tag,
+      envelope: JSON.stringify(envelope),
+      fromAddress: content.from?.address || envelope.mailFrom,
+      toAddresses: JSON.stringify(named.length > 0 ? named : envelope.rcptTo),
+      ownRecipients: envelopeText({ envelope, deliveredTo, tag }),
+    })),
+  };
+}
+
+/** The lines of the search text: subject, sender if there is one, recipients, text. */
+function searchColumns(searchText: string, hasSender: boolean, mailFrom: string): EncodedMail['search'] {
+  const first = searchText.indexOf('\n');
+  const last = searchText.lastIndexOf('\n');
+  if (first < 0) return { subject: searchText, sender: foldText(mailFrom), recipients: '', text: '' };
+  const people = searchText.slice(first + 1, Math.max(first + 1, last)).split('\n');
+  const sender = hasSender ? (people.shift() ?? '') : foldText(mailFrom);
+  return {
+    subject: searchText.slice(0, first),
+    sender,
+    recipients: people.join('\n'),
+    text: storedText(searchText.slice(last + 1)),
+  };
+}
+
+function storedText(text: string): StoredText {
+  return text.length < longText ? text : new TextEncoder().encode(text);
+}
+
+/** What can be moved to another thread rather than copied. */
+export function movable({ body, text, html, search }: EncodedMail): ArrayBuffer[] {
+  return [body, text, html, search.text].flatMap((part) => (part instanceof Uint8Array ? [part.buffer] : []));
+}

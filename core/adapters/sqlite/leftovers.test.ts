@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { mail } from '#test/conformance/mail.ts';
+import { clearAll, deliver, newAccount, newDomain, newUser, now, target } from '#test/conformance/scene.ts';
+import { openSqliteStore } from './open.ts';
+
+test('when all mail and its domain are gone, no row of theirs is left', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-leftovers-'));
+  const store = await openSqliteStore({ dataDir });
+  const owner = await newUser(store);
+  const domain = await newDomain(store, owner, 'app.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@app.test');
+  const first = await deliver(store, account, { msgid: '<a>', bytes: new Uint8Array(600_000) });
+  await deliver(store, account, { msgid: '<b>', inReplyTo: '<a>' });
+  await deliver(store, account, { msgid: '<c>', references: ['<a>', '<b>'] });
+  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  const writer = store.deliveries.writeBody();
+  await writer.write(new Uint8Array(600_000));
+  await writer.finish();
+  await store.messages.remove(owner, first, now());
+  await store.domains.bury(owner, domain.id, new Date());
+  await clearAll(store);
+  await store.messages.sweepBodies(new Date(Date.now() + 1000), 10);
+  await store.journal.prune(new Date(Date.now() + 1000), 0);
+  await store.close();
+
+  const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'), { readOnly: true });
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
+  const filled = tables.filter(
+    ({ name }) => db.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get() !== undefined,
+  );
+  assert.deepEqual(
+    filled.map(({ name }) => name),
+    ['sqlite_sequence', 'user'],
+  );
+  assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  db.close();
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,159 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import { offsetOf } from '#core/page.ts';
+import type { Store } from '#core/store.ts';
+import { type AccountWrites, accountReads } from './accounts.ts';
+import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
+import { archiveReads } from './archive.ts';
+import { type BodyWrites, bodyReads } from './bodies.ts';
+import { PieceWriter } from './body-writer.ts';
+import { here, type Sync, there } from './calls.ts';
+import { deliveryReads } from './deliveries.ts';
+import { type DomainWrites, domainReads } from './domains.ts';
+import { type EncodedMail, encodeMail, movable } from './encode-mail.ts';
+import { connect, prepareFile } from './file.ts';
+import { type JournalWrites, journalReads } from './journal.ts';
+import { createLeases } from './leases.ts';
+import { lockDirectory } from './lock.ts';
+import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
+import { messageList } from './message-list.ts';
+import { messageReader } from './message-rows.ts';
+import type { MessageSearch } from './message-search.ts';
+import type { MessageWrites } from './message-writes.ts';
+import type { RemovalWrites } from './removals.ts';
+import { type SessionWrites, sessionReads } from './sessions.ts';
+import { type UserWrites, userReads } from './users.ts';
+import { WorkerThread } from './worker-thread.ts';
+import type { ProbeWrites } from './writes.ts';
+
+/** Rows before a page that are skipped on the calling thread; a page further on is fetched by the searching one. */
+const shortSkip = 2000;
+
+/**
+ * Opens the store in `dataDir`, which is made if it is missing: one SQLite file, held by this process alone. Reads by
+ * key or index run on the calling thread, all writes in one thread, searches in another. Throws an Error of one
+ * sentence where the directory is in use or the file cannot be taken.
+ */
+export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(dataDir);
+  const file = path.join(dataDir, 'sandpost.db');
+  try {
+    prepareFile(file);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  const reader = connect(file, 'read');
+  const writer = new WorkerThread(new URL('./writer-worker.ts', import.meta.url), file);
+  const searcher = new WorkerThread(new URL('./search-worker.ts', import.meta.url), file);
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await searcher.close();
+    reader.close();
+    // The last connection to close folds the log into the file.
+    await writer.close();
+    lock.release();
+  };
+  const probe = there<ProbeWrites>(writer, 'probe', { write: true });
+  return {
+    domains: {
+      ...here(domainReads(reader)),
+      ...there<DomainWrites>(writer, 'domains', {
+        insert: true,
+        update: true,
+        bury: true,
+        writeVerdict: true,
+      }),
+    },
+    accounts: {
+      ...here(accountReads(reader)),
+      ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
+    },
+    mailboxes: {
+      ...here(mailboxReads(reader)),
+      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
+    },
+    messages: messages(reader, writer, searcher),
+    deliveries: deliveries(reader, writer),
+    journal: {
+      ...here(journalReads(reader)),
+      ...there<JournalWrites>(writer, 'journal', { prune: true }),
+    },
+    users: {
+      ...here(userReads(reader)),
+      ...there<UserWrites>(writer, 'users', { insert: true, setPassword: true }),
+    },
+    sessions: {
+      ...here(sessionReads(reader)),
+      ...there<SessionWrites>(writer, 'sessions', {
+        insert: true,
+        extend: true,
+        remove: true,
+        removeOthers: true,
+        removeExpired: true,
+      }),
+    },
+    apiKeys: {
+      ...here(apiKeyReads(reader)),
+      ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
+    },
+    leases: createLeases(),
+    archive: here(archiveReads(reader)),
+    ping: () => probe.write(),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function messages(reader: DatabaseSync, writer: WorkerThread, searcher: WorkerThread): Store['messages'] {
+  const { message, summary } = messageReader(reader);
+  const body = bodyReads(reader);
+  const { list } = here({ list: messageList(reader) });
+  const { search } = there<MessageSearch>(searcher, 'messages', { search: true });
+  return {
+    list(owner, filter, page, visibility) {
+      const { words, to, from, subject, mailboxPath } = filter;
+      const scans =
+        Boolean(words?.length) || [to, from, subject, mailboxPath].some((part) => part !== undefined);
+      return (scans || offsetOf(page) > shortSkip ? search : list)(owner, filter, page, visibility);
+    },
+    ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
+      find: message,
+      raw(owner, id, visibility) {
+        const found = summary(owner, id, visibility);
+        return found && body(found.bodyId, found.sizeBytes);
+      },
+    }),
+    ...there<MessageWrites>(writer, 'messages', { update: true, move: true }),
+    ...there<RemovalWrites>(writer, 'removals', {
+      remove: true,
+      removeFrom: true,
+      removeExpired: true,
+      clearBuried: true,
+      sweepBodies: true,
+    }),
+  };
+}
+
+function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
+  const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
+  const read = bodyReads(reader);
+  const commit = (mails: EncodedMail[]): Promise<unknown> =>
+    writer.call('deliveries', 'commit', [mails], mails.flatMap(movable));
+  return {
+    ...here(deliveryReads(reader)),
+    writeBody: () => new PieceWriter(bodies, read),
+    async commitDeliveries(mails, next) {
+      const verdicts = (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
+      next?.();
+      return verdicts;
+    },
+    // One writer: all mails wait for the same commit.
+    lane: () => 'all',
+  };
+}

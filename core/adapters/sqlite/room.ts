@@ -1,0 +1,29 @@
+import { type StatsFs, statfsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreFull } from '#core/errors.ts';
+
+/** Bytes that mail leaves free: enough for the log and a checkpoint of what it takes to delete mail again. */
+const reserveBytes = 32 * 1024 * 1024;
+
+/**
+ * Throws StoreFull before the disk of `file` is full to the last byte: deleting writes too, so that a store that had
+ * taken all there was could not be emptied any more. A small disk keeps a quarter free. Pages that deletions have freed
+ * in the file count as free.
+ */
+export function requireRoom(
+  db: DatabaseSync,
+  file: string,
+  measure: (file: string) => StatsFs = statfsSync,
+): void {
+  const { bavail, blocks, bsize } = measure(file);
+  const reserve = Math.min(reserveBytes, (blocks * bsize) / 4);
+  if (bavail * bsize < reserve && bavail * bsize + freeBytes(db) < reserve) {
+    throw new StoreFull('The disk of the store is nearly full');
+  }
+}
+
+function freeBytes(db: DatabaseSync): number {
+  const pages = db.prepare('PRAGMA freelist_count').get()?.freelist_count;
+  const size = db.prepare('PRAGMA page_size').get()?.page_size;
+  return Number(pages) * Number(size);
+}

@@ -1,0 +1,119 @@
+import type { UserStore } from '#core/access/access.ts';
+import type { AccountStore } from '#core/accounts/account.ts';
+import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import type { DomainStore } from '#core/domains/domain.ts';
+import type { Id } from '#core/ids.ts';
+import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
+import type { RawMessage } from '#core/messages/message.ts';
+import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
+import { type Homes, importUsers, type KeyStore, restoreSettings } from './import-users.ts';
+
+export type ImportPorts = {
+  archive: ArchiveStore;
+  users: UserStore;
+  apiKeys: KeyStore;
+  domains: DomainStore;
+  accounts: AccountStore;
+  mailboxes: MailboxStore;
+  examiner: MailExaminer;
+  commit: (mail: PreparedMail) => Promise<DeliveryVerdict>;
+  clock: () => Date;
+};
+
+/**
+ * Puts an archive into a store: users, keys, domains and accounts where they are missing, then every message in its
+ * order, with its flags, expiry and the results of its checks. Ids are new; the folder keeps a table of old to new. Run
+ * again after a break it goes on behind the last message; mail must not come in for these users meanwhile. No events are
+ * made. Gives how many messages it wrote.
+ */
+export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
+  const users = await folder.readUsers();
+  const homes = await importUsers(ports, users);
+  const imported = await folder.imported();
+  let count = 0;
+  for await (const message of folder.messages()) {
+    if (imported.has(message.id)) continue;
+    const id =
+      (await findUnnoted(ports, homes, message, imported)) ?? (await restore(ports, homes, folder, message));
+    await folder.noteImported(message.id, id);
+    imported.set(message.id, id);
+    count += 1;
+  }
+  await restoreSettings(ports, users, homes);
+  return count;
+}
+
+/** A message that was committed before a break but not noted: it stands behind all that were. */
+async function findUnnoted(
+  { archive }: ImportPorts,
+  homes: Homes,
+  message: ArchivedMessage,
+  imported: Map<Id, Id>,
+): Promise<Id | null> {
+  const home = homes.get(message.email);
+  if (home === undefined || home.settled) return null;
+  const noted = new Set(imported.values());
+  let place = home.last;
+  for (;;) {
+    const places = await archive.messagesAfter(home.owner, place, 200);
+    const found = places.find(({ id }) => !noted.has(id));
+    if (found !== undefined) {
+      home.last = found;
+      return found.id;
+    }
+    const last = places.at(-1);
+    if (last === undefined) {
+      home.settled = true;
+      return null;
+    }
+    place = last;
+  }
+}
+
+async function restore(
+  { examiner, commit }: ImportPorts,
+  homes: Homes,
+  folder: ArchiveFolder,
+  message: ArchivedMessage,
+): Promise<Id> {
+  const home = homes.get(message.email);
+  const accountId = home?.accounts.get(message.accountId);
+  const mailboxId = home?.mailboxes.get(message.mailboxId);
+  if (home === undefined || accountId === undefined || mailboxId === undefined) {
+    throw new Error(
+      `message ${message.id} of the archive is for an account or mailbox that the archive does not name`,
+    );
+  }
+  const raw: RawMessage = { sizeBytes: message.sizeBytes, open: () => folder.openMessage(message.id) };
+  const { envelope, receivedAt, deliveredTo, tag } = message;
+  const content = await examiner.examine(raw, { ...envelope, receivedAt, smtpUtf8: true, submitted: true });
+  const { isRead, isFlagged, expiresAt, autoDelete, copy } = message;
+  const verdict = await commit({
+    body: await bodyOf(raw),
+    sizeBytes: message.sizeBytes,
+    content: { ...content, authentication: message.authentication, audit: message.audit },
+    receivedAt,
+    targets: [
+      {
+        owner: home.owner,
+        accountId,
+        mailbox: { id: mailboxId, isRead, isFlagged, expiresAt, autoDelete, copy },
+        deliveredTo,
+        tag,
+        envelope,
+      },
+    ],
+  });
+  if ('reason' in verdict)
+    throw new Error(`message ${message.id} cannot be stored for ${verdict.address}: ${verdict.reason}`);
+  const [id] = verdict.ids;
+  if (id === undefined) throw new Error(`message ${message.id} was not stored`);
+  return id;
+}
+
+async function bodyOf(raw: RawMessage): Promise<{ bytes: Uint8Array }> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of raw.open()) pieces.push(piece);
+  return { bytes: Buffer.concat(pieces) };
+}

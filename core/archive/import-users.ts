@@ -1,0 +1,120 @@
+import type { ApiKey } from '#core/access/access.ts';
+import type { Account } from '#core/accounts/account.ts';
+import type { Domain } from '#core/domains/domain.ts';
+import type { Id } from '#core/ids.ts';
+import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
+import { type ArchivedUser, beginning, type Place } from './archive.ts';
+import type { ImportPorts } from './import-archive.ts';
+
+export type KeyStore = {
+  insert(owner: Id, key: ArchivedUser['apiKeys'][number]): Promise<ApiKey | null>;
+};
+
+/** Where a user's things went: old ids to new ones. `last` and `settled` follow the search for messages not noted. */
+type Home = {
+  owner: Id;
+  accounts: Map<Id, Id>;
+  mailboxes: Map<Id, Id>;
+  last: Place;
+  settled: boolean;
+};
+export type Homes = Map<string, Home>;
+
+type Ports = Pick<ImportPorts, 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'clock'>;
+
+/** The largest quota there is: the real one is set once the mail is in. */
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+/** Makes what is missing, active and without quota, so that the mail fits. Throws a sentence for a name somebody else has. */
+export async function importUsers(ports: Ports, users: ArchivedUser[]): Promise<Homes> {
+  const homes: Homes = new Map();
+  for (const archived of users) {
+    const owner = await importUser(ports, archived);
+    const home: Home = { owner, accounts: new Map(), mailboxes: new Map(), last: beginning, settled: false };
+    homes.set(archived.email, home);
+    for (const domain of archived.domains) await importDomain(ports, owner, domain);
+    for (const account of archived.accounts) await importAccount(ports, home, account);
+  }
+  return homes;
+}
+
+/** Gives accounts and domains the state and the quota that they had. */
+export async function restoreSettings(ports: Ports, users: ArchivedUser[], homes: Homes): Promise<void> {
+  for (const archived of users) {
+    const home = homes.get(archived.email);
+    if (home === undefined) continue;
+    for (const { id, active, storageLimit } of archived.accounts) {
+      const account = home.accounts.get(id);
+      if (account !== undefined)
+        await ports.accounts.update(home.owner, account, { active, storageLimit }, ports.clock());
+    }
+    for (const { name, active } of archived.domains) {
+      const domain = await ports.domains.findByName(home.owner, name);
+      if (domain !== null && !active)
+        await ports.domains.update(home.owner, domain.id, { active }, ports.clock());
+    }
+  }
+}
+
+async function importUser({ users, apiKeys, clock }: Ports, archived: ArchivedUser): Promise<Id> {
+  const found = await users.findByEmail(archived.email);
+  const user = found?.user ?? (await users.insert(archived.email, archived.passwordHash, clock()));
+  if (user === null) throw new Error(`the user ${archived.email} cannot be made`);
+  // A key that is there already is the one of an earlier run.
+  for (const key of archived.apiKeys) await apiKeys.insert(user.id, key);
+  return user.id;
+}
+
+async function importDomain(
+  { domains }: Ports,
+  owner: Id,
+  domain: ArchivedUser['domains'][number],
+): Promise<Domain> {
+  const found = await domains.findByName(owner, domain.name);
+  const made = found ?? (await domains.insert(owner, { ...domain, active: true }));
+  if (made === null) throw new Error(`the domain ${domain.name} belongs to another user of this store`);
+  return made;
+}
+
+async function importAccount(
+  ports: Ports,
+  home: Home,
+  archived: ArchivedUser['accounts'][number],
+): Promise<void> {
+  const account = await findOrMakeAccount(ports, home.owner, archived);
+  home.accounts.set(archived.id, account.id);
+  const byPath = new Map(account.mailboxes.map((mailbox) => [pathKey(mailbox.path), mailbox]));
+  for (const { id, path } of archived.mailboxes) {
+    const mailbox: Mailbox | 'taken' | null | undefined =
+      byPath.get(pathKey(path)) ??
+      (await ports.mailboxes.insert(home.owner, account.id, path, ports.clock()));
+    if (!mailbox || mailbox === 'taken')
+      throw new Error(`the mailbox ${path} of ${archived.address} cannot be made`);
+    home.mailboxes.set(id, mailbox.id);
+  }
+}
+
+async function findOrMakeAccount(
+  ports: Ports,
+  owner: Id,
+  archived: ArchivedUser['accounts'][number],
+): Promise<Account> {
+  const { items } = await ports.accounts.list(owner, { address: archived.address }, { page: 1, limit: 1 });
+  if (items[0] !== undefined) return items[0];
+  const domain = await ports.domains.findByName(
+    owner,
+    archived.address.slice(archived.address.lastIndexOf('@') + 1),
+  );
+  const made =
+    domain === null
+      ? null
+      : await ports.accounts.insert(owner, {
+          ...archived,
+          domainId: domain.id,
+          active: true,
+          storageLimit: noLimit,
+        });
+  if (made === null || typeof made === 'string')
+    throw new Error(`the account ${archived.address} cannot be made`);
+  return made;
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import type { BlockList } from 'node:net';
+import { hostname } from 'node:os';
+import { optionOf, type Setting, settings, variableOf } from './settings.ts';
+
+/** All settings, typed and final; see `settings.ts` for what each may be. */
+export type Config = Readonly<{
+  baseUrl: string;
+  httpHost: string;
+  httpPort: number;
+  smtpHost: string;
+  smtpPort: number;
+  opsPort: number;
+  dataDir: string;
+  cluster: { mongodbUri: string; redisUrl: string } | null;
+  mxHosts: string[];
+  dnsServers: string[];
+  mxInterval: number | null;
+  retentionDays: number;
+  maxMessageBytes: number;
+  requireVerified: boolean;
+  registration: 'open' | 'closed';
+  allowedOrigins: string[];
+  smtpProxyFrom: BlockList | null;
+  trustedProxies: BlockList | null;
+  rateLimit: number;
+  logLevel: string;
+  /** Kubernetes namespaces that the operator looks after; empty: all. */
+  watchNamespaces: string[];
+  /** Who this process is among operators. */
+  podName: string;
+  /** Where the Secrets of ApiKeys say that the API and the listener are. */
+  clientAddresses: { SANDPOST_URL: string; SANDPOST_SMTP_HOST: string; SANDPOST_SMTP_PORT: string };
+  bootstrap: { email: string; password: string; apiKey: string | null } | null;
+}>;
+
+/** A setting that is wrong or contradicts another; the message is one line that names it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+type Env = Record<string, string | undefined>;
+
+/**
+ * Reads the settings: an option (`http-port`) wins over a variable (`SANDPOST_HTTP_PORT`), that over a file named by
+ * `SANDPOST_…_FILE` for a secret. An empty value counts as not given. Throws ConfigError.
+ */
+export function readConfig(env: Env, options: Env = {}): Config {
+  const values = new Map(settings.map((setting) => [setting.name, readSetting(setting, env, options)]));
+  const get = <T>(name: string) => values.get(name) as T;
+  const baseUrl = get<string>('BASE_URL').replace(/\/+$/, '');
+  const mongodbUri = get<string | undefined>('MONGODB_URI');
+  const redisUrl = get<string | undefined>('REDIS_URL');
+  if ((mongodbUri === undefined) !== (redisUrl === undefined)) {
+    throw new ConfigError(
+      'SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL go together: one is set, the other is not',
+    );
+  }
+  return Object.freeze({
+    baseUrl,
+    httpHost: get<string>('HTTP_HOST'),
+    httpPort: get<number>('HTTP_PORT'),
+    smtpHost: get<string>('SMTP_HOST'),
+    smtpPort: get<number>('SMTP_PORT'),
+    opsPort: get<number>('OPS_PORT'),
+    dataDir: get<string>('DATA_DIR'),
+    cluster: mongodbUri !== undefined && redisUrl !== undefined ? { mongodbUri, redisUrl } : null,
+    mxHosts: get<string[] | undefined>('MX_HOSTS') ?? [new URL(baseUrl).hostname.toLowerCase()],
+    dnsServers: get<string[] | undefined>('DNS_SERVERS') ?? [],
+    mxInterval: get<number | undefined>('MX_INTERVAL') ?? null,
+    retentionDays: get<number>('RETENTION_DAYS'),
+    maxMessageBytes: get<number>('MAX_MESSAGE_BYTES'),
+    requireVerified: get<boolean>('REQUIRE_VERIFIED'),
+    registration: get<'open' | 'closed'>('REGISTRATION'),
+    allowedOrigins: [new URL(baseUrl).origin, ...(get<string[] | undefined>('ALLOWED_ORIGINS') ?? [])],
+    smtpProxyFrom: get<BlockList | undefined>('SMTP_PROXY_FROM') ?? null,
+    trustedProxies: get<BlockList | undefined>('TRUSTED_PROXIES') ?? null,
+    rateLimit: get<number>('RATE_LIMIT'),
+    logLevel: get<string>('LOG_LEVEL'),
+    watchNamespaces: get<string[] | undefined>('WATCH_NAMESPACES') ?? [],
+    podName: get<string | undefined>('POD_NAME') ?? `${hostname()}-${process.pid}`,
+    clientAddresses: clientAddressesOf(baseUrl, get('CLIENT_URL'), get('CLIENT_SMTP')),
+    bootstrap: bootstrapOf(get('BOOTSTRAP_EMAIL'), get('BOOTSTRAP_PASSWORD'), get('BOOTSTRAP_API_KEY')),
+  });
+}
+
+function clientAddressesOf(baseUrl: string, url?: string, smtp?: string): Config['clientAddresses'] {
+  const [host = '', port = ''] = (smtp ?? `${new URL(baseUrl).hostname}:25`).split(':');
+  return {
+    SANDPOST_URL: (url ?? baseUrl).replace(/\/+$/, ''),
+    SANDPOST_SMTP_HOST: host,
+    SANDPOST_SMTP_PORT: port,
+  };
+}
+
+function bootstrapOf(email?: string, password?: string, apiKey?: string): Config['bootstrap'] {
+  if (email === undefined && password === undefined && apiKey === undefined) return null;
+  if (email === undefined || password === undefined) {
+    const missing = email === undefined ? 'EMAIL' : 'PASSWORD';
+    throw new ConfigError(
+      `SANDPOST_BOOTSTRAP_${missing} is missing: a bootstrap user needs an e-mail and a password`,
+    );
+  }
+  return { email: email.toLowerCase(), password, apiKey: apiKey ?? null };
+}
+
+function readSetting(setting: Setting, env: Env, options: Env): unknown {
+  const variable = variableOf(setting);
+  const option = options[optionOf(setting)];
+  const given =
+    option ?? (env[variable] || (setting.secret ? readSecret(`${variable}_FILE`, env) : undefined));
+  const { error, value } = setting.schema.validate(given, { convert: true });
+  if (!error) return value;
+  const where = option === undefined ? variable : `--${optionOf(setting)}`;
+  const cause = error.details[0]?.context?.error;
+  const reason = cause instanceof Error ? cause.message : error.message.replace(/^"value" /, '');
+  throw new ConfigError(setting.secret ? `${where} is not valid: ${setting.help}` : `${where}: ${reason}`);
+}
+
+function readSecret(variable: string, env: Env): string | undefined {
+  const file = env[variable];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ConfigError(`${variable}: the file ${file} cannot be read`);
+  }
+}

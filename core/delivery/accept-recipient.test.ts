@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptRecipient } from './accept-recipient.ts';
+import type { DeliveryStore, RecipientAnswer } from './delivery.ts';
+
+type Account = RecipientAnswer['accounts'][number];
+
+const account = (id: number, address: string, more: Partial<Account> = {}): Account => ({
+  id,
+  address,
+  active: true,
+  catchAll: false,
+  storageLimit: 1000,
+  usedBytes: 0,
+  ...more,
+});
+const exact = account(1, 'qa+run@app.test');
+const base = account(2, 'qa@app.test');
+const all = account(3, 'all@app.test', { catchAll: true });
+const off = { active: false };
+
+/** What the address is, the accounts there, then the account chosen or the refusal. */
+const cases: [string, string, Account[], number | string][] = [
+  ['the exact address comes first', 'qa+run@app.test', [all, base, exact], 1],
+  ['then the address without its tag', 'qa+run@app.test', [all, base], 2],
+  ['then the catch-all', 'qa+run@app.test', [all], 3],
+  ['case does not matter', 'QA+Run@App.Test', [base], 2],
+  ['without any, nobody', 'qa@app.test', [], 'no-such-account'],
+  [
+    'a silent exact owner answers for the address',
+    'qa+run@app.test',
+    [account(1, 'qa+run@app.test', off), base, all],
+    'inactive-account',
+  ],
+  [
+    'and a silent untagged one too',
+    'qa+run@app.test',
+    [account(2, 'qa@app.test', off), all],
+    'inactive-account',
+  ],
+  ['a full account has no room', 'qa@app.test', [account(2, 'qa@app.test', { usedBytes: 901 })], 'no-room'],
+  ['one that would be exactly full has', 'qa@app.test', [account(2, 'qa@app.test', { usedBytes: 900 })], 2],
+  ['what is no address is told so', 'qa@[10.0.0.1]', [base], 'bad-address'],
+];
+
+function deliveriesWith(accounts: Account[], domain = { active: true, verified: false }): DeliveryStore {
+  const lookUp = async (): Promise<RecipientAnswer> => ({ domain: { id: 1, owner: 9, ...domain }, accounts });
+  const unused = () => assert.fail('not part of choosing');
+  return { lookUp, writeBody: unused, commitDeliveries: unused, lane: unused };
+}
+
+for (const [name, address, accounts, outcome] of cases) {
+  test(name, async () => {
+    const verdict = await acceptRecipient(
+      { deliveries: deliveriesWith(accounts), requireVerified: false },
+      address,
+      100,
+    );
+    assert.equal('refusal' in verdict ? verdict.refusal : verdict.accountId, outcome);
+  });
+}
+
+test('the tag keeps its spelling', async () => {
+  const verdict = await acceptRecipient(
+    { deliveries: deliveriesWith([base]), requireVerified: false },
+    'qa+Run+7@app.test',
+    0,
+  );
+  assert.deepEqual(verdict, { address: 'qa+Run+7@app.test', owner: 9, accountId: 2, tag: 'Run+7' });
+});
+
+test('a domain decides before its accounts', async () => {
+  const inactive = deliveriesWith([base], { active: false, verified: true });
+  assert.deepEqual(await acceptRecipient({ deliveries: inactive, requireVerified: true }, 'qa@app.test', 0), {
+    refusal: 'inactive-domain',
+  });
+  const pending = deliveriesWith([base], { active: true, verified: false });
+  assert.deepEqual(await acceptRecipient({ deliveries: pending, requireVerified: true }, 'qa@app.test', 0), {
+    refusal: 'unverified-domain',
+  });
+  const unknown = { ...pending, lookUp: async () => null };
+  assert.deepEqual(await acceptRecipient({ deliveries: unknown, requireVerified: false }, 'qa@app.test', 0), {
+    refusal: 'unknown-domain',
+  });
+});

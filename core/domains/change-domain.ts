@@ -1,0 +1,50 @@
+import { NotFound, refuseForeignManager } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Cascade } from './cascade.ts';
+import type { Domain, DomainStore } from './domain.ts';
+import { unverified, verifiedByHand } from './verdict.ts';
+
+/**
+ * Switches a domain on or off, vouches for it (`verified` true) or hands the verdict back to the MX checks (false).
+ * `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, and Invalid for another's.
+ */
+export async function changeDomain(
+  { domains, clock }: { domains: DomainStore; clock: () => Date },
+  owner: Id,
+  id: Id,
+  change: { active?: boolean; verified?: boolean },
+  manager: string | null = null,
+): Promise<Domain> {
+  const now = clock();
+  await managedDomain(domains, owner, id, manager);
+  const { active, verified } = change;
+  const domain = await domains.update(
+    owner,
+    id,
+    {
+      ...(active === undefined ? {} : { active }),
+      ...(verified === undefined ? {} : { verification: verified ? verifiedByHand() : unverified(now) }),
+    },
+    now,
+  );
+  if (domain === null) throw new NotFound();
+  return domain;
+}
+
+/** Deletes a domain with its accounts, mailboxes and messages. Throws NotFound, and Invalid where another manages it. */
+export async function deleteDomain(
+  { domains, cascade, clock }: { domains: DomainStore; cascade: Cascade; clock: () => Date },
+  owner: Id,
+  id: Id,
+  manager: string | null = null,
+): Promise<void> {
+  await managedDomain(domains, owner, id, manager);
+  if (!(await domains.bury(owner, id, clock()))) throw new NotFound();
+  cascade.begin();
+}
+
+async function managedDomain(domains: DomainStore, owner: Id, id: Id, manager: string | null): Promise<void> {
+  const domain = await domains.find(owner, id);
+  if (domain === null) throw new NotFound();
+  refuseForeignManager(domain.managedBy, manager, 'domain');
+}

@@ -1,0 +1,72 @@
+import type { Id } from '#core/ids.ts';
+import type { EventBus, Journal, MailEvent } from './event.ts';
+import { Follower } from './follower.ts';
+
+/** Follows users' journals: what the bus announces at once, what it lost soon after. */
+export type Feed = {
+  /**
+   * Hands on each event of `user` with a number above `after`, once and in order, until `stop`. `onEvents` may give a
+   * promise while its reader is congested: replay waits for it. `onGap` tells that events before the next were pruned.
+   */
+  follow(user: Id, after: number, reader: FeedReader): { stop(): void };
+  close(): void;
+};
+
+export type FeedReader = {
+  onEvents(events: MailEvent[]): void | Promise<void>;
+  onGap(): void;
+};
+
+/**
+ * The one feed of a process. The bus only wakes; every `pollMs` the newest numbers of all followed users are read as
+ * well, in one query, because a lost last announcement shows no gap.
+ */
+export function createFeed(
+  journal: Journal,
+  bus: EventBus,
+  { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
+): Feed {
+  const followers = new Map<Id, Set<Follower>>();
+  const stopListening = bus.listen((user, events) => {
+    for (const follower of followers.get(user) ?? []) follower.offer(events);
+  });
+  let polling = false;
+  const poll = async () => {
+    if (polling || followers.size === 0) return;
+    polling = true;
+    try {
+      const heads = await journal.heads([...followers.keys()]);
+      for (const [user, head] of heads) {
+        for (const follower of followers.get(user) ?? []) follower.notice(head);
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      polling = false;
+    }
+  };
+  const timer = setInterval(poll, pollMs);
+  timer.unref();
+
+  return {
+    follow(user, after, reader) {
+      const follower = new Follower({ journal, user, after, reader, onError });
+      const siblings = followers.get(user) ?? new Set();
+      followers.set(user, siblings.add(follower));
+      follower.catchUp();
+      return {
+        stop() {
+          follower.stop();
+          siblings.delete(follower);
+          if (siblings.size === 0 && followers.get(user) === siblings) followers.delete(user);
+        },
+      };
+    },
+    close() {
+      clearInterval(timer);
+      stopListening();
+      for (const follower of [...followers.values()].flatMap((siblings) => [...siblings])) follower.stop();
+      followers.clear();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Id } from '#core/ids.ts';
+import type { Journal, MailEvent } from './event.ts';
+import type { FeedReader } from './feed.ts';
+
+/** Events read from the journal at a time. */
+const pageSize = 500;
+
+/** One reader's place in one user's journal. */
+export class Follower {
+  readonly #journal: Journal;
+  readonly #user: Id;
+  readonly #reader: FeedReader;
+  readonly #onError: (error: unknown) => void;
+  #at: number;
+  #reading = false;
+  #behind = false;
+  #stopped = false;
+
+  constructor(options: {
+    journal: Journal;
+    user: Id;
+    after: number;
+    reader: FeedReader;
+    onError: (error: unknown) => void;
+  }) {
+    this.#journal = options.journal;
+    this.#user = options.user;
+    this.#at = options.after;
+    this.#reader = options.reader;
+    this.#onError = options.onError;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Takes announced events: those that follow on are handed on at once, a gap is read from the journal. */
+  offer(events: MailEvent[]): void {
+    if (this.#stopped) return;
+    const news = events.filter((event) => event.number > this.#at);
+    const last = news.at(-1);
+    if (last === undefined) return;
+    const followsOn = news[0]?.number === this.#at + 1 && last.number === this.#at + news.length;
+    if (this.#reading || !followsOn) {
+      this.catchUp();
+    } else {
+      this.#at = last.number;
+      void this.#reader.onEvents(news);
+    }
+  }
+
+  /** Told the newest number: reads on if it was missed. A number below the reader's own says that the journal began anew. */
+  notice(head: number): void {
+    if (head !== this.#at) this.catchUp();
+  }
+
+  /** Reads the journal to its end; a call while reading makes it look once more. */
+  catchUp(): void {
+    this.#behind = true;
+    if (this.#reading || this.#stopped) return;
+    this.#reading = true;
+    this.#read()
+      .catch(this.#onError)
+      .finally(() => {
+        this.#reading = false;
+      });
+  }
+
+  async #read(): Promise<void> {
+    while (this.#behind && !this.#stopped) {
+      this.#behind = false;
+      const events = await this.#journal.read(this.#user, this.#at, pageSize);
+      const first = events[0];
+      if (first === undefined) await this.#checkHead();
+      else await this.#handOn(events, first.number);
+      if (events.length === pageSize) this.#behind = true;
+    }
+  }
+
+  async #handOn(events: MailEvent[], first: number): Promise<void> {
+    if (this.#stopped) return;
+    if (first > this.#at + 1) this.#reader.onGap();
+    this.#at = events.at(-1)?.number ?? this.#at;
+    await this.#reader.onEvents(events);
+  }
+
+  /** Nothing after our place: either we are at the head, or the journal is not the one that we were reading. */
+  async #checkHead(): Promise<void> {
+    const head = (await this.#journal.heads([this.#user])).get(this.#user) ?? 0;
+    if (this.#stopped || head === this.#at) return;
+    if (head > this.#at && (await this.#journal.read(this.#user, this.#at, 1)).length > 0) {
+      this.#behind = true;
+      return;
+    }
+    this.#at = head;
+    this.#reader.onGap();
+  }
+}

@@ -1,0 +1,141 @@
+import type { TransferEncoding } from './content.ts';
+
+/** Decodes a body piece by piece; however it is cut, the decoded bytes are the same. */
+export type BodyDecoder = { push(encoded: Uint8Array): Uint8Array; end(): Uint8Array };
+
+/** Encoded pieces of a body in, decoded pieces out. */
+export async function* decodeBody(
+  pieces: AsyncIterable<Uint8Array>,
+  encoding: TransferEncoding,
+): AsyncIterable<Uint8Array> {
+  const decoder = bodyDecoder(encoding);
+  for await (const piece of pieces) {
+    const decoded = decoder.push(piece);
+    if (decoded.length > 0) yield decoded;
+  }
+  const rest = decoder.end();
+  if (rest.length > 0) yield rest;
+}
+
+/** A decoder of one body. It takes any bytes: what is not well-formed is skipped (base64) or kept as it is. */
+export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
+  if (encoding === 'base64') return base64Decoder();
+  if (encoding === 'quoted-printable') return quotedPrintableDecoder();
+  return { push: (piece) => piece, end: () => new Uint8Array() };
+}
+
+const SKIP = 64;
+const PAD = 65;
+const SEXTETS = sextets();
+
+function sextets(): Uint8Array {
+  const table = new Uint8Array(256).fill(SKIP);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  for (let value = 0; value < alphabet.length; value++) table[alphabet.charCodeAt(value)] = value;
+  table['='.charCodeAt(0)] = PAD;
+  return table;
+}
+
+/** RFC 2045 section 6.8: characters outside the alphabet are ignored. Padding ends a quantum, not the body. */
+function base64Decoder(): BodyDecoder {
+  let bits = 0;
+  let held = 0;
+  return {
+    push(encoded) {
+      const decoded = new Uint8Array(Math.ceil((encoded.length * 3) / 4) + 1);
+      let length = 0;
+      for (let at = 0; at < encoded.length; at++) {
+        const sextet = SEXTETS[encoded[at] as number] as number;
+        if (sextet === SKIP) continue;
+        if (sextet === PAD) {
+          held = 0;
+          continue;
+        }
+        bits = ((bits << 6) | sextet) & 0xffff;
+        held += 6;
+        if (held >= 8) {
+          held -= 8;
+          decoded[length++] = (bits >> held) & 0xff;
+        }
+      }
+      return decoded.subarray(0, length);
+    },
+    end: () => new Uint8Array(),
+  };
+}
+
+const EQUALS = 0x3d;
+const CR = 0x0d;
+const LF = 0x0a;
+/** White space that may be padding at a line's end is held back no further than this. */
+const MAX_HELD = 998;
+
+/** RFC 2045 section 6.7: soft line breaks, and white space at a line's end, are not part of the body. */
+function quotedPrintableDecoder(): BodyDecoder {
+  // Bytes whose meaning depends on what follows: an equals sign and its successors, or a run of white space.
+  let held: number[] = [];
+  const release = (into: Uint8Array, length: number): number => {
+    for (const byte of held) into[length++] = byte;
+    held = [];
+    return length;
+  };
+  return {
+    push(encoded) {
+      const decoded = new Uint8Array(encoded.length + held.length);
+      let length = 0;
+      for (let at = 0; at < encoded.length; at++) {
+        const byte = encoded[at] as number;
+        if (held.length > 0) {
+          const verdict = judge(held, byte);
+          if (verdict === 'hold') {
+            held.push(byte);
+            continue;
+          }
+          if (verdict === 'keep') length = release(decoded, length);
+          else {
+            held = [];
+            if (verdict === 'drop-both') continue;
+            if (verdict !== 'drop') {
+              decoded[length++] = verdict;
+              continue;
+            }
+          }
+        }
+        if (byte === EQUALS || isBlank(byte)) held.push(byte);
+        else decoded[length++] = byte;
+      }
+      return decoded.subarray(0, length);
+    },
+    end() {
+      const literal = held[0] === EQUALS && hexValue(held[1]) >= 0;
+      return literal ? Uint8Array.from(held) : new Uint8Array();
+    },
+  };
+}
+
+/** What becomes of the held bytes now that `next` is known; a number is the byte that they stood for. */
+function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-both' | number {
+  if (held[0] !== EQUALS) {
+    if (next === CR || next === LF) return 'drop';
+    return isBlank(next) && held.length < MAX_HELD ? 'hold' : 'keep';
+  }
+  const last = held.at(-1);
+  const first = hexValue(held[1]);
+  if (first >= 0) return hexValue(next) >= 0 ? first * 16 + hexValue(next) : 'keep';
+  if (next === LF) return 'drop-both';
+  if (last === CR) return 'keep';
+  if (next === CR || (isBlank(next) && held.length < MAX_HELD)) return 'hold';
+  return held.length === 1 && hexValue(next) >= 0 ? 'hold' : 'keep';
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x09;
+}
+
+/** The value of a hexadecimal digit's octet, -1 for any other. */
+function hexValue(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,50 @@
+/** What is looked at of a value; what is longer is wrong before its end, and the patterns are not made for more. */
+const longest = 10_000;
+
+const day = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),)?';
+const date = '(\\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\\d{4})';
+const time = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60))? ([+-]\\d{4}|GMT|UT)';
+const dateTime = new RegExp(`^${day} ?${date} ${time}$`, 'i');
+
+/** The instant of a date-time as it is to be written (RFC 5322 section 3.3; GMT and UT are let pass), else null. */
+export function readDateTime(value: string): Date | null {
+  const plain = value
+    .slice(0, longest)
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const found = dateTime.exec(plain);
+  if (found === null) return null;
+  const [, dayOfMonth = '', month = '', year = '', hour = '', minute = '', second = '0', zone = ''] = found;
+  // A leap second is the last that Date knows of its minute.
+  const seconds = String(Math.min(59, Number(second))).padStart(2, '0');
+  const offset = zone.length === 5 ? zone : '+0000';
+  const instant = new Date(`${dayOfMonth} ${month} ${year} ${hour}:${minute}:${seconds} ${offset}`);
+  const local = new Date(`${dayOfMonth} ${month} ${year} 00:00:00 +0000`);
+  return Number.isNaN(instant.getTime()) || local.getUTCDate() !== Number(dayOfMonth) ? null : instant;
+}
+
+/** `<left@right>` (RFC 5322 section 3.6.4). */
+export function isMessageId(value: string): boolean {
+  return value.length <= 998 && /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(value);
+}
+
+/** Whether a value is a list of mailboxes (RFC 5322 section 3.4) of which at least one has an address. */
+export function hasMailbox(value: string): boolean {
+  return mailboxes(value).some((mailbox) => /(?:^|<)[^\s<>@]+@[^\s<>@]+>?$/.test(mailbox));
+}
+
+/** Whether a value is a mailbox list or, as for addressees that are not to be shown, an empty group. */
+export function hasAddressee(value: string): boolean {
+  return hasMailbox(value) || /^[^:;<>@]+:\s*;$/.test(value.slice(0, longest).trim());
+}
+
+function mailboxes(value: string): string[] {
+  return value
+    .slice(0, longest)
+    .replace(/"(?:[^"\\]|\\.)*"/g, 'quoted')
+    .replace(/\([^()]*\)/g, ' ')
+    .replace(/^[^:;<>@]+:([^;]*);$/, '$1')
+    .split(',')
+    .map((mailbox) => mailbox.trim());
+}

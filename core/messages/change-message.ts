@@ -1,0 +1,73 @@
+import { invalid, NotFound } from '#core/errors.ts';
+import type { EventBus } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
+import type { Message, MessageChange } from './message.ts';
+import { type Place, type ReadPorts, readMessage } from './read-message.ts';
+import { checkExpiry, visibilityAt } from './retention.ts';
+
+export type ChangePorts = ReadPorts & { bus: EventBus };
+
+/** Removed at a time when a mailbox is emptied: short enough that deliveries pass between. */
+const emptyingBatch = 500;
+
+/** Changes read, flagged, expiry, auto-delete. Throws NotFound, Invalid for an expiry that cannot be. */
+export async function changeMessage(
+  ports: ChangePorts,
+  owner: Id,
+  id: Id,
+  change: MessageChange,
+): Promise<Message> {
+  const visibility = visibilityAt(ports.clock(), ports.retentionDays);
+  if (change.expiresAt) {
+    const { receivedAt } = await readMessage(ports, owner, id);
+    checkExpiry(change.expiresAt, receivedAt, visibility);
+  }
+  const committed = await ports.messages.update(owner, id, change, visibility);
+  if (committed === null) throw new NotFound();
+  ports.bus.announce(owner, committed.events);
+  return committed.result;
+}
+
+/** Moves a message to another mailbox of its account. Throws NotFound, Invalid for any other mailbox. */
+export async function moveMessage(
+  ports: ChangePorts,
+  owner: Id,
+  id: Id,
+  mailboxId: Id,
+  place: Place,
+): Promise<Message> {
+  await readMessage(ports, owner, id, place);
+  const visibility = visibilityAt(ports.clock(), ports.retentionDays);
+  const committed = await ports.messages.move(owner, id, mailboxId, visibility);
+  if (committed === null) throw new NotFound();
+  if (committed === 'no-mailbox') throw invalid('mailbox_id', 'is not a mailbox of the same account');
+  ports.bus.announce(owner, committed.events);
+  return committed.result;
+}
+
+/** Deletes a message; its bytes are gone at once. Throws NotFound. */
+export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Promise<void> {
+  const visibility = visibilityAt(ports.clock(), ports.retentionDays);
+  const committed = await ports.messages.remove(owner, id, visibility);
+  if (committed === null) throw new NotFound();
+  ports.bus.announce(owner, committed.events);
+}
+
+/** Deletes all messages that a mailbox holds now; gives how many. Throws NotFound. */
+export async function emptyMailbox(
+  ports: ChangePorts & { mailboxes: MailboxStore; journal: { heads(users: Id[]): Promise<Map<Id, number>> } },
+  owner: Id,
+  accountId: Id,
+  mailboxId: Id,
+): Promise<number> {
+  if ((await ports.mailboxes.find(owner, accountId, mailboxId)) === null) throw new NotFound();
+  const upTo = (await ports.journal.heads([owner])).get(owner) ?? 0;
+  let deleted = 0;
+  for (;;) {
+    const { result, events } = await ports.messages.removeFrom(owner, mailboxId, upTo, emptyingBatch);
+    ports.bus.announce(owner, events);
+    if (result === 0) return deleted;
+    deleted += result;
+  }
+}

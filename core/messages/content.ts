@@ -1,0 +1,97 @@
+/** What can be read out of the raw bytes of a message and its envelope: made once, at delivery, never changed. */
+
+/** A name and a bare address as a header spells them; `name` is '' where there is none. */
+export type NamedAddress = { name: string; address: string };
+
+/** RFC 8601 section 2.7 words. */
+export type AuthResult =
+  | 'none'
+  | 'neutral'
+  | 'pass'
+  | 'fail'
+  | 'softfail'
+  | 'policy'
+  | 'temperror'
+  | 'permerror';
+
+export type Authentication = {
+  spf: { result: AuthResult; domain: string | null; explanation: string | null };
+  dkim: {
+    result: AuthResult;
+    domain: string | null;
+    selector: string | null;
+    aligned: boolean;
+    info: string | null;
+  }[];
+  dmarc: {
+    result: AuthResult;
+    domain: string | null;
+    policy: string | null;
+    alignedSpf: boolean;
+    alignedDkim: boolean;
+  };
+  arc: { result: AuthResult };
+  /** The text of the Authentication-Results field that would be added, without its name. */
+  header: string;
+};
+
+export type AuditCheck = { id: string; title: string; detail: string };
+export type AuditChecks = Record<'critical' | 'warning' | 'info' | 'passed', AuditCheck[]>;
+
+/** Transfer encodings that a body is decoded from; anything else is taken as it is. */
+export type TransferEncoding = 'base64' | 'quoted-printable' | 'identity';
+
+/**
+ * An attachment: `id` counts from 1 within the message; `sizeBytes` and `sha256` (hex) are of the decoded bytes.
+ * `body` is where its encoded bytes stand in the raw message, so that it can be cut out without parsing.
+ */
+export type Attachment = {
+  id: number;
+  filename: string | null;
+  contentType: string;
+  sizeBytes: number;
+  disposition: 'attachment' | 'inline';
+  contentId: string | null;
+  sha256: string;
+  body: { start: number; end: number; encoding: TransferEncoding };
+};
+
+/** A node of the MIME tree; `sizeBytes` is of its encoded body. */
+export type MimePart = {
+  contentType: string;
+  sizeBytes: number;
+  filename: string | null;
+  attachmentId: number | null;
+  children: MimePart[];
+};
+
+export type Code = { value: string; source: 'header' | 'text' | 'html' | 'subject' };
+export type LinkKind = 'verify' | 'reset' | 'login' | 'invite' | 'unsubscribe' | 'other';
+export type Link = { url: string; text: string; kind: LinkKind };
+
+export type MessageContent = {
+  /** Message-ID with its angle brackets; null where there is none. */
+  msgid: string | null;
+  subject: string;
+  /** First 140 characters of the text, white space folded. */
+  intro: string;
+  from: NamedAddress | null;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  bcc: NamedAddress[];
+  replyTo: NamedAddress[];
+  date: Date | null;
+  inReplyTo: string | null;
+  references: string[];
+  text: string | null;
+  html: string | null;
+  headers: { name: string; value: string }[];
+  attachments: Attachment[];
+  structure: MimePart;
+  authentication: Authentication;
+  audit: AuditChecks;
+  codes: Code[];
+  links: Link[];
+  /** What `q` looks in: see `search-text.ts`. */
+  searchText: string;
+};

@@ -1,0 +1,12 @@
+const INTRO_LENGTH = 140;
+
+/** The first 140 UTF-16 units of a text, white space folded, a surrogate pair never cut. */
+export function intro(text: string): string {
+  // What is folded away is not known beforehand; beyond this much white space the intro just is shorter.
+  const folded = text
+    .slice(0, 16 * INTRO_LENGTH)
+    .replace(/\s+/gu, ' ')
+    .trim();
+  const cut = folded.slice(0, INTRO_LENGTH);
+  return (/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut).trimEnd();
+}

@@ -1,0 +1,42 @@
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { decodeBody } from './attachment-body.ts';
+import type { Attachment } from './content.ts';
+import type { Message, MessageStore, RawMessage } from './message.ts';
+import { visibilityAt } from './retention.ts';
+
+/** What reading needs: the messages, the time, and how long messages are kept. */
+export type ReadPorts = { messages: MessageStore; clock: () => Date; retentionDays: number };
+
+/** Where a message must lie for a path that names account and mailbox too. */
+export type Place = { accountId: Id; mailboxId: Id };
+
+/** The whole message. Throws NotFound. */
+export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: Place): Promise<Message> {
+  const message = await ports.messages.find(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
+  if (message === null) throw new NotFound();
+  if (place && (message.accountId !== place.accountId || message.mailboxId !== place.mailboxId))
+    throw new NotFound();
+  return message;
+}
+
+/** The bytes as received. Throws NotFound. */
+export async function readRaw(ports: ReadPorts, owner: Id, id: Id): Promise<RawMessage> {
+  const raw = await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
+  if (raw === null) throw new NotFound();
+  return raw;
+}
+
+/** One attachment, cut from the raw bytes and decoded. Throws NotFound. */
+export async function readAttachment(
+  ports: ReadPorts,
+  owner: Id,
+  id: Id,
+  attachmentId: number,
+): Promise<{ attachment: Attachment; bytes: AsyncIterable<Uint8Array> }> {
+  const message = await readMessage(ports, owner, id);
+  const attachment = message.content.attachments.find((candidate) => candidate.id === attachmentId);
+  if (attachment === undefined) throw new NotFound();
+  const raw = await readRaw(ports, owner, id);
+  return { attachment, bytes: decodeBody(raw.open(attachment.body), attachment.body.encoding) };
+}

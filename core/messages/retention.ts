@@ -1,0 +1,28 @@
+import { invalid } from '#core/errors.ts';
+import type { MessageSummary, Visibility } from './message.ts';
+
+const dayMs = 86_400_000;
+
+/** What is visible now: messages received after the retention horizon whose own expiry, if acted upon, is ahead. */
+export function visibilityAt(now: Date, retentionDays: number): Visibility {
+  return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs) };
+}
+
+/** Whether a message can still be seen. */
+export function isVisible(
+  message: Pick<MessageSummary, 'receivedAt' | 'expiresAt' | 'autoDelete'>,
+  { now, receivedAfter }: Visibility,
+): boolean {
+  const expired = message.autoDelete && message.expiresAt !== null && message.expiresAt <= now;
+  return message.receivedAt > receivedAfter && !expired;
+}
+
+/** An expiry lies ahead, and within the message's retention window. Throws Invalid. */
+export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility: Visibility): void {
+  if (expiresAt === null) return;
+  if (expiresAt <= visibility.now) throw invalid('expires_at', 'must be in the future');
+  const windowMs = visibility.now.getTime() - visibility.receivedAfter.getTime();
+  const end = new Date(receivedAt.getTime() + windowMs);
+  if (expiresAt > end)
+    throw invalid('expires_at', `must not be after ${end.toISOString()}, when the message is removed`);
+}

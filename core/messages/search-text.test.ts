@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { intro } from './intro.ts';
+import { envelopeText, foldText, searchText, searchWords } from './search-text.ts';
+
+test('folds case, composition and white space', () => {
+  assert.equal(foldText('  Caf\u0065\u0301\r\n\t GR\u00dcN\u00a0x '), 'caf\u00e9 gr\u00fcn x');
+});
+
+test('folds long texts in pieces as in one', () => {
+  const long = 'Wort \n '.repeat(60_000);
+  assert.equal(foldText(long), 'wort '.repeat(60_000).trim());
+  const unbroken = '\u{1F600}'.repeat(200_001);
+  assert.equal(foldText(unbroken), unbroken);
+});
+
+test('keeps fields apart', () => {
+  const folded = searchText({
+    subject: 'Your  Order',
+    from: { name: 'Ann Lee', address: 'Ann@Shop.test' },
+    recipients: [{ name: '', address: 'bob@y.test' }],
+    text: 'Line\none',
+  });
+  assert.equal(folded, 'your order\nann lee ann@shop.test\nbob@y.test\nline one');
+});
+
+const QUERIES: [string, string[]][] = [
+  ['Reset  password', ['reset', 'password']],
+  ['"Reset your" Ann', ['reset your', 'ann']],
+  ['"unclosed phrase', ['unclosed', 'phrase']],
+  ['"" " " ', []],
+  ['say"hi"', ['sayhi']],
+];
+
+for (const [query, words] of QUERIES) {
+  test(`reads the words of ${query}`, () => assert.deepEqual(searchWords(query), words));
+}
+
+test('an intro is 140 characters of folded text and no half of a pair', () => {
+  assert.equal(intro(' Hello,\r\n\r\n  world '), 'Hello, world');
+  assert.equal(intro('x'.repeat(500)).length, 140);
+  assert.equal(intro(`${'x'.repeat(139)}\u{1F600}`), 'x'.repeat(139));
+});
+
+test('a message is found by whom it was written to, with and without tag', () => {
+  const envelope = { rcptTo: ['QA+Run@App.test', 'hidden@app.test'] };
+  assert.equal(
+    envelopeText({ envelope, deliveredTo: 'QA+Run@App.test', tag: 'Run' }),
+    'qa+run@app.test\nhidden@app.test\nqa@app.test',
+  );
+  assert.equal(
+    envelopeText({ envelope: { rcptTo: ['a@b.test'] }, deliveredTo: 'a@b.test', tag: null }),
+    'a@b.test',
+  );
+});

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isLinked, joinConversations, type ThreadTokens, threadTokens } from './thread.ts';
+
+const message = (own: string | null, ...references: string[]): ThreadTokens => ({ own, references });
+
+test('the tokens of a message', () => {
+  const many = Array.from({ length: 150 }, (_, i) => `<${i}>`);
+  const cases: [string, Parameters<typeof threadTokens>[0], ThreadTokens][] = [
+    ['nothing', { msgid: null, inReplyTo: null, references: [] }, message(null)],
+    ['own id', { msgid: '<a>', inReplyTo: null, references: [] }, message('<a>')],
+    [
+      'a reply names its parent twice',
+      { msgid: '<b>', inReplyTo: '<a>', references: ['<a>'] },
+      message('<b>', '<a>'),
+    ],
+    ['only In-Reply-To', { msgid: '<b>', inReplyTo: '<a>', references: [] }, message('<b>', '<a>')],
+    [
+      'a reference to itself counts nothing',
+      { msgid: '<b>', inReplyTo: '<b>', references: ['<b>', '<a>'] },
+      message('<b>', '<a>'),
+    ],
+    [
+      'the last hundred',
+      { msgid: null, inReplyTo: null, references: many },
+      message(null, ...many.slice(50)),
+    ],
+    [
+      'In-Reply-To is among the hundred',
+      { msgid: null, inReplyTo: '<p>', references: many },
+      message(null, ...many.slice(51), '<p>'),
+    ],
+  ];
+  for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given), tokens, name);
+});
+
+test('which messages are linked', () => {
+  const cases: [string, ThreadTokens, ThreadTokens, boolean][] = [
+    ['a reply and its parent', message('<a>'), message('<b>', '<a>'), true],
+    ['two replies to a message that is not there', message('<b>', '<a>'), message('<c>', '<a>'), true],
+    ['the same Message-ID', message('<a>'), message('<a>'), false],
+    ['no ids', message(null), message(null), false],
+    ['different parents', message('<b>', '<a>'), message('<d>', '<c>'), false],
+  ];
+  for (const [name, a, b, linked] of cases) {
+    assert.equal(isLinked(a, b), linked, name);
+    assert.equal(isLinked(b, a), linked, `${name}, the other way round`);
+  }
+});
+
+test('which conversation a new message makes', () => {
+  const cases: [string, Parameters<typeof joinConversations>, ReturnType<typeof joinConversations>][] = [
+    ['linked to none', [[], []], null],
+    ['linked to a single message', [[], [7]], { into: null, dissolved: [] }],
+    ['joins a conversation', [[{ id: 3, size: 2 }], []], { into: 3, dissolved: [] }],
+    ['brings a single message along', [[{ id: 3, size: 2 }], [9]], { into: 3, dissolved: [] }],
+    [
+      'merges into the largest',
+      [
+        [
+          { id: 3, size: 2 },
+          { id: 5, size: 9 },
+          { id: 4, size: 2 },
+        ],
+        [],
+      ],
+      { into: 5, dissolved: [3, 4] },
+    ],
+    [
+      'of two as large the older',
+      [
+        [
+          { id: 5, size: 2 },
+          { id: 4, size: 2 },
+        ],
+        [],
+      ],
+      { into: 4, dissolved: [5] },
+    ],
+  ];
+  for (const [name, given, expected] of cases) assert.deepEqual(joinConversations(...given), expected, name);
+});

@@ -1,0 +1,103 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What one process measures of itself; times in seconds, sizes in bytes. Given to the parts that count. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    httpRequests: new Histogram({
+      name: 'sandpost_http_request_duration_seconds',
+      help: 'Time to answer an API request',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120],
+      registers,
+    }),
+    rateLimitFailures: new Counter({
+      name: 'sandpost_rate_limit_failures_total',
+      help: 'Calls that the shared rate window could not count because it could not be reached',
+      registers,
+    }),
+    eventStreams: new Gauge({ name: 'sandpost_event_streams', help: 'Open event streams', registers }),
+    smtpConnections: new Gauge({
+      name: 'sandpost_smtp_connections',
+      help: 'Open SMTP connections',
+      registers,
+    }),
+    smtpReplies: new Counter({
+      name: 'sandpost_smtp_replies_total',
+      help: 'Answers to RCPT and DATA by reply code',
+      labelNames: ['command', 'code'],
+      registers,
+    }),
+    messagesStored: new Counter({
+      name: 'sandpost_messages_stored_total',
+      help: 'Messages stored durably',
+      registers,
+    }),
+    bytesStored: new Counter({
+      name: 'sandpost_bytes_stored_total',
+      help: 'Bytes of stored mail',
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'sandpost_delivery_duration_seconds',
+      help: 'Time from the end of DATA to the durable commit',
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10],
+      registers,
+    }),
+    commitRetries: new Counter({
+      name: 'sandpost_commit_retries_total',
+      help: 'Transactions that another one made begin anew',
+      registers,
+    }),
+    messagesRemoved: new Counter({
+      name: 'sandpost_messages_removed_total',
+      help: 'Messages removed by retention, expiry and cascades',
+      registers,
+    }),
+    mxChecks: new Counter({
+      name: 'sandpost_mx_checks_total',
+      help: 'MX checks by their answer',
+      labelNames: ['answer'],
+      registers,
+    }),
+    reconcileSeconds: new Histogram({
+      name: 'sandpost_operator_reconcile_duration_seconds',
+      help: 'Time of one look at a Kubernetes resource, with what it led to',
+      labelNames: ['kind'],
+      buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 10],
+      registers,
+    }),
+    reconcileFailures: new Counter({
+      name: 'sandpost_operator_reconcile_failures_total',
+      help: 'Looks at a Kubernetes resource that failed and are repeated',
+      labelNames: ['kind'],
+      registers,
+    }),
+    reconcileQueue: new Gauge({
+      name: 'sandpost_operator_queue_depth',
+      help: 'Kubernetes resources that wait to be looked at',
+      registers,
+    }),
+    watchRestarts: new Counter({
+      name: 'sandpost_operator_watch_restarts_total',
+      help: 'Watches of Kubernetes resources that ended with an error and were begun again',
+      registers,
+    }),
+    kubernetesRequests: new Counter({
+      name: 'sandpost_operator_kubernetes_requests_total',
+      help: 'Calls to the Kubernetes API but for watches, by HTTP method',
+      labelNames: ['method'],
+      registers,
+    }),
+    leading: new Gauge({
+      name: 'sandpost_operator_leading',
+      help: '1 while this process is the one that reconciles',
+      registers,
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { Passwords, RateWindow } from '#core/access/access.ts';
+import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { createResolver } from '#core/adapters/dns.ts';
+import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
+import { createMailComposer } from '#core/adapters/mail-composer.ts';
+import { createMailPool } from '#core/adapters/mail-pool.ts';
+import { createPasswords } from '#core/adapters/passwords.ts';
+import type { ArchiveFolder } from '#core/archive/archive.ts';
+import type { MailComposer } from '#core/delivery/compose.ts';
+import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import { createGroupCommit } from '#core/delivery/group-commit.ts';
+import type { Cascade } from '#core/domains/cascade.ts';
+import type { MxResolver } from '#core/domains/mx-answer.ts';
+import type { EventBus } from '#core/events/event.ts';
+import { createFeed, type Feed } from '#core/events/feed.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
+import { createCascade } from './cascade-runner.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Store } from './store.ts';
+import { runUpkeep } from './upkeep.ts';
+
+/** Everything that use-cases need, under the names that their ports have: a use-case is called with it as it is. */
+export type Services = Omit<Store, 'close' | 'ping'> & {
+  store: Store;
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  clock: () => Date;
+  bus: EventBus;
+  feed: Feed;
+  rates: RateWindow;
+  attempts: RateWindow;
+  passwords: Passwords;
+  examiner: MailExaminer;
+  composer: MailComposer;
+  mx: MxResolver;
+  commit: (mail: PreparedMail) => Promise<DeliveryVerdict>;
+  cascade: Cascade;
+  retentionDays: number;
+  requireVerified: boolean;
+  maxMessageBytes: number;
+  /** The name this installation gives itself in greetings, envelopes and Authentication-Results. */
+  receivedBy: string;
+  /** Opens a folder that an archive is written to or read from. */
+  openArchive(folder: string): Promise<ArchiveFolder>;
+  /** Does the upkeep until `close`, whenever this process holds its lease. */
+  startUpkeep(): void;
+  /** Closes everything in the reverse of the order in which it was opened. */
+  close(): Promise<void>;
+};
+
+/** Where data is kept, and how processes hear of one another. */
+type Backend = {
+  store: Store;
+  bus: EventBus;
+  rates: RateWindow;
+  attempts: RateWindow;
+  close(): Promise<void>;
+};
+
+/** Everything within this process. The other backend's packages are not loaded. */
+async function openEmbedded({ dataDir }: Config): Promise<Backend> {
+  const { openSqliteStore } = await import('#core/adapters/sqlite/open.ts');
+  const { createLocalBus } = await import('#core/adapters/local/event-bus.ts');
+  const store = await openSqliteStore({ dataDir });
+  const rates = createLocalRateWindow();
+  return { store, bus: createLocalBus(), rates, attempts: rates, close: () => store.close() };
+}
+
+/** MongoDB and Redis, shared with any number of processes. */
+async function openCluster(
+  { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
+  log: Log,
+  metrics: Metrics,
+): Promise<Backend> {
+  const { openMongoStore } = await import('#core/adapters/mongo/open.ts');
+  const { createRedisBus } = await import('#core/adapters/redis/event-bus.ts');
+  const { createRedisRateWindow } = await import('#core/adapters/redis/rate-window.ts');
+  const { createAttemptWindow } = await import('#core/adapters/redis/attempt-window.ts');
+  const store = await openMongoStore({ uri: mongodbUri, onRetry: () => metrics.commitRetries.inc() });
+  const bus = createRedisBus({ url: redisUrl, installation: store.installation, log });
+  const rates = createRedisRateWindow({ url: redisUrl, installation: store.installation });
+  await Promise.all([bus.opened, rates.opened]);
+  return {
+    store,
+    bus,
+    rates,
+    attempts: createAttemptWindow(rates, createLocalRateWindow(), () => metrics.rateLimitFailures.inc()),
+    async close() {
+      await Promise.all([bus.close(), rates.close()]);
+      await store.close();
+    },
+  };
+}
+
+/** Opens what the settings ask for. Throws an error of one sentence where that cannot be had. */
+export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
+  const clock = () => new Date();
+  const backend = config.cluster
+    ? await openCluster(config.cluster, log, metrics)
+    : await openEmbedded(config);
+  const { store, bus, rates, attempts } = backend;
+  const feed = createFeed(store.journal, bus, {
+    pollMs: 2000,
+    onError: (err) => log.warn({ err }, 'the event journal could not be read; it is read again in 2 s'),
+  });
+  const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
+  const examiner = createMailPool({
+    workers: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    dnsServers: config.dnsServers,
+    maxMessageBytes: config.maxMessageBytes,
+    examineTimeoutMs: 30_000,
+  });
+  const stopping = new AbortController();
+  const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
+  let upkeep: Promise<void> | undefined;
+  return {
+    ...store,
+    store,
+    config,
+    log,
+    metrics,
+    clock,
+    bus,
+    feed,
+    rates,
+    attempts,
+    passwords: createPasswords(),
+    examiner,
+    composer: createMailComposer(),
+    mx: resolver,
+    commit: createGroupCommit(store.deliveries),
+    cascade,
+    retentionDays: config.retentionDays,
+    requireVerified: config.requireVerified,
+    maxMessageBytes: config.maxMessageBytes,
+    receivedBy: new URL(config.baseUrl).hostname,
+    openArchive: openArchiveFolder,
+    startUpkeep() {
+      upkeep ??= runUpkeep(
+        {
+          store,
+          bus,
+          mx: resolver,
+          clock,
+          log,
+          metrics,
+          mxHosts: config.mxHosts,
+          pace: {
+            pendingMs: (config.mxInterval ?? 60) * 1000,
+            settledMs: (config.mxInterval ?? 600) * 1000,
+          },
+          retentionDays: config.retentionDays,
+        },
+        randomUUID(),
+        stopping.signal,
+      );
+    },
+    async close() {
+      stopping.abort();
+      await upkeep;
+      await cascade.settled();
+      feed.close();
+      await examiner.close();
+      await backend.close();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { BlockList, isIP } from 'node:net';
+import Joi from 'joi';
+
+/** A list by commas, each item made by `parse`, which throws a sentence for a bad one. */
+function list<T>(parse: (item: string) => T): Joi.Schema {
+  return Joi.string().custom((text: string) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(parse),
+  );
+}
+
+/** DNS names, lower case, without trailing dot. */
+export function domainNames(): Joi.Schema {
+  return list((item) => {
+    const name = item.toLowerCase().replace(/\.$/, '');
+    if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) throw new Error(`"${item}" is not a host name`);
+    return name;
+  });
+}
+
+/** Names of Kubernetes namespaces (RFC 1123 labels). */
+export function namespaces(): Joi.Schema {
+  return list((item) => {
+    if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(item)) throw new Error(`"${item}" is not a namespace`);
+    return item;
+  });
+}
+
+/** `host:port` or `[v6]:port`; the port defaults to 53. */
+export function hostPorts(): Joi.Schema {
+  return list((item) => {
+    const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(item);
+    const host = match?.[1] ?? match?.[2] ?? item;
+    if (isIP(host) === 0) throw new Error(`"${item}" is not address:port`);
+    const port = match?.[3] ?? '53';
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  });
+}
+
+/** Origins as browsers send them: scheme, host and port, nothing behind. */
+export function origins(): Joi.Schema {
+  return list((item) => {
+    if (!URL.canParse(item) || new URL(item).origin !== item.toLowerCase()) {
+      throw new Error(`"${item}" is not an origin such as https://mail.example.com`);
+    }
+    return item.toLowerCase();
+  });
+}
+
+/** Networks such as 10.0.0.0/8 or fd00::/8, or single addresses, as one BlockList. */
+export function cidr(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const networks = new BlockList();
+    for (const item of text.split(',').map((part) => part.trim())) {
+      const [address = '', bits] = item.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      const length = Number(bits ?? (family === 'ipv6' ? 128 : 32));
+      if (isIP(address) === 0 || !Number.isInteger(length)) throw new Error(`"${item}" is not a network`);
+      networks.addSubnet(address, length, family);
+    }
+    return networks;
+  });
+}

@@ -1,0 +1,144 @@
+import Joi from 'joi';
+import { cidr, domainNames, hostPorts, namespaces, origins } from './setting-shapes.ts';
+
+/** One setting: its name without `SANDPOST_`, what it may be, and a line for `--help`. */
+export type Setting = { name: string; schema: Joi.Schema; help: string; secret?: true };
+
+const port = () => Joi.number().port();
+
+/** Every setting there is, in the order in which `--help` shows them. */
+export const settings: Setting[] = [
+  {
+    name: 'BASE_URL',
+    schema: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .default('http://localhost:8080'),
+    help: 'address under which people and jobs reach the API; makes absolute URLs',
+  },
+  { name: 'HTTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address of the API and the probes' },
+  { name: 'HTTP_PORT', schema: port().default(8080), help: 'port of the API and the page' },
+  { name: 'SMTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address that takes mail' },
+  { name: 'SMTP_PORT', schema: port().default(2525), help: 'port that takes mail' },
+  { name: 'OPS_PORT', schema: port().default(9090), help: 'port of /livez, /readyz and /metrics' },
+  { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
+  {
+    name: 'MONGODB_URI',
+    // Several hosts by commas make it no URI in the strict sense.
+    schema: Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
+    help: 'cluster store: a MongoDB replica set; needs REDIS_URL too',
+    secret: true,
+  },
+  {
+    name: 'REDIS_URL',
+    schema: Joi.string().uri({ scheme: ['redis', 'rediss'] }),
+    help: 'cluster store: Redis; needs MONGODB_URI too',
+    secret: true,
+  },
+  {
+    name: 'MX_HOSTS',
+    schema: domainNames(),
+    help: 'names that an MX record may point at, by commas; default: host of the base URL',
+  },
+  {
+    name: 'DNS_SERVERS',
+    schema: hostPorts(),
+    help: "DNS servers, host:port by commas; default: the system's",
+  },
+  {
+    name: 'MX_INTERVAL',
+    schema: Joi.number().integer().min(1).max(86_400),
+    help: 'seconds between MX checks; default: 60 while pending, then 600',
+  },
+  {
+    name: 'RETENTION_DAYS',
+    schema: Joi.number().integer().min(1).max(90).default(90),
+    help: 'days that a message is kept, 1 to 90',
+  },
+  {
+    name: 'MAX_MESSAGE_BYTES',
+    schema: Joi.number().integer().min(1024).max(134_217_728).default(26_214_400),
+    help: 'largest message taken',
+  },
+  {
+    name: 'REQUIRE_VERIFIED',
+    schema: Joi.boolean().default(false),
+    help: 'true: mail waits (450) until its domain is verified',
+  },
+  {
+    name: 'REGISTRATION',
+    schema: Joi.string().valid('open', 'closed').default('open'),
+    help: 'whether anybody may register: open or closed',
+  },
+  {
+    name: 'ALLOWED_ORIGINS',
+    schema: origins(),
+    help: 'further origins whose pages may use the session cookie, by commas',
+  },
+  {
+    name: 'SMTP_PROXY_FROM',
+    schema: cidr(),
+    help: 'networks (CIDR, by commas) whose connections begin with a PROXY v1 line',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    schema: cidr(),
+    help: 'networks (CIDR, by commas) whose X-Forwarded-For is believed',
+  },
+  {
+    name: 'RATE_LIMIT',
+    schema: Joi.number().integer().min(1).default(4096),
+    help: 'requests a minute and user',
+  },
+  {
+    name: 'WATCH_NAMESPACES',
+    schema: namespaces(),
+    help: 'operator: Kubernetes namespaces to look after, by commas; default: all',
+  },
+  {
+    name: 'POD_NAME',
+    schema: Joi.string().max(253),
+    help: 'operator: name in the Lease, unique among operators; default: host and process',
+  },
+  {
+    name: 'CLIENT_URL',
+    schema: Joi.string().uri({ scheme: ['http', 'https'] }),
+    help: 'operator: address of the API that Secrets tell; default: BASE_URL',
+  },
+  {
+    name: 'CLIENT_SMTP',
+    schema: Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
+    help: 'operator: host:port for mail that Secrets tell; default: host of BASE_URL, 25',
+  },
+  {
+    name: 'LOG_LEVEL',
+    schema: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
+    help: 'trace, debug, info, warn, error or silent',
+  },
+  {
+    name: 'BOOTSTRAP_EMAIL',
+    schema: Joi.string().email({ tlds: false }),
+    help: 'user that is made at start if missing; needs BOOTSTRAP_PASSWORD',
+  },
+  {
+    name: 'BOOTSTRAP_PASSWORD',
+    schema: Joi.string().min(10).max(256),
+    help: "that user's password, 10 to 256 characters",
+    secret: true,
+  },
+  {
+    name: 'BOOTSTRAP_API_KEY',
+    schema: Joi.string().pattern(/^sp_[A-Za-z0-9_-]{43}$/, 'sp_ and 43 base64url characters'),
+    help: "that user's API key: sp_ and 43 base64url characters",
+    secret: true,
+  },
+];
+
+/** `SANDPOST_HTTP_PORT` for `HTTP_PORT`. */
+export function variableOf(setting: Setting): string {
+  return `SANDPOST_${setting.name}`;
+}
+
+/** `--http-port` for `HTTP_PORT`. */
+export function optionOf(setting: Setting): string {
+  return setting.name.toLowerCase().replaceAll('_', '-');
+}

@@ -1,0 +1,33 @@
+import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
+import type { AccountStore } from '#core/accounts/account.ts';
+import type { ArchiveStore } from '#core/archive/archive.ts';
+import type { DeliveryStore } from '#core/delivery/delivery.ts';
+import type { DomainStore } from '#core/domains/domain.ts';
+import type { Journal } from '#core/events/event.ts';
+import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
+import type { MessageStore } from '#core/messages/message.ts';
+
+/** Elects the one process that does the upkeep. */
+export type LeaseStore = {
+  /** Takes or renews the lease for `ttlMs` if it is free, expired or already the holder's. */
+  claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
+  release(name: string, holder: string): Promise<void>;
+};
+
+/** All that a store offers. Both stores pass the same conformance suite, `test/conformance`. */
+export type Store = {
+  domains: DomainStore;
+  mailboxes: MailboxStore;
+  accounts: AccountStore;
+  messages: MessageStore;
+  deliveries: DeliveryStore;
+  journal: Journal;
+  users: UserStore;
+  sessions: SessionStore;
+  apiKeys: ApiKeyStore;
+  leases: LeaseStore;
+  archive: ArchiveStore;
+  /** Resolves when the store answers and can write; throws StoreUnavailable. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
