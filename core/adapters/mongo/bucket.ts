@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { Binary, type ClientSession, type Db, GridFSBucket, ObjectId } from 'mongodb';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { translated } from './errors.ts';
+
+/** Bytes of one chunk: what GridFS takes by default. */
+export const chunkBytes = 255 * 1024;
+
+/** A GridFS bucket whose files have our ids. */
+export type Bucket = {
+  /** Writes files of at most one chunk each, within a transaction, in two round trips however many they are. */
+  insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array }[]): Promise<void>;
+  /** Begins a file of any size; `write` resolves when more can be taken. */
+  upload(id: Id): BucketUpload;
+  /** The bytes in [start, end), in pieces. Throws NotFound where they are not there. */
+  read(id: Id, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  remove(ids: Id[]): Promise<void>;
+};
+
+export type BucketUpload = {
+  write(piece: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
+  abort(): Promise<void>;
+};
+
+type ChunkRow = { files_id: ObjectId; n: number; data: Binary };
+
+/** GridFS wants an ObjectId (its tools cannot name other ids): ours in hexadecimal, left-padded. */
+const fileId = (id: Id) => ObjectId.createFromHexString(id.toString(16).padStart(24, '0'));
+
+/** The bucket `name`, whose files any tool for GridFS can read; see the GridFS specification for the layout. */
+export function createBucket(db: Db, name: string): Bucket {
+  const bucket = new GridFSBucket(db, { bucketName: name, chunkSizeBytes: chunkBytes });
+  const files = db.collection(`${name}.files`);
+  const chunks = db.collection<ChunkRow>(`${name}.chunks`);
+  const fileName = (id: Id) => `${name}-${id}`;
+  return {
+    async insertSmall(session, small) {
+      const filled = small.filter(({ bytes }) => bytes.length > 0);
+      const uploadDate = new Date();
+      await files.insertMany(
+        small.map(({ id, bytes }) => ({
+          _id: fileId(id),
+          length: bytes.length,
+          chunkSize: chunkBytes,
+          uploadDate,
+          filename: fileName(id),
+        })),
+        { session },
+      );
+      if (filled.length === 0) return;
+      await chunks.insertMany(
+        filled.map(({ id, bytes }) => ({ files_id: fileId(id), n: 0, data: new Binary(bytes) })),
+        { session },
+      );
+    },
+    upload(id) {
+      const stream = bucket.openUploadStreamWithId(fileId(id), fileName(id));
+      // An error that comes between two calls is told at the next one.
+      let failure: Error | null = null;
+      stream.on('error', (error) => {
+        failure ??= error;
+      });
+      const check = () => {
+        if (failure !== null) throw translated(failure);
+      };
+      return {
+        // Resolves when the driver has taken the bytes over: the caller may fill the piece anew then.
+        async write(piece) {
+          check();
+          await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
+          check();
+        },
+        async finish() {
+          check();
+          const finished = once(stream, 'finish');
+          stream.end();
+          await finished.catch(check);
+        },
+        async abort() {
+          if (!stream.writableEnded && !stream.destroyed) await stream.abort();
+        },
+      };
+    },
+    // Chunk by chunk, without a cursor: a slow reader holds one chunk, not 16 MiB of them, and may take its time.
+    async *read(id, { start, end }) {
+      for (let at = start; at < end; ) {
+        const n = Math.floor(at / chunkBytes);
+        const chunk = await chunks.findOne({ files_id: fileId(id), n }).catch((error) => {
+          throw translated(error);
+        });
+        const offset = n * chunkBytes;
+        const wanted = Math.min(end - offset, chunkBytes);
+        const bytes = chunk?.data.value() ?? new Uint8Array();
+        if (bytes.length < wanted) throw new NotFound('the bytes are gone');
+        yield bytes.subarray(at - offset, wanted);
+        at = offset + chunkBytes;
+      }
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      const gone = ids.map(fileId);
+      await files.deleteMany({ _id: { $in: gone } });
+      await chunks.deleteMany({ files_id: { $in: gone } });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Db } from 'mongodb';
+import type {
+  AccountRow,
+  ApiKeyRow,
+  ContentRow,
+  ConversationRow,
+  CounterRow,
+  DomainRow,
+  HeadRow,
+  JournalRow,
+  LeaseRow,
+  LooseBodyRow,
+  MailboxRow,
+  MessageRow,
+  MetaRow,
+  SearchPieceRow,
+  SessionRow,
+  TokenRow,
+  UserRow,
+} from './rows.ts';
+
+/** The collections of a store, and the names that they have in the database. */
+export type Collections = ReturnType<typeof collectionsOf>;
+
+export function collectionsOf(db: Db) {
+  return {
+    meta: db.collection<MetaRow>('meta'),
+    counters: db.collection<CounterRow>('counters'),
+    leases: db.collection<LeaseRow>('leases'),
+    users: db.collection<UserRow>('users'),
+    sessions: db.collection<SessionRow>('sessions'),
+    apiKeys: db.collection<ApiKeyRow>('apiKeys'),
+    heads: db.collection<HeadRow>('heads'),
+    journal: db.collection<JournalRow>('journal'),
+    domains: db.collection<DomainRow>('domains'),
+    accounts: db.collection<AccountRow>('accounts'),
+    mailboxes: db.collection<MailboxRow>('mailboxes'),
+    messages: db.collection<MessageRow>('messages'),
+    searchPieces: db.collection<SearchPieceRow>('searchPieces'),
+    conversations: db.collection<ConversationRow>('conversations'),
+    tokens: db.collection<TokenRow>('tokens'),
+    contents: db.collection<ContentRow>('contents'),
+    looseBodies: db.collection<LooseBodyRow>('looseBodies'),
+  };
+}

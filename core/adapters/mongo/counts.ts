@@ -1,0 +1,41 @@
+import type { ClientSession } from 'mongodb';
+import type { Id } from '#core/ids.ts';
+import type { Context } from './context.ts';
+import type { MessageRow } from './rows.ts';
+
+type Counted = Pick<MessageRow, 'accountId' | 'mailboxId' | 'isRead' | 'sizeBytes' | 'sentCopy'>;
+
+/** What messages count in their mailbox; with `sign` -1, what is taken off. */
+export function countsOf(rows: Omit<Counted, 'accountId' | 'mailboxId'>[], sign: 1 | -1) {
+  const sum = (value: (row: (typeof rows)[number]) => number) =>
+    rows.reduce((total, row) => total + sign * value(row), 0);
+  return {
+    total: sum(() => 1),
+    unread: sum(({ isRead }) => (isRead ? 0 : 1)),
+    bytes: sum(({ sizeBytes }) => sizeBytes),
+    sentCopies: sum(({ sentCopy }) => (sentCopy ? 1 : 0)),
+  };
+}
+
+/** Adds messages to the counts of their mailboxes and accounts, or takes them off: one write each. */
+export async function changeCounts(
+  { collections: { accounts, mailboxes } }: Context,
+  session: ClientSession,
+  rows: Counted[],
+  sign: 1 | -1,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const add = (_id: Id, counts: Record<string, number>) => ({
+    updateOne: { filter: { _id }, update: { $inc: counts } },
+  });
+  const byMailbox = [...Map.groupBy(rows, ({ mailboxId }) => mailboxId)];
+  const byAccount = [...Map.groupBy(rows, ({ accountId }) => accountId)];
+  await mailboxes.bulkWrite(
+    byMailbox.map(([id, own]) => add(id, countsOf(own, sign))),
+    { session },
+  );
+  await accounts.bulkWrite(
+    byAccount.map(([id, own]) => add(id, { usedBytes: countsOf(own, sign).bytes })),
+    { session },
+  );
+}

@@ -1,0 +1,101 @@
+import type { ClientSession } from 'mongodb';
+import type { PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
+import type { Id } from '#core/ids.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
+import { threadTokens } from '#core/messages/thread.ts';
+import type { Context } from './context.ts';
+import { hashTokens } from './conversations.ts';
+import type { AccountState } from './judge-deliveries.ts';
+import type { AccountRow, DomainRow, MailboxRow, TokenRow } from './rows.ts';
+import { tokenKey } from './thread-plan.ts';
+
+/** Where mail is delivered to by path. */
+const systemKeys = ['INBOX', 'Sent'].map(pathKey);
+const living = { living: true } as const;
+
+/** The domain of a recipient, and its accounts that have one of the addresses or take all mail. */
+export async function lookUpRecipient(
+  { collections: { domains, accounts } }: Context,
+  name: string,
+  addresses: string[],
+): Promise<RecipientAnswer | null> {
+  const domain = await domains.findOne({ name, ...living });
+  if (domain === null) return null;
+  const { _id: domainId, owner, active, verification } = domain;
+  const found = await accounts
+    .find({
+      $or: [
+        { address: { $in: addresses }, domainId, ...living },
+        { domainId, catchAll: true, ...living },
+      ],
+    })
+    .toArray();
+  return {
+    domain: { id: domainId, owner, active, verified: verification.status === 'verified' },
+    accounts: found.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
+      return { id, address, active, catchAll, storageLimit, usedBytes };
+    }),
+  };
+}
+
+/** What a commit has to know: of the accounts that its mails are for, and of the tokens that they name. */
+export type DeliveryReads = { accounts: Map<Id, AccountState>; tokens: TokenRow[] };
+
+type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: TokenRow[] };
+
+/** Reads it in one query: each round trip of a transaction keeps other mail waiting, and costs more than the reading. */
+export async function readForDelivery(
+  { collections: { accounts } }: Context,
+  session: ClientSession,
+  mails: PreparedMail[],
+): Promise<DeliveryReads> {
+  const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
+  return {
+    accounts: new Map(found.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])]] : []))),
+    // All of them stand at each account.
+    tokens: found[0]?.tokens ?? [],
+  };
+}
+
+/** Under what the Message-IDs that a mail has and refers to are kept in its accounts. */
+function tokenKeys({ content, targets }: PreparedMail): string[] {
+  const { own, references } = hashTokens(threadTokens(content));
+  const all = own === null ? references : [own, ...references];
+  return targets.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
+}
+
+/** Finds the living accounts with their domains, those mailboxes that the mails may mean, and the tokens. */
+function stages(mails: PreparedMail[]) {
+  const targets = mails.flatMap((mail) => mail.targets);
+  const ids = new Set(targets.map(({ accountId }) => accountId));
+  const named = targets.flatMap(({ mailbox }) => (typeof mailbox === 'string' ? [] : mailbox.id));
+  const byPath = { pathKey: { $in: systemKeys } };
+  const meant = named.length === 0 ? byPath : { $or: [byPath, { _id: { $in: named } }] };
+  return [
+    { $match: { _id: { $in: [...ids] }, ...living } },
+    { $lookup: { ...by('domains', 'domainId', '_id', 'domain'), pipeline: [{ $match: living }] } },
+    {
+      $lookup: {
+        ...by('mailboxes', '_id', 'accountId', 'boxes'),
+        pipeline: [{ $match: { ...living, ...meant } }],
+      },
+    },
+    {
+      $lookup: {
+        from: 'tokens',
+        pipeline: [{ $match: { _id: { $in: mails.flatMap(tokenKeys) } } }],
+        as: 'tokens',
+      },
+    },
+  ];
+}
+
+function state(row: AccountRow & { boxes: MailboxRow[] }, domain: DomainRow): AccountState {
+  const { _id: id, owner, storageLimit, usedBytes } = row;
+  const mailboxes = row.boxes.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
+  return { id, owner, active: row.active && domain.active, storageLimit, usedBytes, mailboxes };
+}
+
+function by(from: string, localField: string, foreignField: string, as: string) {
+  return { from, localField, foreignField, as };
+}

@@ -1,0 +1,91 @@
+import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import { offsetOf } from '#core/page.ts';
+import { buryMailboxes } from './bury.ts';
+import type { Context } from './context.ts';
+import { isDuplicate } from './errors.ts';
+import type { DomainRow } from './rows.ts';
+
+function toDomain({ _id: id, living: _, ...rest }: DomainRow): Domain {
+  return { id, ...rest };
+}
+
+const living = { living: true } as const;
+const managed = { $type: 'string' } as const;
+
+export function createDomains(context: Context): DomainStore {
+  const { collections, ids, takeTurn } = context;
+  const { domains, accounts } = collections;
+  return {
+    async insert(owner, { name, active, verification, managedBy, createdAt }) {
+      const [_id = 0] = await ids.take('domains', 1);
+      const times = { createdAt, updatedAt: createdAt };
+      const row: DomainRow = { _id, owner, name, active, verification, managedBy, ...times, ...living };
+      try {
+        await domains.insertOne(row);
+      } catch (error) {
+        if (isDuplicate(error, 'name')) return null;
+        throw error;
+      }
+      return toDomain(row);
+    },
+    async list(owner, filter, page) {
+      const wanted = { owner, ...filter, ...living };
+      const rows = domains.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), domains.countDocuments(wanted)]);
+      return { items: items.map(toDomain), total };
+    },
+    async listManaged() {
+      return (await domains.find({ managedBy: managed, ...living }).toArray()).map(toDomain);
+    },
+    async find(owner, id) {
+      const row = await domains.findOne({ _id: id, owner, ...living });
+      return row === null ? null : toDomain(row);
+    },
+    async findByName(owner, name) {
+      const row = await domains.findOne({ name, owner, ...living });
+      return row === null ? null : toDomain(row);
+    },
+    async update(owner, id, change, now) {
+      const row = await domains.findOneAndUpdate(
+        { _id: id, owner, ...living },
+        { $set: { ...change, updatedAt: now } },
+        { returnDocument: 'after' },
+      );
+      return row === null ? null : toDomain(row);
+    },
+    bury: (owner, id) =>
+      takeTurn([owner], async (turn) => {
+        const { session } = turn;
+        const { modifiedCount } = await domains.updateOne(
+          { _id: id, owner, ...living },
+          { $set: { living: false } },
+          { session },
+        );
+        if (modifiedCount === 0) return false;
+        const held = await accounts
+          .find({ domainId: id, ...living }, { session, projection: { _id: 1 } })
+          .map((account) => account._id)
+          .toArray();
+        await accounts.updateMany({ domainId: id, ...living }, { $set: { living: false } }, { session });
+        await buryMailboxes(context, turn, held);
+        return true;
+      }),
+    async dueForCheck(now, limit) {
+      const due = domains.find({ ...living, 'verification.nextCheckAt': { $lte: now } });
+      return (await due.sort({ 'verification.nextCheckAt': 1 }).limit(limit).toArray()).map(toDomain);
+    },
+    async writeVerdict(id, readCheckedAt, verdict) {
+      // A domain that somebody vouched for has no next check: no verdict is written over that.
+      const { modifiedCount } = await domains.updateOne(
+        {
+          _id: id,
+          ...living,
+          'verification.checkedAt': readCheckedAt,
+          'verification.nextCheckAt': { $ne: null },
+        },
+        { $set: { verification: verdict } },
+      );
+      return modifiedCount === 1;
+    },
+  };
+}

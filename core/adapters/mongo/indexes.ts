@@ -1,0 +1,92 @@
+import type { CreateIndexesOptions, Db, IndexDirection } from 'mongodb';
+import type { Collections } from './collections.ts';
+import { never } from './rows.ts';
+
+type Index = [keys: Record<string, IndexDirection>, options?: CreateIndexesOptions];
+
+const unique = { unique: true };
+const living = { partialFilterExpression: { living: true } };
+const uniqueLiving = { ...unique, ...living };
+const managed = { partialFilterExpression: { living: true, managedBy: { $type: 'string' } } };
+const buried = { partialFilterExpression: { living: false } };
+
+/** The order of lists, and what says whether a row is left out, so that it is skipped and counted unread. */
+const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
+
+/** The indexes that lists run on, as hints. */
+export const listHint = {
+  mailbox: { mailboxId: 1, ...listOrder },
+  account: { accountId: 1, ...listOrder },
+  owner: { owner: 1, ...listOrder },
+} as const;
+
+/** All indexes; every query of the store runs on one of them. Names of the living are unique. */
+const indexes: { [name in keyof Collections]?: Index[] } = {
+  users: [[{ email: 1 }, unique]],
+  sessions: [[{ userId: 1 }], [{ expiresAt: 1 }]],
+  apiKeys: [[{ hash: 1 }, unique], [{ owner: 1, _id: -1 }]],
+  journal: [
+    [{ owner: 1, number: 1 }, unique],
+    [{ messageId: 1 }, { partialFilterExpression: { type: 'message.deleted' } }],
+  ],
+  domains: [
+    [{ name: 1 }, uniqueLiving],
+    [{ owner: 1, _id: 1 }, living],
+    [{ 'verification.nextCheckAt': 1 }, living],
+    [{ managedBy: 1 }, managed],
+    [{ living: 1 }, buried],
+  ],
+  accounts: [
+    [{ address: 1 }, uniqueLiving],
+    [{ domainId: 1 }, { ...unique, partialFilterExpression: { living: true, catchAll: true } }],
+    [{ domainId: 1, _id: 1 }, living],
+    [{ owner: 1, _id: 1 }, living],
+    [{ managedBy: 1 }, managed],
+    [{ living: 1 }, buried],
+  ],
+  mailboxes: [
+    [{ accountId: 1, pathKey: 1 }, uniqueLiving],
+    [{ accountId: 1, _id: 1 }, living],
+    [{ owner: 1, pathKey: 1 }, living],
+    [{ living: 1, owner: 1 }, buried],
+  ],
+  messages: [
+    [listHint.mailbox],
+    [listHint.account],
+    [listHint.owner],
+    [{ accountId: 1, ownToken: 1 }],
+    [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
+    [{ receivedAt: 1 }],
+    [{ dueAt: 1 }, { partialFilterExpression: { dueAt: { $lt: never } } }],
+    [{ mailId: 1 }],
+  ],
+  tokens: [[{ conversationId: 1 }]],
+  searchPieces: [[{ owner: 1, accountId: 1 }], [{ messageId: 1 }]],
+  looseBodies: [[{ spent: 1, begunAt: 1 }]],
+};
+
+/** The buckets of GridFS, with the indexes that its specification asks for. */
+const buckets = ['bodies', 'largeContents'];
+const files: Index = [{ filename: 1, uploadDate: 1 }];
+const chunks: Index = [{ files_id: 1, n: 1 }, unique];
+
+/** Makes what is missing. Many processes may do so at once: an index that is there already is left alone. */
+export async function ensureIndexes(db: Db, collections: Collections): Promise<void> {
+  const wanted = Object.entries(collections).map(([name, collection]): [string, Index[]] => [
+    collection.collectionName,
+    indexes[name as keyof Collections] ?? [],
+  ]);
+  for (const bucket of buckets) wanted.push([`${bucket}.files`, [files]], [`${bucket}.chunks`, [chunks]]);
+  const make = async ([name, list]: [string, Index[]]) => {
+    const specs = list.map(([key, options]) => ({ key, ...options }));
+    // A transaction cannot wait for a collection to be made: all are there before the first one.
+    if (specs.length > 0) await db.collection(name).createIndexes(specs);
+    else await db.createCollection(name).catch(ignoreExisting);
+  };
+  await Promise.all(wanted.map(make));
+}
+
+function ignoreExisting(error: unknown): void {
+  const namespaceExists = 48;
+  if (!(error instanceof Error && 'code' in error && error.code === namespaceExists)) throw error;
+}

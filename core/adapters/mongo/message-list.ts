@@ -1,0 +1,148 @@
+import type { ClientSession, Filter } from 'mongodb';
+import { SearchTimeout } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { MessageFilter, MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { offsetOf, type Page, type Slice } from '#core/page.ts';
+import { readContents } from './contents.ts';
+import type { Context } from './context.ts';
+import { threadIds } from './conversations.ts';
+import { isTimeLimit } from './errors.ts';
+import { type Expiry, expiryOf } from './message-expiry.ts';
+import { type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
+import { type Ground, readGround, type Scope, snapshot } from './message-scope.ts';
+import { isSearch, searchConditions } from './message-search.ts';
+import type { MessageRow } from './rows.ts';
+
+/** How long a search may take, ms. */
+const searchLimitMs = 5000;
+
+const newestFirst = { number: -1, _id: -1 } as const;
+
+type List = Slice<MessageSummary> & { cursor: number };
+
+/** About what a list takes in memory: its texts, and so much for each message. */
+function listBytes({ items }: List): number {
+  const lengths = items.map(({ subject, intro, toAddresses }) =>
+    toAddresses.reduce((sum, address) => sum + address.length, subject.length + intro.length),
+  );
+  return lengths.reduce((sum, length) => sum + length + 500, 0);
+}
+
+/** Lists of messages: all that one shows is read of the store as it was at one instant. */
+export function createMessageList(context: Context): Pick<MessageStore, 'list'> {
+  const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility) =>
+    context.client.withSession({ snapshot: true, causalConsistency: false }, (session) =>
+      readList(context, session, owner, filter, page, visibility),
+    );
+  return {
+    async list(owner, filter, page, visibility) {
+      if (isSearch(filter)) return (await read(owner, filter, page, visibility)).list;
+      const { list } = await context.recall(owner, `list ${JSON.stringify([filter, page])}`, {
+        read: () => read(owner, filter, page, visibility),
+        bytes: ({ list }) => listBytes(list),
+        holds: ({ holds }) => holds(visibility),
+      });
+      return list;
+    },
+  };
+}
+
+async function readList(
+  context: Context,
+  session: ClientSession,
+  owner: Id,
+  filter: MessageFilter,
+  page: Page,
+  visibility: Visibility,
+): Promise<{ list: List } & Pick<Expiry, 'holds'>> {
+  const { cursor, scope, earliest } = await readGround(context, owner, filter, session);
+  if (scope === null) return { list: { items: [], total: 0, cursor }, holds: () => true };
+  const { items, total, holds } = isSearch(filter)
+    ? { ...(await search(context, session, owner, scope, filter, page, visibility)), holds: () => false }
+    : await browse(context, session, { ...scope, earliest }, filter, page, visibility);
+  return { list: { items: await summaries(context, items, session), total, cursor }, holds };
+}
+
+/** A page in the order of the index; the total comes from the counters, less what is past its time. */
+async function browse(
+  context: Context,
+  session: ClientSession,
+  { rows, hint, total, earliest }: Scope & Pick<Ground, 'earliest'>,
+  { after }: MessageFilter,
+  page: Page,
+  visibility: Visibility,
+): Promise<Slice<SummaryRow> & Pick<Expiry, 'holds'>> {
+  const { messages } = context.collections;
+  const options = { session, ...snapshot, hint };
+  const range = after === undefined ? rows : { ...rows, number: { $gt: after } };
+  const visible: Filter<MessageRow> = { ...range, ...unexpired(visibility) };
+  const [items, counted, { expired, holds }] = await Promise.all([
+    messages
+      .find<SummaryRow>(visible, { ...options, projection: summaryFields })
+      .sort(newestFirst)
+      .skip(offsetOf(page))
+      .limit(page.limit)
+      .toArray(),
+    after === undefined ? total : messages.countDocuments(visible, options),
+    expiryOf(context, session, rows, earliest, visibility),
+  ]);
+  return { items, total: after === undefined ? counted - expired : counted, holds };
+}
+
+/** One pass over all rows of the scope gives both the page and the total. */
+async function search(
+  context: Context,
+  session: ClientSession,
+  owner: Id,
+  { rows, hint }: Scope,
+  filter: MessageFilter,
+  page: Page,
+  visibility: Visibility,
+): Promise<Slice<SummaryRow>> {
+  const deadline = performance.now() + searchLimitMs;
+  const left = () => Math.max(1, Math.round(deadline - performance.now()));
+  const after = filter.after === undefined ? {} : { number: { $gt: filter.after } };
+  try {
+    const conditions = await searchConditions(context, owner, filter, session, left());
+    const [found] = await context.collections.messages
+      .aggregate<{ items: SummaryRow[]; counted: { total: number }[] }>(
+        [
+          { $match: { ...rows, ...after, ...unexpired(visibility), $and: conditions } },
+          { $sort: newestFirst },
+          { $project: summaryFields },
+          {
+            $facet: {
+              items: [{ $skip: offsetOf(page) }, { $limit: page.limit }],
+              counted: [{ $count: 'total' }],
+            },
+          },
+        ],
+        { session, ...snapshot, hint, maxTimeMS: left() },
+      )
+      .toArray();
+    return { items: found?.items ?? [], total: found?.counted[0]?.total ?? 0 };
+  } catch (error) {
+    if (isTimeLimit(error)) throw new SearchTimeout('The search took too long');
+    throw error;
+  }
+}
+
+async function summaries(
+  context: Context,
+  rows: SummaryRow[],
+  session: ClientSession,
+): Promise<MessageSummary[]> {
+  const clipped = rows.filter((row) => row.clipped).map((row) => row.mailId);
+  const [threads, contents] = await Promise.all([
+    threadIds(context, rows, session),
+    clipped.length === 0
+      ? null
+      : context.collections.contents
+          .find({ _id: { $in: clipped } }, { session, ...snapshot })
+          .toArray()
+          .then((found) => readContents(context, found)),
+  ]);
+  return rows.map((row) =>
+    toSummary(row, threads.get(row.conversationId) ?? null, contents?.get(row.mailId)),
+  );
+}

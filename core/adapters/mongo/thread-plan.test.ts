@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type KnownThreads, planThreads, type ThreadMember } from './thread-plan.ts';
+
+const account = 1;
+const none: KnownThreads = { byToken: new Map(), holders: [], conversations: [] };
+
+/** A message with its id as number; `a` is the token of account 1 under the key `1:a`. */
+function member(id: number, own: string | null, references = '', conversationId: number | null = null) {
+  const tokens = { own, references: references === '' ? [] : references.split(' ') };
+  return { _id: id, accountId: account, number: id, conversationId, tokens } satisfies ThreadMember;
+}
+
+/** What is shown: members of conversations, and each conversation's earliest message and size. */
+function outcome(arrivals: ThreadMember[], known: Partial<KnownThreads>) {
+  const plan = planThreads(arrivals, { ...none, ...known });
+  return {
+    in: Object.fromEntries(plan.conversationOf),
+    are: plan.changed.map(({ _id, earliest, size }) => [_id, earliest, size]),
+    merged: plan.merged.map(({ from, into }) => [from, into]),
+    tokens: [...plan.referrers].map(([key, { conversationId, added }]) => [key, conversationId, added]),
+  };
+}
+
+test('which conversations new messages make, join and merge', () => {
+  const cases: [string, ThreadMember[], Partial<KnownThreads>, ReturnType<typeof outcome>][] = [
+    ['a message alone is in none', [member(1, 'a')], {}, { in: {}, are: [], merged: [], tokens: [] }],
+    [
+      'one that refers to nobody known waits for others that do',
+      [member(1, 'a', 'x')],
+      {},
+      { in: { 1: 1 }, are: [[1, 1, 1]], merged: [], tokens: [['1:x', 1, 1]] },
+    ],
+    [
+      'a reply and its parent in one batch',
+      [member(1, 'a'), member(2, 'b', 'a')],
+      {},
+      { in: { 1: 2, 2: 2 }, are: [[2, 1, 2]], merged: [], tokens: [['1:a', 2, 1]] },
+    ],
+    [
+      'a reply to a stored message',
+      [member(5, 'b', 'a')],
+      { holders: [member(3, 'a')] },
+      { in: { 3: 5, 5: 5 }, are: [[5, 3, 2]], merged: [], tokens: [['1:a', 5, 1]] },
+    ],
+    [
+      'a parent that comes after its reply',
+      [member(5, 'a')],
+      {
+        byToken: new Map([['1:a', 3]]),
+        conversations: [{ _id: 3, earliest: 3, number: 3, size: 1 }],
+      },
+      { in: { 5: 3 }, are: [[3, 3, 2]], merged: [], tokens: [] },
+    ],
+    [
+      'one that names two conversations makes them one, the larger',
+      [member(9, 'z', 'a b')],
+      {
+        byToken: new Map([
+          ['1:a', 3],
+          ['1:b', 4],
+        ]),
+        conversations: [
+          { _id: 3, earliest: 1, number: 1, size: 2 },
+          { _id: 4, earliest: 2, number: 2, size: 5 },
+        ],
+      },
+      {
+        in: { 9: 4 },
+        are: [[4, 1, 8]],
+        merged: [[3, 4]],
+        tokens: [
+          ['1:a', 4, 1],
+          ['1:b', 4, 1],
+        ],
+      },
+    ],
+    [
+      'two messages of one Message-ID stay apart until somebody refers to it',
+      [member(1, 'a'), member(2, 'a'), member(3, 'c', 'a')],
+      {},
+      { in: { 1: 3, 2: 3, 3: 3 }, are: [[3, 1, 3]], merged: [], tokens: [['1:a', 3, 1]] },
+    ],
+    [
+      'what merges within a batch is merged once, to the end',
+      [member(5, null, 'a'), member(6, null, 'b'), member(7, null, 'a b'), member(8, null, 'b')],
+      {},
+      {
+        in: { 5: 5, 6: 5, 7: 5, 8: 5 },
+        are: [[5, 5, 4]],
+        merged: [[6, 5]],
+        tokens: [
+          ['1:a', 5, 2],
+          ['1:b', 5, 3],
+        ],
+      },
+    ],
+  ];
+  for (const [name, arrivals, known, expected] of cases) {
+    assert.deepEqual(outcome(arrivals, known), expected, name);
+  }
+});
+
+test('accounts do not share conversations', () => {
+  const elsewhere = { ...member(2, 'b', 'a'), accountId: 2 };
+  assert.deepEqual(outcome([member(1, 'a'), elsewhere], {}).in, { 2: 2 });
+});

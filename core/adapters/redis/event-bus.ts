@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { createLocalBus } from '#core/adapters/local/event-bus.ts';
+import type { EventBus, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Log } from '#core/log.ts';
+import { connectRedis, firstConnection } from './connection.ts';
+
+/** Frames on their way to Redis at most: of a Redis that hangs, the rest is dropped, and found in the journal. */
+const mostUnderWay = 256;
+
+/** What processes tell one another: `from` is who, so that nobody hears themselves. */
+type Frame = { from: string; news: [user: Id, events: MailEvent[]][] };
+
+/**
+ * Announces to this process at once, and to all others by Redis, what comes in one tick in one frame. Without Redis it
+ * is a bus within the process; it finds back by itself. `opened` resolves when it is connected, or will not be soon.
+ */
+export function createRedisBus({
+  url,
+  installation,
+  log,
+}: {
+  url: string;
+  installation: string;
+  log: Pick<Log, 'info' | 'warn'>;
+}): EventBus & { opened: Promise<unknown>; close(): Promise<void> } {
+  const self = randomUUID();
+  // Users have the same ids in every installation, and a Redis may serve several.
+  const channel = `sandpost:${installation}:events`;
+  const local = createLocalBus();
+  const publisher = connectRedis(
+    url,
+    {
+      onAway: (err) => log.warn({ err }, 'Redis is away: other processes find events in the journal'),
+      onBack: () => log.info('Redis is back'),
+    },
+    { commandTimeout: 2000 },
+  );
+  const subscriber = connectRedis(url, { onAway() {}, onBack() {} });
+  let pending: Frame['news'] = [];
+  let underWay = 0;
+
+  const publish = () => {
+    const frame: Frame = { from: self, news: pending };
+    pending = [];
+    if (publisher.status !== 'ready' || underWay >= mostUnderWay) return;
+    underWay += 1;
+    publisher
+      .publish(channel, JSON.stringify(frame))
+      .catch(() => {})
+      .finally(() => {
+        underWay -= 1;
+      });
+  };
+
+  subscriber.on('ready', () => {
+    subscriber.subscribe(channel).catch(() => {});
+  });
+  subscriber.on('message', (_channel: string, text: string) => {
+    const frame = parseFrame(text);
+    if (frame === null || frame.from === self) return;
+    for (const [user, events] of frame.news) local.announce(user, events);
+  });
+
+  return {
+    listen: local.listen,
+    opened: Promise.all([firstConnection(publisher), firstConnection(subscriber)]),
+    announce(user, events) {
+      if (events.length === 0) return;
+      if (pending.length === 0) setImmediate(publish);
+      pending.push([user, events]);
+      local.announce(user, events);
+    },
+    async close() {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+/** Null for what is no frame: others may write to the same Redis. */
+function parseFrame(text: string): Frame | null {
+  try {
+    const frame: Frame = JSON.parse(text);
+    for (const event of frame.news.flatMap(([, events]) => events)) event.at = new Date(event.at);
+    return frame;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { RateWindow } from '#core/access/access.ts';
+import { connectRedis, firstConnection } from './connection.ts';
+
+/** How long a call may wait for Redis before it fails, ms. */
+const patienceMs = 200;
+
+/**
+ * A sorted set a key holds one member a counted call, with the server's clock in microseconds as its score: one clock
+ * for all processes, and two calls of one instant are two.
+ */
+const takeScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local window = ARGV[2] * 1000
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - window))
+local count = redis.call('ZCARD', KEYS[1])
+local taken = 0
+if count < tonumber(ARGV[1]) then
+  redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  count = count + 1
+  taken = 1
+end
+local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or now
+return { taken, count, math.ceil((oldest + window - now) / 1000) }
+`;
+
+type Take = (key: string, limit: number, windowMs: number, slot: string) => Promise<[number, number, number]>;
+
+/**
+ * A sliding log of calls that all processes share. Without Redis a call fails within 200 ms; what passes then is for the
+ * caller to decide. `opened` resolves when it is connected, or will not be soon.
+ */
+export function createRedisRateWindow({
+  url,
+  installation,
+}: {
+  url: string;
+  installation: string;
+}): RateWindow & { opened: Promise<void>; close(): Promise<void> } {
+  const redis = connectRedis(url, { onAway() {}, onBack() {} });
+  redis.defineCommand('takeSlot', { numberOfKeys: 1, lua: takeScript });
+  const take = Reflect.get(redis, 'takeSlot').bind(redis) as Take;
+  const keyOf = (key: string) => `sandpost:${installation}:rate:${key}`;
+  return {
+    opened: firstConnection(redis),
+    async take(key, limit, windowMs) {
+      const slot = randomUUID();
+      const [taken, count, resetMs] = await inTime(take(keyOf(key), limit, windowMs, slot));
+      return { slot: taken === 1 ? slot : null, remaining: Math.max(0, limit - count), resetMs };
+    },
+    async giveBack(key, slot) {
+      await inTime(redis.zrem(keyOf(key), slot));
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+}
+
+/**
+ * Rejects where there is no answer in time. A process that was held up itself looks once more for what came meanwhile:
+ * its timers run before it reads, and a call that was counted must not pass for one that was not.
+ */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const giveUp = () => reject(new Error(`Redis did not answer within ${patienceMs} ms`));
+    timer = setTimeout(() => setImmediate(giveUp), patienceMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
