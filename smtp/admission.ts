@@ -1,0 +1,27 @@
+/** Counts connections, in all and by address. */
+export type Admission = {
+  /** Takes a place and gives the function that frees it (calling that twice is harmless); null where there is none. */
+  enter(address: string): (() => void) | null;
+};
+
+export function createAdmission(total: number, perAddress: number): Admission {
+  const byAddress = new Map<string, number>();
+  let all = 0;
+  return {
+    enter(address) {
+      const count = byAddress.get(address) ?? 0;
+      if (all >= total || count >= perAddress) return null;
+      all++;
+      byAddress.set(address, count + 1);
+      let inside = true;
+      return () => {
+        if (!inside) return;
+        inside = false;
+        all--;
+        const left = (byAddress.get(address) ?? 1) - 1;
+        if (left === 0) byAddress.delete(address);
+        else byAddress.set(address, left);
+      };
+    },
+  };
+}

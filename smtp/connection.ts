@@ -1,0 +1,222 @@
+import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
+import type { SMTPServer } from 'smtp-server';
+import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { Services } from '#core/services.ts';
+import type { Admission } from './admission.ts';
+import { InputStream } from './input-stream.ts';
+import type { Limits } from './limits.ts';
+import { type HeldBytes, Reception } from './reception.ts';
+import type { Recipients } from './recipients.ts';
+import { type Reply, replies } from './replies.ts';
+import { type MailEnvelope, type MailServices, refuse, takeMail } from './take-mail.ts';
+
+/** What the connections of a listener share. */
+export type Shared = {
+  services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes'>;
+  limits: Limits;
+  admission: Admission;
+  recipients: Recipients;
+  held: HeldBytes;
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const controlCharacter = /[\x00-\x1f\x7f]/;
+const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /i;
+
+/**
+ * One client's dialogue. The commands, their order and their parameters are smtp-server's; here is what it leaves to
+ * its users or does otherwise than Sandpost: the greeting, the reading of the input, DATA, limits, and the stop.
+ */
+export class Connection extends SMTPConnection {
+  declare _parser: InputStream | false;
+  readonly #shared: Shared;
+  #leave: (() => void) | null = null;
+  #verb = '';
+  #mail: { envelope: MailEnvelope; reception: Reception } | null = null;
+  #commandAt = performance.now();
+  #pace = { since: 0, bytes: 0 };
+
+  constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null, shared: Shared) {
+    super(server, socket, options);
+    this.#shared = shared;
+  }
+
+  /** Greets at once: smtp-server waits 100 ms for clients that talk too soon, which every mail would pay for. */
+  override init(): void {
+    this._setListeners(() => {
+      if (this._server._closeTimeout) return this.#reply(replies.shuttingDown);
+      const leave = this.#shared.admission.enter(this.remoteAddress);
+      if (leave === null) return this.#reply(replies.tooManyConnections);
+      const { smtpConnections } = this.#shared.services.metrics;
+      smtpConnections.inc();
+      this.#leave = () => {
+        leave();
+        smtpConnections.dec();
+      };
+      this.connectionReady();
+    });
+  }
+
+  /** A text that brings its enhanced code keeps it: smtp-server knows but one for each code. */
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    super.send(code, data, typeof data === 'string' && /^\d\.\d\.\d /.test(data) ? false : context);
+    const final = code !== 354;
+    if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
+      this.#shared.services.metrics.smtpReplies.inc({ command: this.#verb, code });
+      this.#verb = '';
+    }
+    const goesOn = final && code !== 221 && code !== 421 && !this._closing && !this.#mail;
+    if (goesOn && this._server._closeTimeout) this.#reply(replies.shuttingDown);
+  }
+
+  /** Ends the dialogue (RFC 5321 section 3.8), unless something is under way, which ends with the reply to it. */
+  drain(): void {
+    if (!this._handlerPending && !this.#mail) this.#reply(replies.shuttingDown);
+  }
+
+  /** Breaks off a client that leaves the server waiting; called every few seconds. */
+  checkPace(now: number): void {
+    const { limits } = this.#shared;
+    if (this.#mail && this._parser) {
+      const { waiting, dataBytes } = this._parser;
+      if (!waiting && now - this.#pace.since < limits.paceMs) return;
+      const late = !waiting && dataBytes - this.#pace.bytes < limits.paceBytes;
+      this.#pace = { since: now, bytes: dataBytes };
+      if (late) this.#reply(replies.tooSlow);
+    } else if (!this._handlerPending && now - this.#commandAt > limits.idleMs) {
+      this.#reply(replies.idle);
+    }
+  }
+
+  /** What is too slow is judged by `checkPace`, which knows for whom the dialogue waits. */
+  override _onTimeout(): void {
+    if (this._closing) super._onTimeout();
+    else this._armTimeout();
+  }
+
+  override close(): void {
+    this.#gone();
+    super.close();
+  }
+
+  override _onClose(): void {
+    this.#gone();
+    super._onClose();
+  }
+
+  override _createParser(): InputStream {
+    const parser = new InputStream({ maxCommandLength: this._server.options.maxCommandLength });
+    parser.oncommand = (command, callback) => this._onCommand(command, callback);
+    parser.on('error', () => {
+      this.#reply(replies.lineTooLong);
+      this.close();
+      // Whoever sends without end is not read any further: that alone would keep the server busy until the deadline.
+      this._socket.pause();
+    });
+    return parser;
+  }
+
+  override _onCommand(command: Buffer, callback?: () => void): void {
+    const line = command.toString('latin1');
+    this.#commandAt = performance.now();
+    this.#verb = line.slice(0, 4).toUpperCase();
+    if (this._server._closeTimeout) this.#reply(replies.shuttingDown);
+    else if (httpRequest.test(line)) this.#reply(replies.http);
+    else if (controlCharacter.test(line) || !isUtf8(command)) {
+      this.#reply(replies.badCharacter);
+      this._whenWritable(callback ?? (() => {}));
+    } else super._onCommand(command, callback);
+  }
+
+  /** The address as it was given, where smtp-server turns A-labels into Unicode. */
+  override _parseAddressCommand(name: string, command: Buffer | string) {
+    const parsed = super._parseAddressCommand(name, command);
+    if (!parsed || parsed.address === '') return parsed;
+    const [, address = parsed.address] = /<(?:@[^:]*:)?([^<>]*)>/.exec(command.toString()) ?? [];
+    return { ...parsed, address };
+  }
+
+  handler_EXPN(_command: Buffer, callback: () => void): void {
+    this.#reply(replies.notImplemented);
+    callback();
+  }
+
+  override handler_STARTTLS(command: Buffer, callback: () => void): void {
+    this.handler_EXPN(command, callback);
+  }
+
+  override handler_DATA(_command: Buffer, callback: () => void): void {
+    const envelope = this.#envelope();
+    if (this._parser && envelope.recipients.length > 0) {
+      this.#receive(this._parser, envelope);
+      this.send(354, 'End data with <CR><LF>.<CR><LF>');
+    } else if (this._parser !== false && this._parser.pipelined) {
+      // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
+      this.#reply(replies.outOfStep);
+      this.close();
+    } else this.#reply(replies.noRecipients);
+    callback();
+  }
+
+  #receive(parser: InputStream, envelope: MailEnvelope): void {
+    const { services, limits, held } = this.#shared;
+    const reception = new Reception({
+      openBody: () => services.deliveries.writeBody(),
+      maxBytes: services.maxMessageBytes,
+      maxHops: limits.hops,
+      held,
+    });
+    this.#mail = { envelope, reception };
+    this.#pace = { since: performance.now(), bytes: 0 };
+    parser.readMessage(
+      (content) => reception.write(content),
+      (resume) => this.#finish(envelope, reception, resume),
+    );
+  }
+
+  async #finish(envelope: MailEnvelope, reception: Reception, resume: () => void): Promise<void> {
+    this.#mail = null;
+    // It keeps smtp-server from taking the client, which waits for us, for idle.
+    this._handlerPending = true;
+    const reply = await takeMail(this.#shared.services, envelope, reception);
+    this._handlerPending = false;
+    this.#commandAt = performance.now();
+    this._transactionCounter++;
+    this._unrecognizedCommands = 0;
+    this._resetSession();
+    this.#verb = 'DATA';
+    this.#reply(reply);
+    this._whenWritable(resume);
+  }
+
+  #envelope(): MailEnvelope {
+    const { envelope } = this.session;
+    return {
+      mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
+      helo: this.hostNameAppearsAs || '',
+      remoteAddress: this.remoteAddress,
+      smtpUtf8: envelope.smtpUtf8 === true,
+      recipients: this.#shared.recipients.accepted(this.session),
+    };
+  }
+
+  /** Frees the place, and throws away a message that will not be finished. */
+  #gone(): void {
+    this.#leave?.();
+    this.#leave = null;
+    if (!this.#mail) return;
+    const { envelope, reception } = this.#mail;
+    this.#mail = null;
+    const sizeBytes = reception.sizeBytes;
+    reception.discard();
+    refuse(this.#shared.services, envelope, sizeBytes, {
+      code: 421,
+      text: '4.4.2 The connection was lost in DATA',
+    });
+  }
+
+  #reply({ code, text }: Reply): void {
+    this.send(code, text);
+  }
+}

@@ -1,0 +1,66 @@
+import type { RecipientRefusal } from '#core/delivery/accept-recipient.ts';
+import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
+import { StoreFull, StoreUnavailable } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { MailLoop, MessageTooLarge } from './reception.ts';
+
+/** A reply of the server: its code (RFC 5321 section 4.2) and text, which begins with the enhanced one (RFC 3463). */
+export type Reply = { code: number; text: string };
+
+const reply = (code: number, text: string): Reply => ({ code, text });
+
+/** Replies that depend on nothing. */
+export const replies = {
+  tooManyConnections: reply(421, '4.7.0 Too many connections, try again later'),
+  shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
+  tooSlow: reply(421, '4.4.2 Too slow, closing the connection'),
+  idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection'),
+  http: reply(421, '4.7.0 This is SMTP, not HTTP'),
+  lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
+  badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
+  notImplemented: reply(502, '5.5.1 Not offered here'),
+  noRecipients: reply(503, '5.5.1 No recipient was accepted'),
+  outOfStep: reply(554, '5.5.0 No recipient was accepted, and more was sent without waiting for this reply'),
+};
+
+/** The answer to a recipient that is not taken. */
+export function refusedRecipient(refusal: RecipientRefusal, address: string): Reply {
+  switch (refusal) {
+    case 'bad-address':
+      return reply(501, `5.1.3 <${address}> is not an address that mail can be for here`);
+    case 'unknown-domain':
+      return reply(550, `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`);
+    case 'inactive-domain':
+      return reply(450, `4.2.1 <${address}>: the domain is not active`);
+    case 'unverified-domain':
+      return reply(450, `4.7.1 <${address}>: the domain is not verified yet`);
+    case 'no-such-account':
+      return reply(550, `5.1.1 <${address}>: no such account`);
+    case 'inactive-account':
+      return reply(450, `4.2.1 <${address}>: the account is not active`);
+    case 'no-room':
+      return reply(552, `5.2.2 <${address}>: the account has no room`);
+  }
+}
+
+/** The answer to a message that was not stored because one of its recipients stood in the way. */
+export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
+  const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
+  return refusedRecipient(refusals[reason], address);
+}
+
+/** The answer to a message that is stored. */
+export function stored(ids: Id[]): Reply {
+  return reply(250, `2.6.0 stored as ${ids.join(',')}`);
+}
+
+/** The answer where something was thrown. Whatever is not known by name is the server's fault, and temporary. */
+export function failed(error: unknown): Reply {
+  if (error instanceof MessageTooLarge) return reply(552, '5.3.4 The message is larger than SIZE allows');
+  if (error instanceof MailLoop)
+    return reply(554, '5.4.6 Too many Received fields: the message runs in a loop');
+  if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later');
+  if (error instanceof StoreUnavailable)
+    return reply(451, '4.3.0 The store cannot be reached, try again later');
+  return reply(451, '4.3.0 Something went wrong here, try again later');
+}

@@ -1,0 +1,120 @@
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { Config } from '#core/config.ts';
+import type { Services } from '#core/services.ts';
+import { createAdmission } from './admission.ts';
+import { Connection, type Shared } from './connection.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { createRecipients } from './recipients.ts';
+import type { MailServices } from './take-mail.ts';
+
+export type SmtpServices = MailServices &
+  Pick<Services, 'config' | 'deliveries' | 'requireVerified' | 'maxMessageBytes'>;
+
+/** The listener that takes mail. */
+export type Smtp = {
+  /** Gives the port, which the system chooses for 0. Throws a sentence that names the setting at fault. */
+  listen(): Promise<number>;
+  /** Takes no further connection, lets the mails in DATA be finished, and ends all others with 421. */
+  close(): Promise<void>;
+};
+
+/** An SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
+export function createSmtp(services: SmtpServices, limits: Limits = defaultLimits): Smtp {
+  const { config, log } = services;
+  const recipients = createRecipients(services);
+  const shared: Shared = {
+    services,
+    limits,
+    recipients,
+    admission: createAdmission(limits.connections, limits.connectionsPerAddress),
+    held: { total: 0 },
+  };
+  const options: SMTPServerOptions = {
+    name: services.receivedBy,
+    banner: 'Sandpost',
+    heloResponse: '%s',
+    size: services.maxMessageBytes,
+    hideENHANCEDSTATUSCODES: false,
+    disabledCommands: ['AUTH', 'WIZ', 'SHELL', 'KILL'],
+    hideSTARTTLS: true,
+    disableReverseLookup: true,
+    logger: false,
+    maxClients: limits.connections,
+    maxRecipients: limits.recipients,
+    maxCommandLength: limits.commandLine,
+    socketTimeout: limits.idleMs,
+    closeTimeout: limits.drainMs,
+    onConnect: (_session, done) => done(),
+    onMailFrom: (_address, _session, done) => done(),
+    onRcptTo: (address, session, done) => {
+      recipients.resolve(address, session).then((refusal) => {
+        done(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
+      });
+    },
+  };
+  const listener = new Listener(options, shared, config.smtpProxyFrom);
+  // Of single clients: they went away, or sent a wrong PROXY line.
+  listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
+  const paceTimer = setInterval(() => listener.checkPace(), limits.paceMs / 12).unref();
+  return {
+    listen: () => listener.open(config.smtpHost, config.smtpPort),
+    close: async () => {
+      await listener.drain();
+      clearInterval(paceTimer);
+    },
+  };
+}
+
+class Listener extends SMTPServer {
+  readonly #shared: Shared;
+  readonly #proxies: Config['smtpProxyFrom'];
+
+  constructor(options: SMTPServerOptions, shared: Shared, proxies: Config['smtpProxyFrom']) {
+    super(options);
+    this.#shared = shared;
+    this.#proxies = proxies;
+  }
+
+  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
+    const connection = new Connection(this, socket, options, this.#shared);
+    this.connections.add(connection);
+    connection.on('error', (error) => this._onError(error));
+    connection.init();
+  }
+
+  /** Networks, where smtp-server knows a list of addresses only. BlockList knows ::ffff:192.0.2.1 for what it is. */
+  override _expectsProxyHeader(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    return this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
+  }
+
+  async open(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      const onError = (error: Error) =>
+        reject(new Error(`SANDPOST_SMTP_PORT: cannot listen on ${host}:${port}: ${error.message}`));
+      this.server.once('error', onError);
+      this.server.listen(port, host, () => {
+        this.server.off('error', onError);
+        resolve();
+      });
+    });
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  checkPace(): void {
+    const now = performance.now();
+    for (const connection of this.#dialogues()) connection.checkPace(now);
+  }
+
+  async drain(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.close(() => resolve()));
+    for (const connection of this.#dialogues()) connection.drain();
+    await closed;
+  }
+
+  #dialogues(): Connection[] {
+    return [...this.connections].filter((connection) => connection instanceof Connection);
+  }
+}

@@ -1,0 +1,105 @@
+import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
+import { deliverMail } from '#core/delivery/deliver-mail.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { MailLoop, MessageTooLarge, type Reception } from './reception.ts';
+import { failed, type Reply, refusedDelivery, stored } from './replies.ts';
+
+export type MailServices = Pick<
+  Services,
+  'log' | 'metrics' | 'clock' | 'examiner' | 'commit' | 'bus' | 'receivedBy'
+>;
+
+/** What the dialogue told about a mail. */
+export type MailEnvelope = {
+  mailFrom: string;
+  helo: string;
+  remoteAddress: string;
+  smtpUtf8: boolean;
+  recipients: AcceptedRecipient[];
+};
+
+/** Stores a mail that was received whole, and gives the reply to it. Never rejects. */
+export async function takeMail(
+  services: MailServices,
+  envelope: MailEnvelope,
+  reception: Reception,
+): Promise<Reply> {
+  const { metrics } = services;
+  const started = performance.now();
+  const { sizeBytes } = reception;
+  try {
+    const verdict = await deliver(services, envelope, reception);
+    if (!('ids' in verdict)) {
+      reception.discard();
+      return refuse(services, envelope, sizeBytes, refusedDelivery(verdict));
+    }
+    const seconds = (performance.now() - started) / 1000;
+    metrics.deliverySeconds.observe(seconds);
+    metrics.messagesStored.inc(verdict.ids.length);
+    metrics.bytesStored.inc(verdict.ids.length * sizeBytes);
+    logStored(services, envelope, sizeBytes, verdict.ids, seconds);
+    return stored(verdict.ids);
+  } catch (error) {
+    // A commit that failed may have been made all the same: then the body has its row, and is not ours to throw away.
+    if (error instanceof MessageTooLarge || error instanceof MailLoop) reception.discard();
+    else services.log.error({ err: error }, 'a mail could not be stored');
+    return refuse(services, envelope, sizeBytes, failed(error));
+  } finally {
+    reception.release();
+  }
+}
+
+/** Tells in the log of a mail that was not stored, and gives the reply on. */
+export function refuse(
+  { log }: Pick<Services, 'log'>,
+  { mailFrom, remoteAddress, recipients }: MailEnvelope,
+  sizeBytes: number,
+  reply: Reply,
+): Reply {
+  const rcptTo = recipients.map((recipient) => recipient.address);
+  log.info(
+    {
+      event: 'mail.refused',
+      reply: `${reply.code} ${reply.text}`,
+      sizeBytes,
+      mailFrom,
+      rcptTo,
+      remoteAddress,
+    },
+    'a mail was not stored',
+  );
+  return reply;
+}
+
+async function deliver(services: MailServices, envelope: MailEnvelope, reception: Reception) {
+  const { recipients, ...peer } = envelope;
+  return deliverMail(services, {
+    body: await reception.finish(),
+    sizeBytes: reception.sizeBytes,
+    arrival: {
+      ...peer,
+      rcptTo: recipients.map((recipient) => recipient.address),
+      receivedBy: services.receivedBy,
+      receivedAt: services.clock(),
+      submitted: false,
+    },
+    tls: false,
+    recipients,
+  });
+}
+
+function logStored(
+  { log }: Pick<Services, 'log'>,
+  { mailFrom, remoteAddress, recipients }: MailEnvelope,
+  sizeBytes: number,
+  ids: Id[],
+  seconds: number,
+): void {
+  const rcptTo = recipients.map((recipient) => recipient.address);
+  const ms = Math.round(seconds * 1000);
+  log.info(
+    { event: 'mail.stored', ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms },
+    'a mail was stored',
+  );
+}
