@@ -1,0 +1,92 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import type { Services } from '#core/services.ts';
+import type { State } from './context.ts';
+import { EventStreams } from './event-stream.ts';
+import { createHttpServer } from './http-server.ts';
+import { accessLog } from './middleware/access-log.ts';
+import { clientAddress } from './middleware/client-address.ts';
+import { errors } from './middleware/errors.ts';
+import { identify } from './middleware/identify.ts';
+import { limitRate } from './middleware/rate-limit.ts';
+import { representation } from './middleware/representation.ts';
+import { requestId } from './middleware/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { requireWellFormed } from './middleware/well-formed.ts';
+import { servePages } from './pages.ts';
+import { createRouter, refuseUnrouted } from './router.ts';
+import { allRoutes } from './routes/index.ts';
+import { readWebBuild } from './web-build.ts';
+
+export type Api = {
+  server: Server;
+  /** Gives the port. Throws a sentence that names the setting at fault. */
+  listen(): Promise<number>;
+  /** Takes no new connections, ends streams and waits, and resolves when every answer under way is finished. */
+  close(): Promise<void>;
+};
+
+/** The longest that an answer under way is waited for at the end; the process has 25 s in all. */
+const finishWithinMs = 20_000;
+
+/** The REST API and its pages, on a server of its own. */
+export function createApi(services: Services): Api {
+  const { config, log } = services;
+  const closing = new AbortController();
+  const streams = new EventStreams(services);
+  const admit = [identify(services), limitRate(services)];
+  const router = createRouter(allRoutes(config, streams), services, admit, closing.signal);
+
+  const app = new Koa<State>();
+  app.use(requestId);
+  app.use(accessLog(services));
+  app.use(clientAddress(config.trustedProxies));
+  app.use(securityHeaders);
+  app.use(async (ctx, next) => {
+    await next();
+    if (closing.signal.aborted && !ctx.headerSent) ctx.set('Connection', 'close');
+  });
+  app.use(errors(log));
+  app.use(requireWellFormed);
+  app.use(servePages(readWebBuild()));
+  app.use(representation);
+  app.use(router.routes());
+  for (const handler of admit) app.use(handler);
+  app.use(refuseUnrouted(router));
+  // What reaches Koa itself went wrong after the head was sent, or because the client hung up.
+  app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'an answer was broken off'));
+
+  const server = createHttpServer(app.callback());
+  return {
+    server,
+    listen: () => listen(server, config.httpHost, config.httpPort),
+    async close() {
+      closing.abort();
+      streams.close();
+      await closeServer(server);
+    },
+  };
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new Error(`SANDPOST_HTTP_PORT: cannot listen on ${host}:${port}: ${error.message}`)),
+    );
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  // A connection that was busy when the server closed stays open afterwards, unless it is looked for.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const deadline = setTimeout(() => server.closeAllConnections(), finishWithinMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  clearInterval(sweep);
+  clearTimeout(deadline);
+}

@@ -1,0 +1,28 @@
+import type { Handler } from '#api/context.ts';
+import type { Log } from '#core/log.ts';
+import type { Metrics } from '#core/metrics.ts';
+
+/** Measures each request, and logs it: changes and failures always, reading when debugging. Times to the answer's head. */
+export function accessLog({ log, metrics }: { log: Log; metrics: Metrics }): Handler {
+  return async (ctx, next) => {
+    const start = performance.now();
+    await next();
+    const ms = performance.now() - start;
+    const { method, status } = ctx;
+    const { route, requestId, caller } = ctx.state;
+    metrics.httpRequests.observe({ method, route, status }, ms / 1000);
+    const quiet = status < 500 && (method === 'GET' || method === 'HEAD');
+    log[quiet ? 'debug' : 'info'](
+      {
+        event: 'http.request',
+        method,
+        route,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        user: caller?.id,
+        request_id: requestId,
+      },
+      `${method} ${route} ${status}`,
+    );
+  };
+}

@@ -1,0 +1,88 @@
+import type { Ctx, Handler } from '#api/context.ts';
+import { HttpFault, type Problem, problemBody, problemType } from '#api/problem.ts';
+import {
+  Invalid,
+  NotFound,
+  SearchTimeout,
+  StoreFull,
+  StoreUnavailable,
+  TooMany,
+  Unauthenticated,
+} from '#core/errors.ts';
+import type { Log } from '#core/log.ts';
+
+/** Seconds after which a client may try again what the store could not do. */
+const storeRetry = '5';
+
+/** The one place where an error becomes an answer. What nobody foresaw is a 500 that tells nothing but its request id. */
+export function errors(log: Log): Handler {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      // A client that went away while it was still sending gets no answer.
+      if (!ctx.writable || ctx.res.headersSent) throw error;
+      const problem = problemOf(error);
+      if (problem.status >= 500) logFailure(log, ctx, problem, error);
+      answer(ctx, problem);
+    }
+  };
+}
+
+/** The problem that an error is. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof HttpFault) return error.problem;
+  if (error instanceof Unauthenticated) {
+    const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
+    return { status: 401, code: 'unauthenticated', detail: error.message, headers };
+  }
+  if (error instanceof NotFound)
+    return { status: 404, code: 'not_found', detail: 'There is no such thing here' };
+  if (error instanceof Invalid) {
+    return { status: 422, code: 'validation_failed', detail: error.message, violations: error.violations };
+  }
+  if (error instanceof TooMany) {
+    const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
+    return {
+      status: 429,
+      code: 'rate_limited',
+      detail: error.message,
+      headers: { 'Retry-After': String(seconds) },
+    };
+  }
+  const headers = { 'Retry-After': storeRetry };
+  if (error instanceof StoreFull) {
+    return { status: 503, code: 'store_full', detail: 'The store has no room left', headers };
+  }
+  if (error instanceof StoreUnavailable) {
+    return { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers };
+  }
+  if (error instanceof SearchTimeout) {
+    return { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers };
+  }
+  return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
+}
+
+function answer(ctx: Ctx, problem: Problem): void {
+  ctx.set({ 'Cache-Control': 'no-store', ...problem.headers });
+  ctx.remove('ETag');
+  ctx.remove('Content-Disposition');
+  ctx.status = problem.status;
+  ctx.type = problemType;
+  ctx.body = problemBody(problem, ctx.state.requestId);
+}
+
+function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown): void {
+  const { requestId, route } = ctx.state;
+  const fields = {
+    event: 'http.failed',
+    method: ctx.method,
+    route,
+    status,
+    code,
+    request_id: requestId,
+    err,
+  };
+  if (status === 500) log.error(fields, 'a request failed for a reason that nobody foresaw');
+  else log.warn(fields, 'a request could not be served');
+}

@@ -1,0 +1,36 @@
+import type Joi from 'joi';
+import joiToSwagger from 'joi-to-swagger';
+
+type Schema = Record<string, unknown>;
+
+/** Joi shapes as JSON schemas of OpenAPI 3.0; those with a name are gathered as components. */
+export class Schemas {
+  #components: Record<string, Schema> = {};
+
+  /** The schema of a shape, or a reference to it. */
+  of(shape: Joi.Schema): Schema {
+    const { swagger, components } = joiToSwagger.default(shape, { schemas: this.#components });
+    this.#components = { ...this.#components, ...components?.schemas };
+    return mend(swagger);
+  }
+
+  /** All named ones. */
+  all(): Record<string, Schema> {
+    return Object.fromEntries(Object.entries(this.#components).map(([name, schema]) => [name, mend(schema)]));
+  }
+}
+
+/** OpenAPI 3.0.3 says it clearly: a nullable enumeration must list null. Joi-to-swagger leaves it out. */
+function mend(schema: Schema): Schema {
+  const { enum: words, nullable } = schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, mendValue(value)]);
+  const mended: Schema = Object.fromEntries(entries);
+  return Array.isArray(words) && nullable && !words.includes(null)
+    ? { ...mended, enum: [...words, null] }
+    : mended;
+}
+
+function mendValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mendValue);
+  return typeof value === 'object' && value !== null ? mend(value as Schema) : value;
+}

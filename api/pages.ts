@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import type { Ctx, Handler } from './context.ts';
+import { matches } from './middleware/representation.ts';
+import type { BuiltFile } from './web-build.ts';
+
+type Page = { type: string; body: Buffer };
+
+const own = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
+const swaggerUi = (name: string) => readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+
+/** Nothing but our own files. No page may be framed or send a form elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Swagger UI writes style attributes, and so does mail: a frame by srcdoc is under its page's policy as well.
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+const docsPolicy = [...policy, "img-src 'self' data:"].join('; ');
+/** Remote images: only a mail's frame asks for them, and its own policy holds them back until a person wants them. */
+const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
+
+/** What the page makes of a path is its own affair (`web/place.ts`). */
+const webPath = /^\/$|^\/(mail|manage)(\/|$)/;
+
+/**
+ * Serves the web page, or a word on how to build it where `web` is empty, and the reference of the API: a fixed set of files,
+ * none of them from elsewhere.
+ */
+export function servePages(web: Map<string, BuiltFile>): Handler {
+  const unbuilt = own('unbuilt.html');
+  const docs = new Map<string, Page>([
+    ['/api/docs', { type: 'html', body: own('docs.html') }],
+    ['/api/docs/init.js', { type: 'js', body: own('docs.js') }],
+    ['/api/docs/swagger-ui.css', { type: 'css', body: swaggerUi('swagger-ui.css') }],
+    ['/api/docs/swagger-ui-bundle.js', { type: 'js', body: swaggerUi('swagger-ui-bundle.js') }],
+  ]);
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const page = docs.get(ctx.path);
+    if (page !== undefined) {
+      ctx.state.route = ctx.path;
+      ctx.set({ 'Content-Security-Policy': docsPolicy, 'Cache-Control': 'no-cache' });
+      ctx.type = page.type;
+      ctx.body = page.body;
+      return;
+    }
+    const asset = ctx.path.startsWith('/assets/') ? web.get(ctx.path) : undefined;
+    if (asset !== undefined) {
+      ctx.state.route = '/assets/{file}';
+      // The name tells the content.
+      ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+      return serveBuilt(ctx, asset);
+    }
+    if (!webPath.test(ctx.path)) return next();
+    ctx.state.route = '/';
+    ctx.set({ 'Content-Security-Policy': webPolicy, 'Cache-Control': 'no-cache' });
+    const index = web.get('/index.html');
+    if (index !== undefined) return serveBuilt(ctx, index);
+    ctx.status = 503;
+    ctx.type = 'html';
+    ctx.body = unbuilt;
+  };
+}
+
+/** In the smallest form that the client takes; 304 where it has it. */
+function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): void {
+  const takes = (name: string) => ctx.acceptsEncodings(name) === name;
+  const encoding = br && takes('br') ? 'br' : gzip && takes('gzip') ? 'gzip' : 'identity';
+  ctx.vary('Accept-Encoding');
+  ctx.type = type;
+  const known = encoding === 'identity' ? tag : tag.replace(/"$/, `-${encoding}"`);
+  ctx.set('ETag', known);
+  if (matches(ctx.get('if-none-match'), known)) {
+    ctx.status = 304;
+    return;
+  }
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
+  ctx.body = (encoding === 'br' ? br : encoding === 'gzip' ? gzip : body) ?? body;
+}

@@ -1,0 +1,61 @@
+import { STATUS_CODES } from 'node:http';
+import type { Violation } from '#core/errors.ts';
+
+/** Every `code` that a problem can have: stable, listed in the OpenAPI document. */
+export const problemCodes = [
+  'malformed_request',
+  'unauthenticated',
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'payload_too_large',
+  'validation_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal_error',
+  'store_unavailable',
+  'store_full',
+  'search_timeout',
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
+
+/** What is answered instead of a success (RFC 9457). `headers` go with it. */
+export type Problem = {
+  status: number;
+  code: ProblemCode;
+  detail: string;
+  violations?: Violation[];
+  headers?: Record<string, string>;
+};
+
+/** A fault of the request that HTTP alone knows of; the core's own errors are translated in `middleware/errors.ts`. */
+export class HttpFault extends Error {
+  override name = 'HttpFault';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The request cannot be read: 400. */
+export function malformed(detail: string): HttpFault {
+  return new HttpFault({ status: 400, code: 'malformed_request', detail });
+}
+
+export const problemType = 'application/problem+json';
+
+/** The body of a problem as RFC 9457 section 3 has it. */
+export function problemBody({ status, code, detail, violations }: Problem, requestId: string): string {
+  const title = STATUS_CODES[status] ?? 'Error';
+  return JSON.stringify({
+    type: 'about:blank',
+    title,
+    status,
+    code,
+    detail,
+    ...(violations ? { violations } : {}),
+    request_id: requestId,
+  });
+}

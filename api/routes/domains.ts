@@ -1,0 +1,86 @@
+import { route } from '#api/route.ts';
+import {
+  domainCreation,
+  domainList,
+  domainQuery,
+  domainShape,
+  domainUpdate,
+  normalName,
+  presentDomain,
+} from '#api/shapes/domain.ts';
+import { presentList } from '#api/shapes/page.ts';
+import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
+import { found } from './found.ts';
+
+const tag = 'Domains';
+const success = { description: 'The domain', shape: domainShape };
+
+export const domainRoutes = [
+  route({
+    method: 'get',
+    path: '/api/domains',
+    operationId: 'listDomains',
+    summary: 'List your domains, the oldest first',
+    tag,
+    access: 'identified',
+    query: domainQuery,
+    success: { description: 'A page of domains', shape: domainList },
+    async handle({ services, caller, query: { page, limit, name, ...filter } }) {
+      const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
+      const slice = await services.domains.list(caller.id, wanted, { page, limit });
+      return presentList(slice, { page, limit }, presentDomain);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/domains',
+    operationId: 'createDomain',
+    summary: 'Register a domain',
+    tag,
+    access: 'identified',
+    body: domainCreation,
+    success,
+    async handle({ services, caller, body: { name, verified = false, active = true } }) {
+      const input = { name, verified, active, managedBy: null };
+      return presentDomain(await createDomain(services, caller.id, input));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/domains/{domain_id}',
+    operationId: 'getDomain',
+    summary: 'Read a domain',
+    tag,
+    access: 'identified',
+    success,
+    handle: async ({ services, caller, ids }) =>
+      presentDomain(found(await services.domains.find(caller.id, ids.domain_id))),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/domains/{domain_id}',
+    operationId: 'updateDomain',
+    summary: 'Switch a domain on or off, or vouch for it',
+    tag,
+    access: 'identified',
+    body: domainUpdate,
+    success,
+    handle: async ({ services, caller, ids, body }) =>
+      presentDomain(await changeDomain(services, caller.id, ids.domain_id, body)),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/domains/{domain_id}',
+    operationId: 'deleteDomain',
+    summary: 'Delete a domain with its accounts, mailboxes and messages',
+    tag,
+    access: 'identified',
+    success: { description: 'It is gone', shape: deletion },
+    async handle({ services, caller, ids }) {
+      await deleteDomain(services, caller.id, ids.domain_id);
+      return presentDeletion(ids.domain_id);
+    },
+  }),
+];

@@ -1,0 +1,17 @@
+import { route } from '#api/route.ts';
+import { responseShape, word } from '#api/shapes/response-shape.ts';
+
+const healthShape = responseShape('Health', { status: word('ok').example('ok') });
+
+export const healthRoutes = [
+  route({
+    method: 'get',
+    path: '/api/health',
+    operationId: 'getHealth',
+    summary: 'Whether the API answers',
+    tag: 'Service',
+    access: 'public',
+    success: { description: 'It does', shape: healthShape },
+    handle: async () => ({ status: 'ok' }),
+  }),
+];

@@ -1,0 +1,97 @@
+import { buffer } from 'node:stream/consumers';
+import { attachmentName } from '#api/attachment-name.ts';
+import { route } from '#api/route.ts';
+import { sendBytes } from '#api/send-bytes.ts';
+import { placeUrl } from '#api/shapes/message.ts';
+import { sourceShape } from '#api/shapes/message-request.ts';
+import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
+
+const tag = 'Messages';
+const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
+const messageType = 'message/rfc822';
+const success = { description: 'The bytes as they were received', contentType: messageType };
+
+export const messageBytesRoutes = [
+  route({
+    method: 'get',
+    path: '/api/messages/{message_id}/raw',
+    operationId: 'getRawMessage',
+    summary: 'The message as it was received',
+    tag,
+    access: 'identified',
+    success,
+    async handle({ services, caller, ids, ctx }) {
+      const raw = await readRaw(services, caller.id, ids.message_id);
+      return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${message}/download`,
+    operationId: 'downloadMessage',
+    summary: 'The message as it was received, as a file message.eml',
+    tag,
+    access: 'identified',
+    success,
+    async handle({ services, caller, ids, ctx }) {
+      const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
+      await readMessage(services, caller.id, ids.message_id, place);
+      const raw = await readRaw(services, caller.id, ids.message_id);
+      ctx.attachment('message.eml');
+      return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
+    },
+  }),
+  route({
+    method: 'get',
+    path: `${message}/source`,
+    operationId: 'getMessageSource',
+    summary: 'The message as it was received, in JSON',
+    description: 'In base64 where its bytes are not valid UTF-8.',
+    tag,
+    access: 'identified',
+    success: { description: 'The source', shape: sourceShape },
+    async handle({ services, caller, ids }) {
+      const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
+      const found = await readMessage(services, caller.id, ids.message_id, place);
+      const raw = await readRaw(services, caller.id, ids.message_id);
+      return {
+        id: found.id,
+        msgid: found.msgid,
+        size_bytes: found.sizeBytes,
+        ...sourceOf(await buffer(raw.open())),
+        downloadUrl: `${placeUrl(found, services.config.baseUrl)}/download`,
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/messages/{message_id}/attachments/{attachment_id}',
+    operationId: 'getAttachment',
+    summary: 'An attachment, decoded, under its own type and name',
+    tag,
+    access: 'identified',
+    success: { description: 'The bytes of the attachment', contentType: '*/*' },
+    async handle({ services, caller, ids, ctx }) {
+      const { attachment, bytes } = await readAttachment(
+        services,
+        caller.id,
+        ids.message_id,
+        ids.attachment_id,
+      );
+      ctx.attachment(attachmentName(attachment.filename, attachment.id));
+      // Whatever it is, opened in a browser it must not become a page of ours (T18).
+      ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
+      return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
+    },
+  }),
+];
+
+/** The bytes as JSON can hold them: every byte comes back. A byte order mark is one of them. */
+function sourceOf(bytes: Buffer): { encoding: 'utf-8' | 'base64'; source: string } {
+  try {
+    const source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { encoding: 'utf-8', source };
+  } catch {
+    return { encoding: 'base64', source: bytes.toString('base64') };
+  }
+}

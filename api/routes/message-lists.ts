@@ -1,0 +1,81 @@
+import { type Call, route } from '#api/route.ts';
+import {
+  allMessagesQuery,
+  filterOf,
+  type ListQuery,
+  mailboxMessagesQuery,
+} from '#api/shapes/message-query.ts';
+import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
+import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
+import type { MessageFilter } from '#core/messages/message.ts';
+
+const tag = 'Messages';
+const success = {
+  description: 'A page of messages, the newest first',
+  shape: messageList,
+  headers: { 'X-Wait-Result': 'WaitResult' },
+};
+const description =
+  'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
+
+export const messageListRoutes = [
+  route({
+    method: 'get',
+    path: '/api/messages',
+    operationId: 'listAllMessages',
+    summary: 'List, or wait for, messages of all your accounts',
+    description,
+    tag,
+    access: 'identified',
+    query: allMessagesQuery,
+    success,
+    handle: (call) => list(call, filterOf(call.query)),
+  }),
+  route({
+    method: 'get',
+    path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
+    operationId: 'listMessages',
+    summary: 'List, or wait for, messages of a mailbox',
+    description,
+    tag,
+    access: 'identified',
+    query: mailboxMessagesQuery,
+    success,
+    async handle(call) {
+      const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
+      const filter = { ...filterOf(call.query), ...place };
+      const required = requireMailbox(call.services.mailboxes, call.caller.id, place);
+      if (call.query.wait !== undefined) {
+        await required;
+        return list(call, filter);
+      }
+      // Both are read at once; without the mailbox nothing else counts.
+      const [mailbox, listed] = await Promise.allSettled([required, list(call, filter)]);
+      if (mailbox.status === 'rejected') throw mailbox.reason;
+      if (listed.status === 'rejected') throw listed.reason;
+      return listed.value;
+    },
+  }),
+];
+
+type ListCall = Pick<
+  Call<string, ListQuery, null, 'identified'>,
+  'services' | 'caller' | 'query' | 'ctx' | 'signal'
+>;
+
+async function list(call: ListCall, filter: MessageFilter) {
+  const { services, caller, ctx } = call;
+  const { page, limit, after, since, wait, count } = call.query;
+  const start: Since = {
+    ...(after === undefined ? {} : { messageId: after }),
+    ...(since === undefined ? {} : { cursor: since }),
+  };
+  const asked = { page, limit };
+  if (wait === undefined) {
+    return presentMessageList(await listMessages(services, caller.id, filter, start, asked), asked);
+  }
+  const terms = { count, waitMs: wait * 1000, signal: call.signal };
+  const result = await waitForMessages(services, caller.id, filter, start, asked, terms);
+  ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
+  return presentMessageList(result.list, asked);
+}

@@ -1,0 +1,67 @@
+import { route } from '#api/route.ts';
+import { messageShape, presentMessage } from '#api/shapes/message.ts';
+import { messageUpdate, moveRequest } from '#api/shapes/message-request.ts';
+import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
+import { readMessage } from '#core/messages/read-message.ts';
+
+const tag = 'Messages';
+const success = { description: 'The message', shape: messageShape };
+
+const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
+  route({
+    method,
+    path: '/api/messages/{message_id}',
+    operationId,
+    summary: 'Change read, flagged, expiry, auto-delete',
+    tag,
+    access: 'identified',
+    body: messageUpdate,
+    success,
+    handle: async ({ services, caller, ids, body }) =>
+      presentMessage(await changeMessage(services, caller.id, ids.message_id, body), services.config.baseUrl),
+  });
+
+export const messageRoutes = [
+  route({
+    method: 'get',
+    path: '/api/messages/{message_id}',
+    operationId: 'getMessage',
+    summary: 'Read a message with its headers, bodies, attachments and check results',
+    tag,
+    access: 'identified',
+    success,
+    handle: async ({ services, caller, ids }) =>
+      presentMessage(await readMessage(services, caller.id, ids.message_id), services.config.baseUrl),
+  }),
+  update('patch', 'updateMessage'),
+  update('put', 'replaceMessage'),
+  route({
+    method: 'delete',
+    path: '/api/messages/{message_id}',
+    operationId: 'deleteMessage',
+    summary: 'Delete a message',
+    tag,
+    access: 'identified',
+    success: { description: 'It is gone', shape: deletion },
+    async handle({ services, caller, ids }) {
+      await deleteMessage(services, caller.id, ids.message_id);
+      return presentDeletion(ids.message_id);
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}/move',
+    operationId: 'moveMessage',
+    summary: 'Move a message to another mailbox of its account',
+    tag,
+    access: 'identified',
+    body: moveRequest,
+    success,
+    async handle({ services, caller, ids, body }) {
+      const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
+      const moved = await moveMessage(services, caller.id, ids.message_id, body.mailboxId, place);
+      return presentMessage(moved, services.config.baseUrl);
+    },
+  }),
+];

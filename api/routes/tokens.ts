@@ -1,0 +1,49 @@
+import { route } from '#api/route.ts';
+import { presentList } from '#api/shapes/page.ts';
+import { createdToken, presentToken, tokenCreation, tokenList, tokenQuery } from '#api/shapes/token.ts';
+import { createApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+
+const tag = 'Tokens';
+
+export const tokenRoutes = [
+  route({
+    method: 'get',
+    path: '/api/tokens',
+    operationId: 'listTokens',
+    summary: 'List your API keys, the newest first; never their values',
+    tag,
+    access: 'identified',
+    query: tokenQuery,
+    success: { description: 'A page of tokens', shape: tokenList },
+    async handle({ services, caller, query }) {
+      return presentList(await services.apiKeys.list(caller.id, query), query, presentToken);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/tokens',
+    operationId: 'createToken',
+    summary: 'Make an API key',
+    tag,
+    access: 'identified',
+    body: tokenCreation,
+    success: { description: 'The key, shown this once', shape: createdToken },
+    async handle({ services, caller, body }) {
+      const { key, value } = await createApiKey(services, caller.id, body.name);
+      return { ...presentToken(key), key: value, token: value };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/tokens/{token_id}',
+    operationId: 'deleteToken',
+    summary: 'Revoke an API key',
+    tag,
+    access: 'identified',
+    success: { description: 'Revoked', status: 204 },
+    async handle({ services, caller, ids }) {
+      await revokeApiKey(services, caller.id, ids.token_id);
+      return undefined;
+    },
+  }),
+];

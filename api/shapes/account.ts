@@ -1,0 +1,103 @@
+import Joi from 'joi';
+import type { Account } from '#core/accounts/account.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import type { Page } from '#core/page.ts';
+import { managingResource, presentManager } from './domain.ts';
+import { mailboxShape, presentMailbox } from './mailbox.ts';
+import { listShape, pageFields } from './page.ts';
+import { type Fields, requestShape } from './request-shape.ts';
+import { instant, listOf, responseShape, wholeNumber, word } from './response-shape.ts';
+import { presentInstant } from './timestamp.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
+
+type Changes = { active?: boolean; catchAll?: boolean; password?: string; storageLimit?: number };
+
+const changes: Fields<Changes> = {
+  active: { names: ['is_active', 'isActive'], schema: flagValue() },
+  catchAll: {
+    names: ['is_catch_all', 'isCatchAll'],
+    schema: flagValue().description('Takes mail for every address of the domain that no account has.'),
+  },
+  password: { names: ['password'], schema: textValue(8, 256) },
+  storageLimit: {
+    names: ['storage_limit', 'storageLimit'],
+    schema: Joi.number()
+      .integer()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER)
+      .strict()
+      .description('Bytes.')
+      .example(104_857_600),
+  },
+};
+
+export const accountCreation = requestShape<Changes & { address: string; domainId?: number }>(
+  'AccountCreation',
+  {
+    address: {
+      names: ['address'],
+      schema: textValue(3, 320).example('qa@app.test').description('`*@app.test` is a catch-all.'),
+      required: true,
+    },
+    domainId: {
+      names: ['domain_id', 'domainId'],
+      schema: idValue().description("Taken from the address's domain where it is left out."),
+    },
+    ...changes,
+  },
+  { example: { address: 'qa@app.test' } },
+);
+
+export const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
+  atLeastOne: true,
+  example: { storage_limit: 209_715_200 },
+});
+
+export const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
+  ...pageFields,
+  address: { names: ['address'], schema: queryText(320).description('Exactly this address.') },
+  active: { names: ['isActive', 'is_active'], schema: queryFlag() },
+});
+
+/** The address as the store has it; one that is none matches nothing. */
+export const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
+
+const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');
+
+export const accountShape = responseShape('Account', {
+  id: wholeNumber().min(1).example(4),
+  domain_id: wholeNumber().min(1).example(3),
+  address: Joi.string().example('qa@app.test'),
+  is_active: Joi.boolean(),
+  is_catch_all: Joi.boolean().example(false),
+  storage_limit: wholeNumber().example(104_857_600).description('Bytes.'),
+  used: bytes(),
+  used_bytes: bytes(),
+  used_storage_bytes: bytes(),
+  mailboxes: listOf(mailboxShape),
+  managed_by: word('api', 'kubernetes').example('api'),
+  managed_by_resource: managingResource(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const accountList = listShape('AccountList', accountShape);
+
+export function presentAccount(account: Account) {
+  return {
+    id: account.id,
+    domain_id: account.domainId,
+    address: account.address,
+    is_active: account.active,
+    is_catch_all: account.catchAll,
+    storage_limit: account.storageLimit,
+    used: account.usedBytes,
+    used_bytes: account.usedBytes,
+    used_storage_bytes: account.usedBytes,
+    mailboxes: account.mailboxes.map(presentMailbox),
+    managed_by: presentManager(account.managedBy),
+    managed_by_resource: account.managedBy,
+    created_at: presentInstant(account.createdAt),
+    updated_at: presentInstant(account.updatedAt),
+  };
+}

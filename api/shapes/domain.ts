@@ -1,0 +1,87 @@
+import Joi from 'joi';
+import type { Domain } from '#core/domains/domain.ts';
+import { parseDomainName } from '#core/domains/domain-name.ts';
+import type { Page } from '#core/page.ts';
+import { listShape, pageFields } from './page.ts';
+import { requestShape } from './request-shape.ts';
+import { instant, responseShape, text, wholeNumber, word } from './response-shape.ts';
+import { presentInstant } from './timestamp.ts';
+import { flagValue, queryFlag, queryText, textValue } from './values.ts';
+
+const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
+const verified = {
+  names: ['mx_verified', 'mxVerified'] as [string, string],
+  schema: flagValue().description('true: verified by you; false: by its MX records.'),
+};
+
+export const domainCreation = requestShape<{ name: string; verified?: boolean; active?: boolean }>(
+  'DomainCreation',
+  {
+    name: { names: ['domain'], schema: textValue(1, 255).example('app.test'), required: true },
+    verified,
+    active,
+  },
+  { example: { domain: 'app.test', mx_verified: true } },
+);
+
+export const domainUpdate = requestShape<{ active?: boolean; verified?: boolean }>(
+  'DomainUpdate',
+  { active, verified },
+  { atLeastOne: true, example: { is_active: false } },
+);
+
+export const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('DomainQuery', {
+  ...pageFields,
+  name: { names: ['domain'], schema: queryText(255).description('Exactly this name.') },
+  active: { names: ['isActive', 'is_active'], schema: queryFlag() },
+});
+
+/** The name as the store has it; one that is none matches nothing. */
+export const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
+
+/** `namespace/name` of the resource that a thing is changed by, instead of by the API. */
+export const managingResource = () =>
+  Joi.string()
+    .allow(null)
+    .example(null)
+    .description('The Kubernetes resource to change instead, namespace/name.');
+
+export const domainShape = responseShape('Domain', {
+  id: wholeNumber().min(1).example(3),
+  domain: Joi.string().example('app.test'),
+  is_active: Joi.boolean(),
+  mx_verified: Joi.boolean().example(true),
+  verification_status: word('pending', 'verified', 'failed').example('verified'),
+  verification_source: Joi.string().valid('manual', 'mx', null).example('manual'),
+  verification_detail: text().allow(null).example(null).description('What the last check saw.'),
+  last_checked_at: instant().allow(null),
+  managed_by: word('api', 'kubernetes').example('api'),
+  managed_by_resource: managingResource(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+
+export const domainList = listShape('DomainList', domainShape);
+
+export function presentDomain({ verification, ...domain }: Domain) {
+  const { status, source, detail, checkedAt } = verification;
+  return {
+    id: domain.id,
+    domain: domain.name,
+    is_active: domain.active,
+    mx_verified: status === 'verified',
+    verification_status: status,
+    verification_source: source,
+    verification_detail: detail,
+    last_checked_at: checkedAt && presentInstant(checkedAt),
+    managed_by: presentManager(domain.managedBy),
+    managed_by_resource: domain.managedBy,
+    created_at: presentInstant(domain.createdAt),
+    updated_at: presentInstant(domain.updatedAt),
+  };
+}
+
+/** Who may change a thing. */
+export function presentManager(managedBy: string | null): 'api' | 'kubernetes' {
+  return managedBy === null ? 'api' : 'kubernetes';
+}

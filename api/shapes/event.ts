@@ -1,0 +1,66 @@
+import Joi from 'joi';
+import type { EventType, MailEvent } from '#core/events/event.ts';
+import { requestShape } from './request-shape.ts';
+import { queryInteger } from './values.ts';
+
+const eventTypes: EventType[] = ['message.received', 'message.deleted', 'message.updated'];
+const defaultTypes: EventType[] = ['message.received', 'message.deleted'];
+const eventNames: Record<EventType, string> = {
+  'message.received': 'new-message',
+  'message.deleted': 'message-deleted',
+  'message.updated': 'message-updated',
+};
+
+export type StreamQuery = {
+  once: number;
+  lastEventId?: number;
+  accountId?: number;
+  mailboxId?: number;
+  types: EventType[];
+};
+
+const id = () => queryInteger(1, Number.MAX_SAFE_INTEGER);
+const typesPattern = `^(${eventTypes.join('|')})(,(${eventTypes.join('|')}))*$`.replaceAll('.', '\\.');
+
+const types = Joi.string()
+  .pattern(new RegExp(typesPattern), `some of ${eventTypes.join(', ')}, by commas`)
+  .custom((text: string) => [...new Set(text.split(','))])
+  .meta({
+    swagger: { type: 'string', pattern: typesPattern, default: defaultTypes.join(',') },
+    swaggerOverride: true,
+  });
+
+export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
+  once: {
+    names: ['once'],
+    schema: queryInteger(0, 1, 0).description('1: the latest event, then the stream ends.'),
+    default: 0,
+  },
+  lastEventId: {
+    names: ['last_event_id', 'lastEventId'],
+    schema: queryInteger(0, Number.MAX_SAFE_INTEGER).description(
+      'Begin after this event; the header Last-Event-ID does the same and wins.',
+    ),
+  },
+  accountId: { names: ['account_id', 'accountId'], schema: id() },
+  mailboxId: { names: ['mailbox_id', 'mailboxId'], schema: id() },
+  types: { names: ['types'], schema: types, default: defaultTypes },
+});
+
+/** One event as a frame of a stream (WHATWG HTML section 9.2.5). */
+export function presentFrame(event: MailEvent): string {
+  return `id: ${event.number}\nevent: ${eventNames[event.type]}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`;
+}
+
+function presentEvent(event: MailEvent) {
+  const { type, messageId: id, accountId, mailboxId } = event;
+  const about = { type, id, account_id: accountId, mailbox_id: mailboxId };
+  switch (event.type) {
+    case 'message.received':
+      return { ...about, subject: event.subject };
+    case 'message.updated':
+      return { ...about, is_read: event.isRead, is_flagged: event.isFlagged };
+    case 'message.deleted':
+      return about;
+  }
+}

@@ -1,0 +1,80 @@
+import Joi from 'joi';
+import type { MessageChange } from '#core/messages/message.ts';
+import { requestShape } from './request-shape.ts';
+import { responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import { flagValue, idValue, instantValue } from './values.ts';
+
+export const messageUpdate = requestShape<MessageChange>(
+  'MessageUpdate',
+  {
+    isRead: { names: ['is_read', 'isRead', 'read', 'seen'], schema: flagValue() },
+    isFlagged: { names: ['is_flagged', 'isFlagged', 'flagged'], schema: flagValue() },
+    expiresAt: {
+      names: ['expires_at', 'expiresAt'],
+      schema: instantValue().description(
+        'In the future, within the retention window; null: no expiry of its own.',
+      ),
+    },
+    autoDelete: {
+      names: ['auto_delete', 'autoDelete'],
+      schema: flagValue().description('Whether expires_at is acted upon.'),
+    },
+  },
+  { atLeastOne: true, example: { is_read: true } },
+);
+
+export const moveRequest = requestShape<{ mailboxId: number }>(
+  'Move',
+  {
+    mailboxId: {
+      names: ['mailbox_id', 'mailboxId', 'mailbox'],
+      schema: idValue().description('A mailbox of the same account.'),
+      required: true,
+    },
+  },
+  { example: { mailbox_id: 22 } },
+);
+
+export const sourceShape = responseShape('MessageSource', {
+  id: wholeNumber().min(1).example(7),
+  msgid: text().allow(null).example('<b7e1@shop.example>'),
+  size_bytes: wholeNumber().example(1432),
+  encoding: word('utf-8', 'base64').example('utf-8'),
+  source: text().example('Subject: Welcome\r\n\r\nYour code is 493817.\r\n'),
+  downloadUrl: url(),
+});
+
+/** A message that is sent. Core looks at every address. */
+export type Outgoing = {
+  to: string[];
+  cc: string[];
+  bcc: string[];
+  replyTo: string[];
+  subject: string;
+  text?: string;
+  html?: string;
+};
+
+const mostAddresses = 100;
+
+/** One bare address, or a list of them; always a list for the core. */
+function addresses(min: number): Joi.Schema {
+  const address = Joi.string().min(1).max(320).example('qa@app.test');
+  return Joi.alternatives()
+    .try(address, Joi.array().items(address).min(min).max(mostAddresses))
+    .custom((value: string | string[]) => [value].flat());
+}
+
+export const sendRequest = requestShape<Outgoing>(
+  'Send',
+  {
+    to: { names: ['to'], schema: addresses(1), required: true },
+    cc: { names: ['cc'], schema: addresses(0), default: [] },
+    bcc: { names: ['bcc'], schema: addresses(0), default: [] },
+    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), default: [] },
+    subject: { names: ['subject'], schema: text(), default: '' },
+    text: { names: ['text'], schema: text() },
+    html: { names: ['html'], schema: text() },
+  },
+  { example: { to: ['qa@app.test'], subject: 'Welcome', text: 'Your code is 493817.' } },
+);

@@ -1,0 +1,102 @@
+import Joi from 'joi';
+import type { Message } from '#core/messages/message.ts';
+import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
+import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
+import { presentSummary, summaryFields } from './message-summary.ts';
+import { instant, listOf, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import { presentInstant } from './timestamp.ts';
+
+const person = { name: text().example('Shop'), address: text().example('shop@example.com') };
+const people = () => listOf(responseShape('Person', person));
+
+export const messageShape = responseShape('Message', {
+  ...summaryFields,
+  envelope: responseShape('Envelope', {
+    mail_from: text().example('shop@example.com'),
+    rcpt_to: listOf(text().example('qa+signup@app.test')),
+    helo: text().allow(null),
+    remote_address: text().allow(null).example('10.1.0.7'),
+    tls: Joi.boolean(),
+    received_by: text().example('mail.example.com'),
+  }),
+  delivered_to: text().example('qa+signup@app.test'),
+  tag: text().allow(null).example('signup'),
+  from: responseShape(null, person).allow(null),
+  to: people(),
+  cc: people(),
+  bcc: people(),
+  reply_to: people(),
+  date: instant().allow(null),
+  in_reply_to: text().allow(null).example(null),
+  references: listOf(text()),
+  text: text().allow(null).example('Your code is 493817.'),
+  html: text().allow(null).example(null),
+  headers: listOf(responseShape('HeaderField', { name: text().example('Subject'), value: text() })),
+  attachments: listOf(attachmentShape),
+  ...authenticationFields,
+  structure: partShape,
+  audit: auditShape,
+  auto_delete: Joi.boolean().description('Whether expires_at is acted upon.'),
+  threadId: wholeNumber().min(1).allow(null).example(null).description('The same as thread_id.'),
+  sourceUrl: url(),
+  downloadUrl: url(),
+  codes: listOf(
+    responseShape('Code', {
+      value: text().example('493817'),
+      source: word('header', 'text', 'html', 'subject').example('text'),
+    }),
+  ),
+  links: listOf(
+    responseShape('Link', {
+      url: text().example('https://shop.example/verify?t=1'),
+      text: text(),
+      kind: word('verify', 'reset', 'login', 'invite', 'unsubscribe', 'other').example('verify'),
+    }),
+  ),
+});
+
+/** The whole message; URLs begin with `baseUrl`. */
+export function presentMessage(message: Message, baseUrl: string) {
+  const { content, envelope } = message;
+  const place = placeUrl(message, baseUrl);
+  return {
+    ...presentSummary(message),
+    envelope: {
+      mail_from: envelope.mailFrom,
+      rcpt_to: envelope.rcptTo,
+      helo: envelope.helo,
+      remote_address: envelope.remoteAddress,
+      tls: envelope.tls,
+      received_by: envelope.receivedBy,
+    },
+    delivered_to: message.deliveredTo,
+    tag: message.tag,
+    from: content.from,
+    to: content.to,
+    cc: content.cc,
+    bcc: content.bcc,
+    reply_to: content.replyTo,
+    date: content.date && presentInstant(content.date),
+    in_reply_to: content.inReplyTo,
+    references: content.references,
+    text: content.text,
+    html: content.html,
+    headers: content.headers,
+    attachments: content.attachments.map((attachment) => presentAttachment(attachment, message.id, baseUrl)),
+    ...presentAuthentication(content.authentication),
+    structure: presentPart(content.structure),
+    audit: presentAudit(message),
+    auto_delete: message.autoDelete,
+    threadId: message.threadId,
+    sourceUrl: `${place}/source`,
+    downloadUrl: `${place}/download`,
+    codes: content.codes,
+    links: content.links,
+  };
+}
+
+/** The address of a message within its account and mailbox. */
+export function placeUrl(message: Pick<Message, 'id' | 'accountId' | 'mailboxId'>, baseUrl: string): string {
+  const { id, accountId, mailboxId } = message;
+  return `${baseUrl}/api/accounts/${accountId}/mailboxes/${mailboxId}/messages/${id}`;
+}

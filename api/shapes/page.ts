@@ -1,0 +1,41 @@
+import type Joi from 'joi';
+import type { Page, Slice } from '#core/page.ts';
+import type { Fields } from './request-shape.ts';
+import { listOf, responseShape, wholeNumber } from './response-shape.ts';
+import { queryInteger } from './values.ts';
+
+const defaultLimit = 50;
+const mostItems = 200;
+/** As many pages as keep the number of the first item a safe integer. */
+const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
+
+/** The query fields of every list. */
+export const pageFields: Fields<Page> = {
+  page: { names: ['page'], schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
+  limit: {
+    names: ['limit'],
+    schema: queryInteger(1, mostItems, defaultLimit).description('Items a page.'),
+    default: defaultLimit,
+  },
+};
+
+const pagination = responseShape('Pagination', {
+  page: wholeNumber().min(1).example(1),
+  limit: wholeNumber().min(1).max(mostItems).example(defaultLimit),
+  per_page: wholeNumber().min(1).max(mostItems).example(defaultLimit).description('The same as limit.'),
+  total: wholeNumber().example(1),
+});
+
+/** A page of `item`s with what stands beside them. */
+export function listShape(name: string, item: Joi.Schema, beside: Record<string, Joi.Schema> = {}) {
+  return responseShape(name, { items: listOf(item), pagination, ...beside });
+}
+
+/** The envelope of every list. */
+export function presentList<T, P>(
+  { items, total }: Slice<T>,
+  { page, limit }: Page,
+  present: (item: T) => P,
+) {
+  return { items: items.map(present), pagination: { page, limit, per_page: limit, total } };
+}

@@ -1,0 +1,118 @@
+import Joi from 'joi';
+import { Invalid, type Violation } from '#core/errors.ts';
+
+/** One thing that a request may say, under any of its `names`; the first is the one that documents speak of. */
+export type Field<V> = {
+  names: [string, ...string[]];
+  schema: Joi.Schema;
+  required?: boolean;
+  default?: V;
+};
+
+export type Fields<T> = { [K in keyof T]-?: Field<NonNullable<T[K]>> };
+
+/** A body or a query: its fields in the core's words (`T`), their names on the wire, and what they may hold. */
+export type RequestShape<T> = {
+  name: string;
+  fields: Record<string, Field<unknown>>;
+  /** All names with their schemas, for the OpenAPI document. */
+  schema: Joi.ObjectSchema;
+  /** Whether nothing has to be given. */
+  optional: boolean;
+  /** The values, under the core's names. Throws Invalid with every violation; unknown names are ignored. */
+  read(input: Record<string, unknown>): T;
+};
+
+type Rules = {
+  /** An update that names no known field is refused. */
+  atLeastOne?: boolean;
+  /** Which sets of fields, in the core's names, will do; without it, all required ones. */
+  oneOf?: string[][];
+  example?: Record<string, unknown>;
+};
+
+/** Makes a shape. Values are taken as they are: nothing is converted but by a field's own schema. */
+export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
+  const all = fields as Record<string, Field<unknown>>;
+  const needed = Object.keys(all).filter((key) => all[key]?.required);
+  const sets = rules.oneOf ?? (rules.atLeastOne ? Object.keys(all).map((key) => [key]) : [needed]);
+  return {
+    name,
+    fields: all,
+    schema: documented(name, all, sets, rules.example),
+    optional: sets.some((set) => set.length === 0),
+    read(input) {
+      const violations: Violation[] = [];
+      const values: Record<string, unknown> = {};
+      for (const [key, field] of Object.entries(all)) {
+        const value = readField(field, input, violations);
+        if (value !== undefined) values[key] = value;
+      }
+      if (violations.length === 0 && !sets.some((set) => set.every((key) => key in values))) {
+        violations.push(...missing(all, sets, values, rules));
+      }
+      if (violations.length > 0) throw new Invalid(violations);
+      return values as T;
+    },
+  };
+}
+
+function readField(field: Field<unknown>, input: Record<string, unknown>, violations: Violation[]): unknown {
+  const given: { name: string; value: unknown }[] = [];
+  for (const name of field.names) {
+    if (!Object.hasOwn(input, name)) continue;
+    const { value, error } = field.schema.validate(input[name], { convert: false, abortEarly: false });
+    for (const { path, message } of error?.details ?? []) {
+      violations.push({ field: [name, ...path].join('.'), message: message.replace(/^"[^"]*" /, '') });
+    }
+    given.push({ name, value });
+  }
+  const [first, ...others] = given;
+  if (first === undefined) return field.default;
+  const differing = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value));
+  if (differing) violations.push({ field: differing.name, message: `disagrees with ${first.name}` });
+  return first.value;
+}
+
+function missing(
+  fields: Record<string, Field<unknown>>,
+  sets: string[][],
+  values: Record<string, unknown>,
+  { atLeastOne, oneOf }: Rules,
+): Violation[] {
+  const nameOf = (key: string) => fields[key]?.names[0] ?? key;
+  if (atLeastOne) {
+    const names = Object.keys(fields).map(nameOf).join(', ');
+    return [{ field: 'body', message: `must have at least one of ${names}` }];
+  }
+  // Of several ways, the one is meant that was begun.
+  const meant = oneOf?.find((set) => set.some((key) => key in values)) ?? sets[0] ?? [];
+  return meant
+    .filter((key) => !(key in values))
+    .map((key) => ({ field: nameOf(key), message: 'is required' }));
+}
+
+/** The same as one joi object: each name a key, and every combination of spellings that will do. */
+function documented(
+  name: string,
+  fields: Record<string, Field<unknown>>,
+  sets: string[][],
+  example: Record<string, unknown> | undefined,
+): Joi.ObjectSchema {
+  const keys = Object.values(fields).flatMap(({ names: [first, ...aliases], schema }) => [
+    [first, schema] as const,
+    ...aliases.map((alias) => [alias, schema.description(`The same as ${first}.`)] as const),
+  ]);
+  const spellings = sets.flatMap((set) =>
+    set.reduce<string[][]>(
+      (ways, key) => ways.flatMap((way) => (fields[key]?.names ?? []).map((spelled) => [...way, spelled])),
+      [[]],
+    ),
+  );
+  const required = spellings.map((names) => ({ required: names }));
+  const [only, ...more] = required;
+  const rule =
+    only === undefined || only.required.length === 0 ? {} : more.length === 0 ? only : { anyOf: required };
+  const swagger = { additionalProperties: true, ...rule, ...(example ? { example } : {}) };
+  return Joi.object(Object.fromEntries(keys)).meta({ className: name, swagger });
+}

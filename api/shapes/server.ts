@@ -1,0 +1,21 @@
+import Joi from 'joi';
+import type { Config } from '#core/config.ts';
+import { listOf, responseShape, wholeNumber } from './response-shape.ts';
+
+export const serverShape = responseShape('Server', {
+  smtp: responseShape(null, {
+    host: Joi.string().example('localhost'),
+    port: wholeNumber().max(65_535).example(2525).description('Plain: no TLS, no sign-in.'),
+  }),
+  mx_hosts: listOf(Joi.string().example('mail.example.com')).description(
+    'Names that an MX record of a domain may point at.',
+  ),
+});
+
+const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
+
+/** Where mail goes in, as clients see it: a listener on every interface, or on this machine, is reached as the API is. */
+export function presentServer({ baseUrl, smtpHost, smtpPort, mxHosts }: Config) {
+  const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;
+  return { smtp: { host, port: smtpPort }, mx_hosts: mxHosts };
+}

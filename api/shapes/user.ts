@@ -1,0 +1,51 @@
+import Joi from 'joi';
+import type { User } from '#core/access/access.ts';
+import { requestShape } from './request-shape.ts';
+import { instant, responseShape, wholeNumber } from './response-shape.ts';
+import { presentInstant } from './timestamp.ts';
+import { textValue } from './values.ts';
+
+const password = () => textValue(10, 256).example('correct horse');
+
+export const registration = requestShape<{ email: string; password: string }>(
+  'Registration',
+  {
+    email: {
+      names: ['email'],
+      // RFC 5321 section 4.5.3.1.3 leaves 254 characters to an address.
+      schema: Joi.string().email({ tlds: false }).max(254).example('me@example.com'),
+      required: true,
+    },
+    password: { names: ['password'], schema: password(), required: true },
+  },
+  { example: { email: 'me@example.com', password: 'correct horse' } },
+);
+
+/** E-mail and password, or an API key. */
+export const signInRequest = requestShape<{ email?: string; password?: string; apiKey?: string }>(
+  'SignIn',
+  {
+    email: { names: ['email'], schema: textValue(1, 254) },
+    password: { names: ['password'], schema: textValue(1, 256) },
+    apiKey: { names: ['api_key', 'apiKey'], schema: textValue(1, 256) },
+  },
+  {
+    oneOf: [['email', 'password'], ['apiKey']],
+    example: { email: 'me@example.com', password: 'correct horse' },
+  },
+);
+
+export const passwordChange = requestShape<{ current: string; next: string }>('PasswordChange', {
+  current: { names: ['current_password', 'currentPassword'], schema: textValue(1, 256), required: true },
+  next: { names: ['new_password', 'newPassword'], schema: password(), required: true },
+});
+
+export const userShape = responseShape('User', {
+  id: wholeNumber().min(1).example(1),
+  email: Joi.string().example('me@example.com'),
+  created_at: instant(),
+});
+
+export function presentUser({ id, email, createdAt }: User) {
+  return { id, email, created_at: presentInstant(createdAt) };
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A file of the built page, with its compressed forms where there are any, and a strong ETag. */
+export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: Buffer | null; tag: string };
+
+const dist = path.join(import.meta.dirname, 'web/dist');
+
+/** The built page by path (`/index.html`, `/assets/…`), all in memory; empty where it is not built. */
+export function readWebBuild(): Map<string, BuiltFile> {
+  const names = globSync('**/*.{html,js,css,svg}', { cwd: dist });
+  return new Map(names.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));
+}
+
+function readBuilt(file: string): BuiltFile {
+  const body = readFileSync(file);
+  const compressed = (end: string) => (existsSync(file + end) ? readFileSync(file + end) : null);
+  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 32)}"`;
+  return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag };
+}
