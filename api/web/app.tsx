@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, request } from './client/request.ts';
+import { session } from './client/session.ts';
+import type { Session } from './client/shapes.ts';
+import { Manage } from './manage/manage.tsx';
+import { Mail } from './panes/mail.tsx';
+import { Toasts, tell } from './parts/toast.tsx';
+import { place } from './place.ts';
+import { SignIn } from './start/sign-in.tsx';
+
+/**
+ * The page: what the place names, or the sign-in over it. While it is not known who is there, what the place names reads
+ * its data already and is not shown: a stranger sees nothing but the sign-in.
+ */
+export function App() {
+  const [asked, setAsked] = useState(false);
+  useEffect(() => void readSession().finally(() => setAsked(true)), []);
+  const at = place.value;
+  if (session.value === null) return <SignIn />;
+  return (
+    <>
+      <div class={asked || session.value ? 'page' : 'page unasked'}>
+        {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
+      </div>
+      <Toasts />
+    </>
+  );
+}
+
+async function readSession(): Promise<void> {
+  try {
+    session.value = await request<Session>('GET', '/api/auth/session');
+  } catch (error) {
+    if (error instanceof ApiError && error.status !== 401) tell(error.message);
+  }
+}

@@ -1,0 +1,47 @@
+import { globSync, rmSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/**
+ * Builds the page where a source is newer than the build. Each file is compressed here, once, as well as it goes.
+ * `npm start`, `npm test` and `npm run build` call it.
+ */
+const here = import.meta.dirname;
+const dist = path.join(here, 'dist');
+
+if (await isStale()) {
+  const vite = await import('vite').catch(() => null);
+  if (vite === null)
+    process.stderr.write('The page is not built: vite is not installed (npm ci installs it)\n');
+  else await build(vite);
+}
+
+async function isStale(): Promise<boolean> {
+  const built = await stat(path.join(dist, 'index.html')).catch(() => null);
+  if (built === null) return true;
+  const sources = globSync('**/*.{ts,tsx,css,html,svg}', {
+    cwd: here,
+    exclude: ['dist*/**', '**/*.test.ts'],
+  });
+  const all = [...sources.map((name) => path.join(here, name)), path.join(here, '../../package-lock.json')];
+  const times = await Promise.all(all.map(async (file) => (await stat(file)).mtimeMs));
+  return Math.max(...times) > built.mtimeMs;
+}
+
+/** Into a folder beside, which then takes the place of the old build: a server that starts meanwhile reads one of the two. */
+async function build({ build }: typeof import('vite')): Promise<void> {
+  const next = await mkdtemp(`${dist}-`);
+  process.once('exit', () => rmSync(next, { recursive: true, force: true }));
+  const configFile = path.join(here, 'vite.config.ts');
+  await build({ configFile, logLevel: 'warn', build: { outDir: next, emptyOutDir: true } });
+  for (const name of globSync('**/*.{js,css,svg}', { cwd: next })) {
+    const file = path.join(next, name);
+    const bytes = await readFile(file);
+    await writeFile(`${file}.br`, brotliCompressSync(bytes));
+    await writeFile(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+  await chmod(next, 0o755);
+  await rm(dist, { recursive: true, force: true });
+  await rename(next, dist);
+}

@@ -1,0 +1,92 @@
+import { signal } from '@preact/signals';
+import { request } from './request.ts';
+import { session } from './session.ts';
+import type { Session } from './shapes.ts';
+
+export type MailEvent =
+  | { type: 'message.received'; id: number; account_id: number; mailbox_id: number; subject: string }
+  | { type: 'message.deleted'; id: number; account_id: number; mailbox_id: number }
+  | {
+      type: 'message.updated';
+      id: number;
+      account_id: number;
+      mailbox_id: number;
+      is_read: boolean;
+      is_flagged: boolean;
+    }
+  /** Events were missed: read anew whatever is shown. */
+  | { type: 'resync' };
+
+export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
+
+type Listener = (event: MailEvent) => void;
+const listeners = new Set<Listener>();
+
+/** Calls back for each event of the stream, once and in order, until the function that it gives is called. */
+export function onMailEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const path = '/api/events?types=message.received,message.deleted,message.updated';
+const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
+const mostPauseMs = 15_000;
+/** A timer that comes so late tells that the machine slept; the stream may be dead without having been closed. */
+const sleptMs = 20_000;
+
+let source: EventSource | null = null;
+let last = 0;
+let failures = 0;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Follows the user's events from after the event `cursor` (of a list), and through lost connections and sleep. */
+export function followEvents(cursor: number): void {
+  last = Math.max(last, cursor);
+  if (source === null) open();
+}
+
+function open(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = new EventSource(`${path}&last_event_id=${last}`);
+  source.onopen = () => {
+    failures = 0;
+    connection.value = 'open';
+  };
+  source.onerror = () => {
+    connection.value = 'lost';
+    // The browser comes back by itself after a break, but not after an answer that is no stream (restart, 429, 401).
+    if (source?.readyState === EventSource.CLOSED) {
+      retry = setTimeout(reopen, Math.min(mostPauseMs, 500 * 2 ** failures++));
+    }
+  };
+  for (const kind of kinds) source.addEventListener(kind, take);
+}
+
+/** A session that is lost is told by this call, where a stream only fails. */
+async function reopen(): Promise<void> {
+  await request<Session>('GET', '/api/auth/session').catch(() => {});
+  if (source !== null) open();
+}
+
+function take(frame: MessageEvent<string>): void {
+  if (frame.lastEventId !== '') last = Number(frame.lastEventId);
+  const event: MailEvent = JSON.parse(frame.data);
+  for (const listener of listeners) listener(event);
+}
+
+let ticked = Date.now();
+setInterval(() => {
+  const slept = Date.now() - ticked > sleptMs;
+  ticked = Date.now();
+  if (slept && source !== null) open();
+}, 5000);
+addEventListener('online', () => source !== null && open());
+session.subscribe((user) => {
+  if (user !== null) return;
+  clearTimeout(retry);
+  source?.close();
+  source = null;
+  last = 0;
+  connection.value = 'connecting';
+});

@@ -1,0 +1,93 @@
+import { signal } from '@preact/signals';
+import { session } from './session.ts';
+import type { Problem } from './shapes.ts';
+
+/** An answer that is no success. `problem.detail` is a sentence for a person; `violations` name fields. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.status = problem.status;
+    this.problem = problem;
+  }
+}
+
+/** Requests that wait for their turn under the rate limit. */
+export const waiting = signal(0);
+
+type Options = { signal?: AbortSignal; keepalive?: boolean };
+
+/** One call of the API with the session's cookie: the body of its success, undefined for 204. Throws as `answerOf` does. */
+export async function request<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<T> {
+  const answer = await answerOf(method, path, body, options);
+  return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+}
+
+/**
+ * The answer to one call, a success: for bytes. 401 signs out and throws; 429 waits as long as it is told to and asks again.
+ * Throws ApiError; where no answer comes, one with status 0.
+ */
+export async function answerOf(
+  method: string,
+  path: string,
+  body?: unknown,
+  options: Options = {},
+): Promise<Response> {
+  for (;;) {
+    const answer = await send(method, path, body, options);
+    if (answer.status === 429) {
+      await pause(Number(answer.headers.get('Retry-After') ?? 1), options.signal);
+      continue;
+    }
+    if (answer.ok) return answer;
+    if (answer.status === 401) session.value = null;
+    throw new ApiError(await problemOf(answer));
+  }
+}
+
+async function send(method: string, path: string, body: unknown, options: Options): Promise<Response> {
+  const init: RequestInit = { method, ...options };
+  if (body !== undefined) {
+    init.headers = { 'Content-Type': 'application/json' };
+    init.body = JSON.stringify(body);
+  }
+  try {
+    return await fetch(path, init);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(ownProblem(0, 'unreachable', 'Sandpost cannot be reached. Is it still running?'));
+  }
+}
+
+async function problemOf(answer: Response): Promise<Problem> {
+  const problem: Problem | null = await answer.json().catch(() => null);
+  return problem?.detail === undefined
+    ? ownProblem(answer.status, 'unknown', `Sandpost answered ${answer.status} ${answer.statusText}`)
+    : problem;
+}
+
+const ownProblem = (status: number, code: string, detail: string): Problem => ({
+  title: detail,
+  status,
+  code,
+  detail,
+});
+
+async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+  waiting.value++;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      setTimeout(resolve, Math.max(1, seconds) * 1000);
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  } finally {
+    waiting.value--;
+  }
+}

@@ -1,0 +1,5 @@
+import { signal } from '@preact/signals';
+import type { Session } from './shapes.ts';
+
+/** Who is signed in; null: nobody, so that the sign-in stands over whatever place one is at; undefined: not known yet. */
+export const session = signal<Session | null | undefined>(undefined);

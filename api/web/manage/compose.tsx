@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import { Action } from '../parts/action.tsx';
+import { Field } from '../parts/field.tsx';
+import { addressesOf } from './addresses.ts';
+
+const nothing = { to: '', cc: '', bcc: '', replyTo: '', subject: '', text: '', html: '' };
+
+/** Sends a mail from one of the user's accounts to addresses on the user's domains. */
+export function Compose() {
+  const senders = (directory.value?.accounts ?? []).filter(({ address }) => !address.startsWith('*@'));
+  const [from, setFrom] = useState('');
+  const [mail, setMail] = useState(nothing);
+  const [sent, setSent] = useState('');
+  const sender = senders.find(({ address }) => address === (from || senders[0]?.address));
+  const field = (name: keyof typeof nothing) => ({
+    name,
+    value: mail[name],
+    set: (value: string) => setMail({ ...mail, [name]: value }),
+  });
+  return (
+    <>
+      <h1>Compose</h1>
+      <p class="muted">Mail stays inside: it goes only to addresses on your own domains.</p>
+      {senders.length === 0 ? (
+        <p>
+          Sending takes an account: <a href="/manage/accounts">make one</a>.
+        </p>
+      ) : (
+        <section class="panel" aria-label="New mail">
+          <Action
+            call={{
+              method: 'POST',
+              path: `/api/accounts/${sender?.id ?? 0}/messages/send`,
+              body: bodyOf(mail),
+            }}
+            label="Send"
+            done={() => {
+              setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.`);
+              setMail({ ...nothing, to: mail.to });
+            }}
+          >
+            <Field
+              name="account"
+              label="From"
+              value={from || (senders[0]?.address ?? '')}
+              set={setFrom}
+              choices={senders.map(({ address }) => address)}
+            />
+            <Field label="To" help="Several by commas" {...field('to')} />
+            <details class="further" open={mail.cc !== '' || mail.bcc !== '' || mail.replyTo !== ''}>
+              <summary>Cc, Bcc, Reply-To</summary>
+              <Field label="Cc" {...field('cc')} />
+              <Field label="Bcc" {...field('bcc')} />
+              <Field label="Reply-To" {...field('replyTo')} />
+            </details>
+            <Field label="Subject" {...field('subject')} />
+            <Field label="Text" rows={8} {...field('text')} />
+            <Field label="HTML" rows={6} {...field('html')} />
+            <p role="status">{sent}</p>
+          </Action>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** What is left empty is left out. */
+function bodyOf({ to, cc, bcc, replyTo, ...texts }: typeof nothing): object {
+  const lists = { cc: addressesOf(cc), bcc: addressesOf(bcc), replyTo: addressesOf(replyTo) };
+  const given = [...Object.entries(lists), ...Object.entries(texts)].filter(([, value]) => value.length > 0);
+  return { to: addressesOf(to), ...Object.fromEntries(given) };
+}

@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import type { Account } from '../client/shapes.ts';
+import { Action } from '../parts/action.tsx';
+import { Field } from '../parts/field.tsx';
+import { hrefOf } from '../place.ts';
+import { Lines } from '../start/lines.tsx';
+import { testMail } from '../start/test-mail.ts';
+
+/** How an application sends its mail here. */
+export function Connect() {
+  const accounts = directory.value?.accounts ?? [];
+  const [chosen, setChosen] = useState('');
+  const account = accounts.find(({ address }) => address === chosen) ?? accounts[0];
+  return (
+    <>
+      <h1>Connect an application</h1>
+      {account ? (
+        <>
+          {accounts.length > 1 && (
+            <Field
+              name="account"
+              label="Account"
+              value={account.address}
+              set={setChosen}
+              choices={accounts.map(({ address }) => address)}
+            />
+          )}
+          <Lines address={account.address.replace(/^\*/, 'anything')} />
+          <TestMail key={account.id} account={account} />
+        </>
+      ) : (
+        <p>
+          Mail needs an address to go to: <a href="/manage/accounts">make an account</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function TestMail({ account }: { account: Account }) {
+  const [isSent, setIsSent] = useState(false);
+  const inbox = account.mailboxes.find(({ path }) => path === 'INBOX');
+  if (account.address.startsWith('*@') || !inbox) return null;
+  const place = {
+    view: 'mail',
+    account: account.id,
+    mailbox: inbox.id,
+    message: null,
+    tab: null,
+    q: '',
+  } as const;
+  return (
+    <section class="panel" aria-label="Test mail">
+      <Action
+        call={{
+          method: 'POST',
+          path: `/api/accounts/${account.id}/messages/send`,
+          body: testMail(account.address),
+        }}
+        label="Send me a test mail"
+        done={() => setIsSent(true)}
+      >
+        <p role="status">
+          {isSent && (
+            <>
+              It is there: <a href={hrefOf(place)}>open the inbox</a>.
+            </>
+          )}
+        </p>
+      </Action>
+    </section>
+  );
+}

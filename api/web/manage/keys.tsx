@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+import { readAll } from '../client/directory.ts';
+import type { Token } from '../client/shapes.ts';
+import { Action } from '../parts/action.tsx';
+import { problemOf } from '../parts/call.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Field } from '../parts/field.tsx';
+import { KeyRow } from './key-row.tsx';
+import { Listing } from './listing.tsx';
+
+type CreatedToken = Token & { key: string };
+
+/** The user's API keys: a new one is shown once. */
+export function Keys() {
+  const [keys, setKeys] = useState<Token[] | null>(null);
+  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [refusal, setRefusal] = useState('');
+  const read = () =>
+    readAll<Token>('/api/tokens').then(setKeys, (error) => setRefusal(problemOf(error).detail));
+  useEffect(() => void read(), []);
+  return (
+    <>
+      <h1>API keys</h1>
+      <p class="muted">
+        A key lets a test job call the REST API as you do. It goes into the header X-API-KEY.
+      </p>
+      <NewKey
+        done={(key) => {
+          setCreated(key);
+          return read();
+        }}
+      />
+      {created && <OnceShown of={created} />}
+      {refusal && (
+        <p class="error" role="alert">
+          {refusal}
+        </p>
+      )}
+      {keys && (
+        <Listing things="API keys" items={keys} nameOf={({ name }) => name}>
+          {(key) => (
+            <KeyRow
+              key={key.id}
+              of={key}
+              revoked={() => {
+                if (created?.id === key.id) setCreated(null);
+                return read();
+              }}
+            />
+          )}
+        </Listing>
+      )}
+    </>
+  );
+}
+
+function NewKey({ done }: { done(key: CreatedToken): unknown }) {
+  const [name, setName] = useState('');
+  const body = name.trim() === '' ? {} : { name: name.trim() };
+  const made = (key: CreatedToken) => {
+    setName('');
+    return done(key);
+  };
+  return (
+    <section class="panel" aria-label="New API key">
+      <Action call={{ method: 'POST', path: '/api/tokens', body }} label="Make key" done={made}>
+        <Field name="name" label="Name of the key" value={name} set={setName} help="Such as nightly tests" />
+      </Action>
+    </section>
+  );
+}
+
+function OnceShown({ of: { name, key } }: { of: CreatedToken }) {
+  return (
+    <section class="once" aria-label="The new key" role="status">
+      <p>
+        <strong>{name}</strong> is made. Copy it now: it is not shown again.
+      </p>
+      <div class="line">
+        <code>{key}</code>
+        <CopyButton text={key} label="Copy the key" />
+      </div>
+    </section>
+  );
+}

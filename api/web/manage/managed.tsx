@@ -1,0 +1,15 @@
+type Props = { resource: string | null; kind: string };
+
+/** Says that a thing is changed in Kubernetes, and where. */
+export function Managed({ resource, kind }: Props) {
+  if (resource === null) return null;
+  const [namespace, name] = resource.split('/');
+  return (
+    <p class="managed">
+      Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
+      <code>
+        kubectl -n {namespace} edit {kind} {name}
+      </code>
+    </p>
+  );
+}

@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { refusalOf } from '../parts/action.tsx';
+import { attempt, type Call } from '../parts/call.ts';
+import { Curl } from '../parts/curl.tsx';
+
+type Props<T> = {
+  label: string;
+  help?: string;
+  on: boolean;
+  disabled?: boolean;
+  /** The call that turns it on or off. */
+  call(on: boolean): Call;
+  done(answer: T): unknown;
+};
+
+/** A state that one call turns on or off at once. */
+export function Switch<T>({ label, help, on, disabled = false, call, done }: Props<T>) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const flip = async () => {
+    const refused = await attempt<T>(call(!on), done);
+    setRefusal(refused && (refusalOf(refused) ?? null));
+  };
+  return (
+    <div class="switch">
+      <button
+        type="button"
+        role="switch"
+        aria-checked={on}
+        aria-label={label}
+        disabled={disabled}
+        onClick={flip}
+      />
+      <div>
+        <span>{label}</span>
+        {help && <p class="help">{help}</p>}
+        {refusal && (
+          <p class="error" role="alert">
+            {refusal}
+          </p>
+        )}
+      </div>
+      {!disabled && <Curl call={call(!on)} of={`${label}: ${on ? 'off' : 'on'}`} />}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { session } from '../client/session.ts';
+import { Action } from '../parts/action.tsx';
+import { Field } from '../parts/field.tsx';
+import { Segments } from '../parts/segments.tsx';
+import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
+
+/** Who is signed in, how the page looks, the password, and the way out. */
+export function You() {
+  return (
+    <>
+      <h1>You</h1>
+      <p>
+        Signed in as <strong>{session.value?.email}</strong>.
+      </p>
+      <section class="panel" aria-label="Sign out">
+        <Action
+          call={{ method: 'POST', path: '/api/auth/logout' }}
+          label="Sign out"
+          look="beside"
+          curl={false}
+          // Nothing of theirs stays behind in this tab.
+          done={() => location.assign('/')}
+        />
+      </section>
+      <Appearance />
+      <Password />
+    </>
+  );
+}
+
+const themes: [Theme, string][] = [
+  ['auto', 'Automatic'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+function Appearance() {
+  return (
+    <section class="panel" aria-label="Appearance">
+      <h2>Appearance</h2>
+      <Segments label="Appearance" choices={themes} chosen={theme.value} choose={chooseTheme} />
+    </section>
+  );
+}
+
+function Password() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [changed, setChanged] = useState(false);
+  return (
+    <section class="panel" aria-label="Change password">
+      <h2>Password</h2>
+      <Action
+        call={{
+          method: 'POST',
+          path: '/api/auth/password',
+          body: { current_password: current, new_password: next },
+        }}
+        label="Change password"
+        done={() => {
+          setCurrent('');
+          setNext('');
+          setChanged(true);
+        }}
+      >
+        <Field
+          name="current_password"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          value={current}
+          set={setCurrent}
+        />
+        <Field
+          name="new_password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          value={next}
+          set={setNext}
+          help="10 to 256 characters. Your other sessions end."
+        />
+        <p role="status">{changed && 'The password is changed; your other sessions have ended.'}</p>
+      </Action>
+    </section>
+  );
+}

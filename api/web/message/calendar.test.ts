@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCalendar } from './calendar.ts';
+
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'METHOD:REQUEST', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n');
+const read = (...lines: string[]) =>
+  Object.fromEntries((readCalendar(calendar(...lines)) ?? []).map(({ name, value }) => [name, value]));
+
+test('an invitation is told in words', () => {
+  const event = read(
+    'SUMMARY:Release\\, then cake\\; yes',
+    'DTSTART:20261121T100000Z',
+    'DTEND;TZID=Europe/Berlin:20261121T120000',
+    'LOCATION:Room',
+    '  7',
+    'ORGANIZER;CN="Ada; Lovelace":mailto:ada@example.com',
+    'ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:qa@app.test',
+    'ATTENDEE:mailto:b@app.test',
+    'DESCRIPTION:One\\nTwo \\\\n',
+    'BEGIN:VALARM',
+    'SUMMARY:not this',
+    'END:VALARM',
+  );
+  assert.deepEqual(event, {
+    'Asks to': 'request',
+    What: 'Release, then cake; yes',
+    Start: '2026-11-21 10:00 UTC',
+    End: '2026-11-21 12:00 (Europe/Berlin)',
+    Where: 'Room 7',
+    Organiser: 'Ada; Lovelace <ada@example.com>',
+    Invited: 'qa@app.test\nb@app.test',
+    About: 'One\nTwo \\n',
+  });
+});
+
+test('whole days and what cannot be read stay as they are', () => {
+  assert.deepEqual(read('DTSTART;VALUE=DATE:20261224', 'DTEND:soon', 'nonsense', 'X:'), {
+    'Asks to': 'request',
+    Start: '2026-12-24',
+    End: 'soon',
+  });
+});
+
+test('only the first event counts, and without one there is none', () => {
+  assert.equal(readCalendar('BEGIN:VCALENDAR\r\nSUMMARY:no\r\nEND:VCALENDAR'), null);
+  const two = `${calendar('SUMMARY:first')}\r\n${calendar('SUMMARY:second')}`;
+  assert.deepEqual(readCalendar(two)?.at(-1), { name: 'What', value: 'first' });
+});

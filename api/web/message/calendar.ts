@@ -1,0 +1,77 @@
+/** What a calendar file says of its first event, as text. Times as the file has them, made readable. */
+export type CalendarEvent = { name: string; value: string }[];
+
+const shown: [property: string, name: string][] = [
+  ['SUMMARY', 'What'],
+  ['DTSTART', 'Start'],
+  ['DTEND', 'End'],
+  ['DURATION', 'Lasts'],
+  ['RRULE', 'Repeats'],
+  ['LOCATION', 'Where'],
+  ['ORGANIZER', 'Organiser'],
+  ['ATTENDEE', 'Invited'],
+  ['STATUS', 'State'],
+  ['DESCRIPTION', 'About'],
+];
+
+/** Reads the first VEVENT of a calendar (RFC 5545); null where there is none, or it says nothing. */
+export function readCalendar(text: string): CalendarEvent | null {
+  // RFC 5545 section 3.1: a line goes on where the next begins with white space.
+  const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
+  const start = lines.findIndex((line) => /^BEGIN:VEVENT$/i.test(line.trim()));
+  if (start === -1) return null;
+  const properties = propertiesOf(lines.slice(start + 1));
+  const method = lines.find((line) => /^METHOD:/i.test(line))?.slice('METHOD:'.length);
+  const event = shown.flatMap(([property, name]) => {
+    const values = properties.get(property);
+    return values === undefined ? [] : [{ name, value: values.join('\n') }];
+  });
+  if (event.length === 0) return null;
+  return method === undefined ? event : [{ name: 'Asks to', value: method.trim().toLowerCase() }, ...event];
+}
+
+/** Up to the end of the event; what stands in its alarms is not of it. */
+function propertiesOf(lines: string[]): Map<string, string[]> {
+  const properties = new Map<string, string[]>();
+  let within = 0;
+  for (const line of lines) {
+    if (/^END:VEVENT$/i.test(line.trim())) break;
+    if (/^BEGIN:/i.test(line)) within++;
+    else if (/^END:/i.test(line)) within--;
+    else if (within === 0) {
+      const [, name, parameters = '', value = ''] =
+        /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^":;])*)*):([\s\S]*)$/.exec(line) ?? [];
+      if (name === undefined) continue;
+      const key = name.toUpperCase();
+      properties.set(key, [...(properties.get(key) ?? []), readable(key, parameters, value)]);
+    }
+  }
+  return properties;
+}
+
+function readable(name: string, parameters: string, value: string): string {
+  if (name.startsWith('DT')) return time(value, parameter(parameters, 'TZID'));
+  if (name === 'ORGANIZER' || name === 'ATTENDEE') {
+    const address = value.replace(/^mailto:/i, '');
+    const person = parameter(parameters, 'CN');
+    return person === null || person === address ? address : `${person} <${address}>`;
+  }
+  // RFC 5545 section 3.3.11
+  return value.replace(/\\([nN,;\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? '\n' : escaped));
+}
+
+/** `20261121T100000Z` as `2026-11-21 10:00 UTC` (RFC 5545 sections 3.3.4 and 3.3.5). */
+function time(value: string, zone: string | null): string {
+  const [, year, month, day, hour, minute, utc] =
+    /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?$/.exec(value.trim()) ?? [];
+  if (year === undefined) return value;
+  const date = `${year}-${month}-${day}`;
+  if (hour === undefined) return date;
+  return `${date} ${hour}:${minute}${utc === undefined ? (zone === null ? '' : ` (${zone})`) : ' UTC'}`;
+}
+
+const parameter = (parameters: string, name: string): string | null =>
+  new RegExp(`;${name}=(?:"([^"]*)"|([^;]*))`, 'i')
+    .exec(parameters)
+    ?.slice(1)
+    .find((found) => found !== undefined) ?? null;

@@ -1,0 +1,42 @@
+import type { Message } from '../client/shapes.ts';
+import { goMail } from '../place.ts';
+import { dkimResult, type Tone, toneOf } from './tone.ts';
+
+/** SPF, DKIM, DMARC and the audit at a glance; a press shows the checks. */
+export function Chips({ message: { spf, dkim, dmarc, audit } }: { message: Message }) {
+  const results: [string, string][] = [
+    ['SPF', spf.result],
+    ['DKIM', dkimResult(dkim)],
+    ['DMARC', dmarc.result],
+  ];
+  const { critical, warning } = audit.checks;
+  const problems = [
+    critical.length > 0 ? `${critical.length} critical` : '',
+    warning.length > 0 ? count(warning.length, 'warning') : '',
+  ].filter((text) => text !== '');
+  return (
+    <button type="button" class="chips" title="Show the checks" onClick={() => goMail({ tab: 'checks' })}>
+      {results.map(([name, result]) => (
+        <Chip key={name} name={name} result={result} tone={toneOf(result)} />
+      ))}
+      <Chip
+        name="Audit"
+        result={problems.join(', ') || 'nothing found'}
+        tone={critical.length > 0 ? 'danger' : warning.length > 0 ? 'warning' : 'good'}
+      />
+    </button>
+  );
+}
+
+/** A result: its colour never stands alone. */
+export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
+  return (
+    <span class={`chip ${tone}`}>
+      {name && <span class="chip-name">{name} </span>}
+      {result}
+    </span>
+  );
+}
+
+/** `1 warning`, `3 warnings` */
+export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,22 @@
+/** What a style sheet may say, in the browser's own spelling: no @import; every URL is what `keep` makes of it. */
+export function cleanSheet(css: string, keep: (url: string) => string): string {
+  const sheet = new CSSStyleSheet();
+  // Old mails hide their styles in comments from programs that know none.
+  sheet.replaceSync(css.replace(/<!--|-->/g, ''));
+  // Fonts are never loaded, not even where images are.
+  const rules = [...sheet.cssRules].filter((rule) => !(rule instanceof CSSFontFaceRule));
+  return cleanUrls(rules.map((rule) => rule.cssText).join('\n'), keep);
+}
+
+/** The same for the declarations of a style attribute, as `style.cssText` spells them. */
+export function cleanUrls(css: string, keep: (url: string) => string): string {
+  return (
+    css
+      .replace(/url\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^"')]*))\s*\)/gi, (_, ...found) => {
+        const [double, single, bare] = found;
+        return `url("${keep(double ?? single ?? bare ?? '').replace(/["\\\n]/g, '\\$&')}")`;
+      })
+      // In a string it may look like the end of the style.
+      .replace(/<(?=[/\w!?])/g, '\\3c ')
+  );
+}

@@ -1,0 +1,67 @@
+import type { Message } from '../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { linkKinds } from './link-kinds.ts';
+import { isWebLink } from './linkify.ts';
+
+const sources: Record<string, string> = {
+  header: 'in the OTP-Token field',
+  subject: 'in the subject',
+  text: 'in the text',
+  html: 'in the HTML',
+};
+
+/** Every code and link that was found, to copy or to follow. */
+export function CodesTab({ message: { codes, links } }: { message: Message }) {
+  if (codes.length + links.length === 0) {
+    return <p class="message-none muted">No codes and no links were found.</p>;
+  }
+  return (
+    <div class="codes">
+      {codes.length > 0 && (
+        <section aria-labelledby="codes-title">
+          <h2 id="codes-title">Codes</h2>
+          <ul class="plain-list">
+            {codes.map(({ value, source }) => (
+              <li key={value}>
+                <CopyButton text={value} label={`Copy the code ${value}`} />
+                <code class="found-code">{value}</code>
+                <span class="muted">{sources[source] ?? source}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {links.length > 0 && (
+        <section aria-labelledby="links-title">
+          <h2 id="links-title">Links</h2>
+          <ul class="plain-list">
+            {links.map((link) => (
+              <Link key={link.url} {...link} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Link({ url, text, kind }: Message['links'][number]) {
+  const name = linkKinds[kind];
+  return (
+    <li>
+      <CopyButton text={url} label={`Copy the link ${text || url}`} />
+      <div class="found-link">
+        <div>
+          {name && <span class="chip plain">{name}</span>} <bdi>{text}</bdi>
+        </div>
+        {isWebLink(url) ? (
+          <a class="mono" href={url} target="_blank" rel="noopener noreferrer">
+            {url}
+          </a>
+        ) : (
+          <span class="mono">{url}</span>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Message } from '../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { linkKinds } from './link-kinds.ts';
+import { isWebLink } from './linkify.ts';
+
+const mostCodes = 3;
+
+/** The codes, and the link that the mail is about: what a test needs next. */
+export function Found({ message: { codes, links } }: { message: Message }) {
+  const link = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
+  if (codes.length === 0 && link === undefined) return null;
+  return (
+    <div class="message-found">
+      {codes.slice(0, mostCodes).map(({ value }) => (
+        <span class="found" key={value}>
+          <span class="found-name">Code</span>
+          <code class="found-code">{value}</code>
+          <CopyButton text={value} label={`Copy the code ${value}`} />
+        </span>
+      ))}
+      {link && (
+        <span class="found">
+          <span class="found-name">{linkKinds[link.kind] ?? 'Link'}</span>
+          <a href={link.url} target="_blank" rel="noopener noreferrer" title={link.url}>
+            {host(link.url)}
+          </a>
+          <CopyButton text={link.url} label={`Copy the link: ${linkKinds[link.kind] ?? link.url}`} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+const host = (url: string) => (URL.canParse(url) ? new URL(url).host : url);

@@ -1,0 +1,88 @@
+import './html-tab.css';
+import { signal } from '@preact/signals';
+import { useMemo, useState } from 'preact/hooks';
+import type { Message } from '../client/shapes.ts';
+import { Segments } from '../parts/segments.tsx';
+import { goMail } from '../place.ts';
+import { count } from './chips.tsx';
+import { cleanHtml } from './clean-html.ts';
+import { frameDocument, frameSandbox } from './frame-document.ts';
+import { inlineImages } from './inline-images.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const widths = [
+  ['320', '320'],
+  ['414', '414'],
+  ['768', '768'],
+  ['full', 'Full width'],
+] as const;
+
+/** Stays as it is from message to message. In CSS pixels. */
+const width = signal<(typeof widths)[number][0]>('full');
+
+export function HtmlTab({ message }: { message: Message }) {
+  const inline = useLoaded((signal) => inlineImages(message, signal), [message]);
+  if (message.html === null) {
+    return (
+      <p class="message-none muted">
+        This message has no HTML.{' '}
+        {message.text !== null && (
+          <button type="button" class="link" onClick={() => goMail({ tab: 'text' }, { replace: true })}>
+            Show its text
+          </button>
+        )}
+      </p>
+    );
+  }
+  if (inline === null) return <div class="frame-room" aria-busy="true" />;
+  return <Frame html={message.html} inline={'value' in inline ? inline.value : new Map()} />;
+}
+
+/** The mail in its frame: sanitised, without scripts and without our origin, under a policy of its own. */
+function Frame({ html, inline }: { html: string; inline: Map<string, string> }) {
+  const [remote, setRemote] = useState(false);
+  const clean = useMemo(() => cleanHtml(html, { remote, inline }), [html, remote, inline]);
+  const { images, hosts } = clean.heldBack;
+  return (
+    <>
+      <div class="frame-bar">
+        <Segments label="Width of the mail" choices={widths} chosen={width.value} choose={setWidth} />
+        {images > 0 && (
+          <div class="held-back" role="status">
+            <span>
+              {count(images, 'image')} from {listed(hosts)} held back
+            </span>
+            <button
+              type="button"
+              title="The sender can then tell that the mail was read"
+              onClick={() => setRemote(true)}
+            >
+              Load {images === 1 ? 'it' : 'them'}
+            </button>
+          </div>
+        )}
+      </div>
+      <div class="frame-room">
+        <iframe
+          class="message-frame"
+          title="HTML of the message"
+          sandbox={frameSandbox}
+          referrerpolicy="no-referrer"
+          srcdoc={frameDocument(clean.html, remote)}
+          style={{ width: width.value === 'full' ? '100%' : `${width.value}px` }}
+        />
+      </div>
+    </>
+  );
+}
+
+const setWidth = (value: typeof width.value) => {
+  width.value = value;
+};
+
+const mostHosts = 2;
+
+const listed = (hosts: string[]) =>
+  hosts.length <= mostHosts
+    ? hosts.join(' and ')
+    : `${hosts.slice(0, mostHosts).join(', ')} and ${hosts.length - mostHosts} more`;

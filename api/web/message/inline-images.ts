@@ -1,0 +1,35 @@
+import { answerOf } from '../client/request.ts';
+import type { Message } from '../client/shapes.ts';
+import { contentIdsIn } from './clean-html.ts';
+
+/** Where an attachment's bytes are. The API's `downloadUrl` begins with the base URL, which need not be the address in use. */
+export const attachmentPath = (message: number, attachment: number) =>
+  `/api/messages/${message}/attachments/${attachment}`;
+
+/**
+ * The images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an origin of its own and cannot
+ * fetch them. One that cannot be read is left out.
+ */
+export async function inlineImages(message: Message, signal: AbortSignal): Promise<Map<string, string>> {
+  const wanted = contentIdsIn(message.html ?? '');
+  const images = message.attachments.flatMap(({ id, content_id, content_type }) => {
+    const cid = content_id?.replace(/^<|>$/g, '') ?? '';
+    return wanted.has(cid) && /^image\/[\w.+-]+$/i.test(content_type) ? [{ id, cid, content_type }] : [];
+  });
+  const read = await Promise.allSettled(
+    images.map(async ({ id, cid, content_type }) => {
+      const answer = await answerOf('GET', attachmentPath(message.id, id), undefined, { signal });
+      return [cid, await dataUrl(await answer.blob(), content_type)] as const;
+    }),
+  );
+  return new Map(read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+}
+
+function dataUrl(blob: Blob, type: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(new Blob([blob], { type }));
+  });
+}

@@ -1,0 +1,8 @@
+/** What a link is for, in words. */
+export const linkKinds: Record<string, string> = {
+  verify: 'Verify',
+  reset: 'Reset password',
+  login: 'Sign in',
+  invite: 'Invitation',
+  unsubscribe: 'Unsubscribe',
+};

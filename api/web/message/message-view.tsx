@@ -1,0 +1,76 @@
+import './message.css';
+import { useEffect, useState } from 'preact/hooks';
+import { onMailEvent } from '../client/events.ts';
+import { ApiError, request } from '../client/request.ts';
+import type { Message } from '../client/shapes.ts';
+import { addKeys } from '../panes/keys.ts';
+import { Failure } from './failure.tsx';
+import { Head } from './head.tsx';
+import { TabPanels } from './tab-panels.tsx';
+import { useLoaded } from './use-loaded.ts';
+
+/** One message, whole: who sent what, what was found out about it, and its parts in tabs. */
+export function MessageView({ id }: { id: number }) {
+  const [reading, setReading] = useState(0);
+  const [deleted, setDeleted] = useState(false);
+  const loaded = useLoaded(
+    (signal) => request<Message>('GET', `/api/messages/${id}`, undefined, { signal }),
+    [id, reading],
+  );
+  useEffect(
+    () =>
+      onMailEvent((event) => {
+        if (event.type === 'resync') setReading((times) => times + 1);
+        else if (event.type === 'message.deleted' && event.id === id) setDeleted(true);
+      }),
+    [id],
+  );
+  if (deleted) return <Gone />;
+  if (loaded === null) return <div class="message" aria-busy="true" />;
+  if ('error' in loaded) {
+    const isGone = loaded.error instanceof ApiError && loaded.error.status === 404;
+    return isGone ? (
+      <Gone />
+    ) : (
+      <div class="message">
+        <Failure error={loaded.error} />
+        <p class="message-failure">
+          <button type="button" onClick={() => setReading(reading + 1)}>
+            Try again
+          </button>
+        </p>
+      </div>
+    );
+  }
+  return <Found message={loaded.value} />;
+}
+
+function Found({ message }: { message: Message }) {
+  useEffect(
+    () =>
+      addKeys([
+        {
+          keys: ['c'],
+          says: 'Copy the code',
+          run: () => document.querySelector<HTMLElement>('.message-found .copy')?.click(),
+        },
+      ]),
+    [],
+  );
+  return (
+    <article class="message" aria-label={message.subject || 'Message without a subject'}>
+      <Head message={message} />
+      <TabPanels message={message} />
+    </article>
+  );
+}
+
+function Gone() {
+  return (
+    <div class="message">
+      <p class="message-none muted" role="status">
+        This message is gone: it was deleted, or it expired.
+      </p>
+    </div>
+  );
+}

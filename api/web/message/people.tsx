@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Person } from '../client/shapes.ts';
+
+const most = 3;
+
+type Props = { label: string; people: Person[]; children?: ComponentChildren };
+
+/** A row of the head; nothing where there is nobody. The first few people, and all of them when asked. */
+export function People({ label, people, children }: Props) {
+  const [all, setAll] = useState(false);
+  if (people.length === 0 && children === undefined) return null;
+  const shown = all ? people : people.slice(0, most);
+  const more = people.length - shown.length;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {children}
+        {shown.map((person, at) => (
+          <PersonName key={at} person={person} />
+        ))}
+        {more > 0 && (
+          <button type="button" class="link" onClick={() => setAll(true)}>
+            and {more} more
+          </button>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** The name never hides the address: a name may say anything. */
+export function PersonName({ person: { name, address } }: { person: Person }) {
+  return (
+    <span class="person">
+      {name !== '' && name !== address && <bdi>{name}</bdi>}
+      <bdi class="address">{address === '' ? '(nobody)' : address}</bdi>
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import { request } from '../client/request.ts';
+import type { Message } from '../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { size } from '../parts/size.ts';
+import { Failure } from './failure.tsx';
+import { LongText } from './long-text.tsx';
+import { useLoaded } from './use-loaded.ts';
+
+type Source = { encoding: 'utf-8' | 'base64'; source: string };
+
+/** The message as it was received. Bytes that are no UTF-8 are shown one character a byte. */
+export function SourceTab({ message }: { message: Message }) {
+  const { id, account_id, mailbox_id, size_bytes } = message;
+  const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/source`;
+  const loaded = useLoaded((signal) => request<Source>('GET', path, undefined, { signal }), [path]);
+  if (loaded === null) return <p class="muted">Reading {size(size_bytes)} …</p>;
+  if ('error' in loaded) return <Failure error={loaded.error} />;
+  const { encoding, source } = loaded.value;
+  const text = encoding === 'base64' ? atob(source) : source;
+  return (
+    <>
+      <div class="panel-bar">
+        <CopyButton text={text} label="Copy the source" />
+        <a class="button" href={`/api/messages/${id}/raw`} download={`message-${id}.eml`}>
+          <Icon name="download" /> Download
+        </a>
+        {encoding === 'base64' && <span class="muted">Not UTF-8: shown one character a byte.</span>}
+      </div>
+      <LongText text={text} show={(shown) => <pre class="source">{shown}</pre>} />
+    </>
+  );
+}

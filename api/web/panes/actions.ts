@@ -1,0 +1,98 @@
+import { request } from '../client/request.ts';
+import type { Message, MessageList, MessageSummary } from '../client/shapes.ts';
+import { goMail, mailPlace } from '../place.ts';
+import { deleteLater } from './deletion.ts';
+import { indexOfMessage, messageAt } from './hidden.ts';
+import { changeRow, currentRows, currentScope, listPath, removeRow } from './list.ts';
+import { runAll } from './run-all.ts';
+import { active, clearSelection, everything, targets } from './selection.ts';
+
+/** What an update may say. */
+type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
+
+/** What is acted upon: the selected messages, or all that the list holds, then read page by page. */
+export async function chosen(): Promise<number[]> {
+  if (!everything.value) return targets.value;
+  const scope = currentScope();
+  const ids: number[] = [];
+  for (let page = 1; ; page++) {
+    const { items, pagination } = await request<MessageList>('GET', listPath(scope, { page, limit: 200 }));
+    ids.push(...items.map(({ id }) => id));
+    if (items.length === 0 || ids.length >= pagination.total) return [...new Set(ids)];
+  }
+}
+
+/** Changes messages; one that is refused is shown as it was. */
+export async function change(ids: number[], update: Change): Promise<void> {
+  const before = ids.map((id) => currentRows().find(id)).filter((row) => row !== undefined);
+  for (const { id } of before) changeRow(id, update);
+  const failed = await runAll(ids, async (id) => {
+    const { is_read, is_flagged, expires_at } = await request<Message>(
+      'PATCH',
+      `/api/messages/${id}`,
+      update,
+    );
+    changeRow(id, { is_read, is_flagged, expires_at });
+  });
+  for (const row of before) if (failed.includes(row.id)) changeRow(row.id, row);
+}
+
+/** Marks all as read, unless they are: then as unread. */
+export async function toggleRead(ids: number[]): Promise<void> {
+  const someUnread = ids.some((id) => currentRows().find(id)?.is_read === false);
+  await change(ids, { is_read: someUnread });
+}
+
+export async function toggleFlag(ids: number[]): Promise<void> {
+  const someUnflagged = ids.some((id) => currentRows().find(id)?.is_flagged !== true);
+  await change(ids, { is_flagged: someUnflagged });
+}
+
+/** Moves messages within their account. What is open and goes from the list gives way to the next. */
+export async function moveTo(ids: number[], mailbox: number): Promise<void> {
+  const { account } = currentScope();
+  if (account !== null) advance(ids);
+  await runAll(ids, async (id) => {
+    const row = currentRows().find(id);
+    const { account_id, mailbox_id } = row ?? (await request<Message>('GET', `/api/messages/${id}`));
+    const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
+    await request<Message>('PUT', path, { mailbox_id: mailbox });
+    if (account === null) changeRow(id, { mailbox_id: mailbox });
+    else removeRow(id);
+  });
+}
+
+export function remove(ids: number[]): void {
+  if (ids.length === 0) return;
+  advance(ids);
+  deleteLater(ids);
+}
+
+/** Saves messages as files, `message.eml` each. */
+export function download(ids: number[]): void {
+  for (const id of ids) {
+    const link = document.createElement('a');
+    link.href = `/api/messages/${id}/raw`;
+    link.download = `message-${id}.eml`;
+    link.click();
+  }
+}
+
+/** Goes on to the message after those that leave the list: open if one of them is, else only marked. */
+function advance(ids: number[]): void {
+  const leaving = new Set(ids);
+  const last = Math.max(...ids.map(indexOfMessage));
+  let index = last + 1;
+  let next = last < 0 ? undefined : messageAt(index);
+  while (next !== undefined && leaving.has(next.id)) next = messageAt(++index);
+  for (index = last - 1; next === undefined && index >= 0; index--) {
+    const earlier = messageAt(index);
+    if (earlier !== undefined && !leaving.has(earlier.id)) next = earlier;
+  }
+  const { message } = mailPlace.value;
+  clearSelection();
+  active.value = next?.id ?? null;
+  if (message !== null && leaving.has(message)) {
+    goMail({ message: next?.id ?? null, tab: next ? mailPlace.value.tab : null }, { replace: true });
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account, Domain, Mailbox } from '../client/shapes.ts';
+import { branches, inOrder } from './branches.ts';
+
+const box = (id: number, path: string, unread = 0, isSystem = true) =>
+  ({ id, path, isSystem, totalUnreadMessages: unread }) as Mailbox;
+const account = (id: number, domain_id: number, address: string, mailboxes: Mailbox[]) =>
+  ({ id, domain_id, address, mailboxes }) as Account;
+const domains = [
+  { id: 2, domain: 'b.test' },
+  { id: 1, domain: 'a.test' },
+] as Domain[];
+const accounts = [
+  account(5, 1, 'qa@a.test', [box(20, 'Sent'), box(21, 'INBOX', 3), box(22, 'Zed', 1, false)]),
+  account(6, 1, '*@a.test', [box(30, 'INBOX', 2)]),
+];
+const drawn = (isOpen: (key: string) => boolean) =>
+  branches(domains, accounts, isOpen).map(
+    ({ level, name, unread }) => `${'  '.repeat(level - 1)}${name} ${unread}`,
+  );
+
+test('everything that is open is listed, with what is unread in it', () => {
+  assert.deepEqual(
+    drawn(() => true),
+    [
+      'All mail 6',
+      'a.test 0',
+      '  any address 0',
+      '    Inbox 2',
+      '  qa 0',
+      '    Inbox 3',
+      '    Sent 0',
+      '    Zed 1',
+      'b.test 0',
+    ],
+  );
+});
+
+test('what is closed tells the sum of what is below', () => {
+  assert.deepEqual(
+    drawn(() => false),
+    ['All mail 6', 'a.test 6', 'b.test 0'],
+  );
+  assert.deepEqual(
+    drawn((key) => key === 'domain-1'),
+    ['All mail 6', 'a.test 0', '  any address 2', '  qa 4', 'b.test 0'],
+  );
+});
+
+test('an account leads to its inbox, and a domain without accounts does not open', () => {
+  const rows = branches(domains, accounts, () => true);
+  assert.deepEqual(rows.find(({ key }) => key === 'account-5')?.to, { account: 5, mailbox: 21 });
+  assert.equal(rows.at(-1)?.open, null);
+});
+
+test("one's own mailboxes come after the system's, by name", () => {
+  const boxes = [
+    box(1, 'b', 0, false),
+    box(2, 'Trash'),
+    box(3, 'INBOX'),
+    box(4, 'a', 0, false),
+    box(5, 'Drafts'),
+  ];
+  assert.deepEqual(
+    inOrder(boxes).map(({ path }) => path),
+    ['INBOX', 'Drafts', 'Trash', 'a', 'b'],
+  );
+});

@@ -1,0 +1,96 @@
+import type { Account, Domain, Mailbox } from '../client/shapes.ts';
+import type { IconName } from '../parts/icon.tsx';
+
+/** One line of the tree. `level` counts from 1; `open` is null where there is nothing below. */
+export type Branch = {
+  key: string;
+  level: number;
+  name: string;
+  icon: IconName | null;
+  unread: number;
+  open: boolean | null;
+  /** What it leads to; null for a domain, which only opens and closes. */
+  to: { account: number | null; mailbox: number | null } | null;
+};
+
+const order = ['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'];
+const names: Record<string, string> = { INBOX: 'Inbox' };
+const icons: Record<string, IconName> = {
+  INBOX: 'inbox',
+  Drafts: 'draft',
+  Sent: 'sent',
+  Junk: 'junk',
+  Trash: 'trash',
+};
+
+/** The tree from above to below: all mail, domains, their accounts, and of open accounts the mailboxes. */
+export function branches(domains: Domain[], accounts: Account[], isOpen: (key: string) => boolean): Branch[] {
+  const all = accounts.flatMap(({ mailboxes }) => mailboxes);
+  const rows: Branch[] = [
+    {
+      key: 'all',
+      level: 1,
+      name: 'All mail',
+      icon: 'all',
+      unread: unreadOf(all),
+      open: null,
+      to: { account: null, mailbox: null },
+    },
+  ];
+  for (const { id, domain } of domains.toSorted((a, b) => a.domain.localeCompare(b.domain))) {
+    const mine = accounts.filter(({ domain_id }) => domain_id === id);
+    const key = `domain-${id}`;
+    const open = isOpen(key);
+    const unread = open ? 0 : unreadOf(mine.flatMap(({ mailboxes }) => mailboxes));
+    rows.push({
+      key,
+      level: 1,
+      name: domain,
+      icon: null,
+      unread,
+      open: mine.length > 0 ? open : null,
+      to: null,
+    });
+    if (!open) continue;
+    for (const account of mine.toSorted((a, b) => a.address.localeCompare(b.address))) {
+      rows.push(...ofAccount(account, isOpen(`account-${account.id}`)));
+    }
+  }
+  return rows;
+}
+
+function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[] {
+  const inbox = mailboxes.find(({ path }) => path === 'INBOX');
+  const name = address.replace(/@[^@]*$/, '');
+  const row: Branch = {
+    key: `account-${id}`,
+    level: 2,
+    name: name === '*' ? 'any address' : name,
+    icon: null,
+    unread: open ? 0 : unreadOf(mailboxes),
+    open,
+    to: inbox === undefined ? null : { account: id, mailbox: inbox.id },
+  };
+  if (!open) return [row];
+  return [
+    row,
+    ...inOrder(mailboxes).map((mailbox) => ({
+      key: `mailbox-${mailbox.id}`,
+      level: 3,
+      name: names[mailbox.path] ?? mailbox.path,
+      icon: icons[mailbox.path] ?? ('folder' as const),
+      unread: mailbox.totalUnreadMessages,
+      open: null,
+      to: { account: id, mailbox: mailbox.id },
+    })),
+  ];
+}
+
+/** The system's mailboxes first, as every mail program has them; one's own by name. */
+export function inOrder(mailboxes: Mailbox[]): Mailbox[] {
+  const rank = ({ path, isSystem }: Mailbox) => (isSystem ? order.indexOf(path) : order.length);
+  return mailboxes.toSorted((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));
+}
+
+const unreadOf = (mailboxes: Mailbox[]) =>
+  mailboxes.reduce((sum, { totalUnreadMessages }) => sum + totalUnreadMessages, 0);

@@ -1,0 +1,71 @@
+import { request } from '../client/request.ts';
+import { tell } from '../parts/toast.tsx';
+import { hidden } from './hidden.ts';
+import { currentScope, refreshList, removeRow } from './list.ts';
+import { runAll } from './run-all.ts';
+
+/** How long a deletion can be undone: until then it is known to this page alone. */
+const undoMs = 5000;
+
+type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout> };
+const pending = new Set<Pending>();
+
+/** Takes messages out of sight now, and deletes them when nobody has undone it. */
+export function deleteLater(ids: number[]): void {
+  hidden.value = new Set([...hidden.value, ...ids]);
+  const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), undoMs) };
+  pending.add(deletion);
+  const away = tell(
+    ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`,
+    { name: 'Undo', run: () => undo(deletion) },
+    undoMs,
+  );
+  function undo({ timer, ids }: Pending): void {
+    clearTimeout(timer);
+    pending.delete(deletion);
+    forget(ids);
+    away();
+  }
+}
+
+async function carryOut(deletion: Pending): Promise<void> {
+  pending.delete(deletion);
+  const failed = await runAll(deletion.ids, async (id) => {
+    await request('DELETE', `/api/messages/${id}`);
+    removeRow(id);
+    forget([id]);
+  });
+  if (failed.length === 0) return;
+  forget(failed);
+  refreshList();
+}
+
+/** Nothing is hidden any more of what is gone, or what has come back. */
+export function forget(ids: number[]): void {
+  if (!ids.some((id) => hidden.value.has(id))) return;
+  hidden.value = new Set([...hidden.value].filter((id) => !ids.includes(id)));
+}
+
+/** Deletes all that the list holds, at once; the caller has asked. A whole mailbox is one call. */
+export async function deleteEverything(ids: number[]): Promise<void> {
+  const { account, mailbox, q } = currentScope();
+  if (account !== null && q === '') {
+    const path = `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
+    const { deleted } = await request<{ deleted: number }>('DELETE', path);
+    tell(`${deleted.toLocaleString('en')} messages deleted`);
+  } else {
+    const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));
+    tell(`${(ids.length - failed.length).toLocaleString('en')} messages deleted`);
+  }
+  refreshList();
+}
+
+// Who leaves the page has not undone it.
+addEventListener('pagehide', () => {
+  for (const { ids, timer } of pending) {
+    clearTimeout(timer);
+    for (const id of ids)
+      void request('DELETE', `/api/messages/${id}`, undefined, { keepalive: true }).catch(() => {});
+  }
+  pending.clear();
+});

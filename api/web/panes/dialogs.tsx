@@ -1,0 +1,139 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { change, chosen, moveTo } from './actions.ts';
+import { inOrder } from './branches.ts';
+import { deleteEverything } from './deletion.ts';
+import { Help } from './help.tsx';
+import { currentRows, currentScope } from './list.ts';
+import { clearSelection } from './selection.ts';
+
+/** What is asked about now, and of which messages; null: nothing. */
+type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
+const asked = signal<Asked | null>(null);
+
+const close = () => {
+  asked.value = null;
+};
+
+export function Dialogs() {
+  if (asked.value === null) return null;
+  const { about, ids } = asked.value;
+  if (about === 'help') return <Help close={close} />;
+  if (about === 'move') return <MoveDialog ids={ids} />;
+  if (about === 'expiry') return <ExpiryDialog ids={ids} />;
+  return <EverythingDialog ids={ids} />;
+}
+
+function MoveDialog({ ids }: { ids: number[] }) {
+  const rows = ids.map((id) => currentRows().find(id)).filter((row) => row !== undefined);
+  const accounts = new Set([currentScope().account, ...rows.map(({ account_id }) => account_id)]);
+  accounts.delete(null);
+  const [only] = accounts;
+  const account = accounts.size === 1 ? directory.value?.accounts.find(({ id }) => id === only) : undefined;
+  const here = new Set(rows.map(({ mailbox_id }) => mailbox_id));
+  return (
+    <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
+      {account === undefined ? (
+        <p class="muted">Messages move within their account, and these are of several.</p>
+      ) : (
+        <div class="choices">
+          {inOrder(account.mailboxes).map(({ id, path }) => (
+            <button
+              key={id}
+              type="button"
+              disabled={here.size === 1 && here.has(id)}
+              onClick={() => {
+                close();
+                void moveTo(ids, id);
+              }}
+            >
+              {path}
+            </button>
+          ))}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const hourMs = 3_600_000;
+const spans: [string, number][] = [
+  ['In an hour', hourMs],
+  ['In a day', 24 * hourMs],
+  ['In a week', 7 * 24 * hourMs],
+];
+
+function ExpiryDialog({ ids }: { ids: number[] }) {
+  const [at, setAt] = useState('');
+  const expire = (when: string | null) => {
+    close();
+    void change(ids, { expires_at: when });
+  };
+  return (
+    <Dialog title="Expires" close={close}>
+      <p class="muted">
+        An expired message is deleted. It is never kept longer than the service's retention.
+      </p>
+      <div class="choices">
+        {spans.map(([name, ms]) => (
+          <button key={name} type="button" onClick={() => expire(new Date(Date.now() + ms).toISOString())}>
+            {name}
+          </button>
+        ))}
+        <button type="button" onClick={() => expire(null)}>
+          Never by itself
+        </button>
+      </div>
+      <form
+        class="choices-own"
+        onSubmit={(event) => {
+          event.preventDefault();
+          expire(new Date(at).toISOString());
+        }}
+      >
+        <label>
+          At{' '}
+          <input
+            type="datetime-local"
+            required
+            value={at}
+            onInput={(event) => setAt(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit">Set</button>
+      </form>
+    </Dialog>
+  );
+}
+
+function EverythingDialog({ ids }: { ids: number[] }) {
+  const count = ids.length;
+  return (
+    <Dialog title={`Delete all ${count.toLocaleString('en')} messages?`} close={close}>
+      <p>They are gone at once, for everybody who uses this account. This cannot be undone.</p>
+      <div class="dialog-foot">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            close();
+            clearSelection();
+            void deleteEverything(ids);
+          }}
+        >
+          Delete them
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Asks about what is selected. */
+export async function ask(about: Asked['about'], ids?: number[]): Promise<void> {
+  asked.value = { about, ids: ids ?? (await chosen()) };
+}

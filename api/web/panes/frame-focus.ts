@@ -1,0 +1,53 @@
+/**
+ * A sandboxed frame without scripts keeps every key that is pressed while it has the focus. A click into the mail gives it the
+ * focus, so the page takes that back at once; scrolling with the wheel and selecting text need none. Ctrl lends it to the
+ * frame for a moment, so that Ctrl+C copies what is selected there. Who comes by Tab stays, to scroll and follow links.
+ * Gives the end of it.
+ */
+export function keepKeysFromFrame(): () => void {
+  let before: HTMLElement | null = null;
+  let tabbed = false;
+  let clickedFrame: HTMLElement | null = null;
+  let lentUntil = 0;
+
+  const frameInFocus = () => {
+    const element = document.activeElement;
+    return element instanceof HTMLElement && element.matches('iframe.message-frame') ? element : null;
+  };
+  const takeBack = () => {
+    const frame = frameInFocus();
+    if (frame === null || tabbed) return;
+    const left = lentUntil - Date.now();
+    if (left > 0) return void setTimeout(takeBack, left);
+    clickedFrame = frame;
+    const target = before?.isConnected ? before : document.querySelector<HTMLElement>('.list');
+    target?.focus({ preventScroll: true });
+  };
+  const blurred = () => setTimeout(takeBack);
+  const focusin = ({ target }: FocusEvent) => {
+    if (target instanceof HTMLElement && !target.matches('iframe')) before = target;
+  };
+  const pressed = ({ key }: KeyboardEvent) => {
+    tabbed = key === 'Tab';
+    if ((key !== 'Control' && key !== 'Meta') || !clickedFrame?.isConnected) return;
+    lentUntil = Date.now() + lendMs;
+    clickedFrame.focus({ preventScroll: true });
+  };
+  const clicked = () => {
+    tabbed = false;
+    clickedFrame = null;
+  };
+  addEventListener('blur', blurred);
+  document.addEventListener('focusin', focusin);
+  addEventListener('keydown', pressed, true);
+  addEventListener('pointerdown', clicked, true);
+  return () => {
+    removeEventListener('blur', blurred);
+    document.removeEventListener('focusin', focusin);
+    removeEventListener('keydown', pressed, true);
+    removeEventListener('pointerdown', clicked, true);
+  };
+}
+
+/** Long enough to press another key with Ctrl. */
+const lendMs = 1500;

@@ -1,0 +1,52 @@
+/** A key as one presses it (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). */
+export type Key = { keys: string[]; says: string; run: () => void };
+
+const sets = new Set<Key[]>();
+
+/** Adds keys, as long as the function that it gives is not called. */
+export function addKeys(keys: Key[]): () => void {
+  sets.add(keys);
+  return () => void sets.delete(keys);
+}
+
+/** All that do something now, for the help. */
+export const allKeys = (): Key[] => [...sets].flat();
+
+const prefixMs = 1500;
+let prefix = '';
+let prefixTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Runs the key that was pressed, unless one writes, a dialog is open, or whatever has the focus needs the key. */
+export function takeKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  const name = nameOf(event);
+  const pressed = prefix === '' ? name : `${prefix} ${name}`;
+  setPrefix('');
+  const found = allKeys().find(({ keys }) => keys.includes(pressed));
+  if (found === undefined) {
+    if (allKeys().some(({ keys }) => keys.some((key) => key.startsWith(`${name} `)))) setPrefix(name);
+    return;
+  }
+  if ((name === 'Enter' || name === ' ') && isPressable(event.target)) return;
+  event.preventDefault();
+  found.run();
+}
+
+function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const shift = shiftKey && key.length > 1 ? 'Shift+' : '';
+  return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${shift}${key}`;
+}
+
+function setPrefix(name: string): void {
+  prefix = name;
+  clearTimeout(prefixTimer);
+  if (name !== '') prefixTimer = setTimeout(() => setPrefix(''), prefixMs);
+}
+
+const isWriting = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox], [type=radio])'));
+
+const isPressable = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.matches('button, a, summary, [role=tab], [role=treeitem], input');

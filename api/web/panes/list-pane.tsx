@@ -1,0 +1,91 @@
+import { directory } from '../client/directory.ts';
+import { Icon } from '../parts/icon.tsx';
+import { mailPlace } from '../place.ts';
+import { chosen } from './actions.ts';
+import { shownTotal } from './hidden.ts';
+import { listError, loaded, refreshList } from './list.ts';
+import { MessageList } from './message-list.tsx';
+import { SearchBox } from './search-box.tsx';
+import { clearSelection, everything, selectEverything, selected } from './selection.ts';
+import { removeChosen } from './shortcuts.ts';
+import { Toolbar } from './toolbar.tsx';
+import { treeOut } from './tree-out.ts';
+
+/** Search, what is listed or selected, and the list. */
+export function ListPane() {
+  const count = everything.value ? shownTotal.value : selected.value.size;
+  return (
+    <section class="pane pane-list" aria-label="Message list">
+      <div class="bar">
+        <button
+          type="button"
+          class="quiet icon tree-button"
+          aria-label="Mailboxes"
+          onClick={() => {
+            treeOut.value = true;
+          }}
+        >
+          <Icon name="menu" />
+        </button>
+        <SearchBox />
+      </div>
+      <div class="list-head">
+        {count === 0 ? (
+          <Heading />
+        ) : (
+          <>
+            <span>{count.toLocaleString('en')} selected</span>
+            {count < shownTotal.value && (
+              <button type="button" class="quiet" onClick={selectEverything}>
+                All {shownTotal.value.toLocaleString('en')}
+              </button>
+            )}
+            <Toolbar ids={chosen} onDelete={() => void removeChosen()} />
+            <button
+              type="button"
+              class="quiet icon"
+              aria-label="Let go of the selection"
+              onClick={clearSelection}
+            >
+              <Icon name="close" />
+            </button>
+          </>
+        )}
+      </div>
+      {listError.value !== null && (
+        <p class="list-error error" role="alert">
+          {listError.value instanceof Error ? listError.value.message : String(listError.value)}{' '}
+          <button type="button" onClick={refreshList}>
+            Try again
+          </button>
+        </p>
+      )}
+      <MessageList />
+      {loaded.value && shownTotal.value === 0 && listError.value === null && (
+        <p class="list-nothing muted">
+          {mailPlace.value.q !== '' ? (
+            'Nothing matches.'
+          ) : (
+            <>
+              No mail here yet. <a href="/manage/connect">How to send some</a>
+            </>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Heading() {
+  const { account, mailbox, q } = mailPlace.value;
+  const owner = directory.value?.accounts.find(({ id }) => id === account);
+  const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
+  const total = shownTotal.value.toLocaleString('en');
+  return (
+    <>
+      <h1>{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
+      <span class="muted list-where">{owner?.address}</span>
+      <span class="muted">{loaded.value ? total : ''}</span>
+    </>
+  );
+}

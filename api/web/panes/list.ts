@@ -1,0 +1,190 @@
+import { batch, signal } from '@preact/signals';
+import { request } from '../client/request.ts';
+import { session } from '../client/session.ts';
+import type { MessageList, MessageSummary } from '../client/shapes.ts';
+import { Rows } from './rows.ts';
+
+/** What is listed: a mailbox, or all mail where both are null, and the words that are searched for. */
+export type Scope = { account: number | null; mailbox: number | null; q: string };
+
+const pageSize = 100;
+const atOnce = 2;
+
+/** The list that is shown. `changed` counts its changes: read it to follow them. */
+export const changed = signal(0);
+export const listError = signal<unknown>(null);
+/** Whether the first page of the list is there. */
+export const loaded = signal(false);
+
+let scope: Scope = { account: null, mailbox: null, q: '' };
+let rows = new Rows();
+/** The user's newest event that the list tells of. */
+let cursor = 0;
+/** Known, but maybe not at their position any more. */
+let stale = new Set<number>();
+/** Pages that have been read since positions last moved: whatever they left open is not asked for again. */
+const tried = new Set<number>();
+const loading = new Map<number, AbortController>();
+let wanted: [number, number] = [0, 0];
+
+export const currentScope = (): Scope => scope;
+export const currentRows = (): Rows => rows;
+export const listCursor = (): number => cursor;
+
+let arrived: (items: MessageSummary[]) => void = () => {};
+
+/** Calls back with what comes new into the list that is shown. */
+export function onArrival(listener: (items: MessageSummary[]) => void): void {
+  arrived = listener;
+}
+
+/** `/api/…/messages?q=…` of a scope, and what else is asked. */
+export function listPath({ account, mailbox, q }: Scope, more: Record<string, number>): string {
+  const base = account === null ? '/api/messages' : `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
+  const query = new URLSearchParams(Object.entries(more).map(([name, value]) => [name, String(value)]));
+  if (q !== '') query.set('q', q);
+  return `${base}?${query}`;
+}
+
+/** Shows another list. */
+export function showList(next: Scope): void {
+  empty(next);
+  void loadPage(1);
+}
+
+// Nobody sees a glimpse of what was shown to somebody else.
+session.subscribe((user) => {
+  if (user === null) empty(scope);
+});
+
+function empty(next: Scope): void {
+  for (const request of loading.values()) request.abort();
+  loading.clear();
+  tried.clear();
+  batch(() => {
+    scope = next;
+    rows = new Rows();
+    stale = new Set();
+    wanted = [0, 0];
+    loaded.value = false;
+    listError.value = null;
+    changed.value++;
+  });
+}
+
+/** Loads what is missing between two positions; what was wanted before and is not on its way is forgotten. */
+export function want(first: number, last: number): void {
+  wanted = [first, last];
+  pump();
+}
+
+/** Reads anew what is shown, without letting go of it meanwhile: after changes whose place in the list is not known. */
+export function refreshList(): void {
+  stale = new Set(rows.known().map(({ id }) => id));
+  tried.clear();
+  void loadPage(1);
+  pump();
+}
+
+function pump(): void {
+  const [first, last] = wanted;
+  for (let page = pageOf(first); page <= pageOf(Math.max(first, last)); page++) {
+    if (loading.size >= atOnce) return;
+    if (!loading.has(page) && !tried.has(page) && isMissing(page)) void loadPage(page);
+  }
+}
+
+const pageOf = (position: number) => Math.floor(position / pageSize) + 1;
+
+function isMissing(page: number): boolean {
+  const start = Math.max(wanted[0], (page - 1) * pageSize);
+  const end = Math.min(wanted[1], page * pageSize - 1, rows.total - 1);
+  for (let position = start; position <= end; position++) {
+    const item = rows.at(position);
+    if (item === undefined || stale.has(item.id)) return true;
+  }
+  return false;
+}
+
+async function loadPage(page: number): Promise<void> {
+  const aborter = new AbortController();
+  const mine = rows;
+  loading.set(page, aborter);
+  tried.add(page);
+  try {
+    const path = listPath(scope, { page, limit: pageSize });
+    const answer = await request<MessageList>('GET', path, undefined, { signal: aborter.signal });
+    if (rows === mine) takePage(page, answer);
+  } catch (error) {
+    if (rows === mine) listError.value = error;
+  } finally {
+    if (rows === mine) loading.delete(page);
+  }
+  if (rows === mine && listError.value === null) pump();
+}
+
+function takePage(page: number, { items, pagination, cursor: newest }: MessageList): void {
+  const { total } = pagination;
+  // Mail that came since the first page stands before everything else; `takeNew` puts it there.
+  const grown = loaded.value && page > 1 ? Math.max(0, total - rows.total) : 0;
+  batch(() => {
+    rows.setPage((page - 1) * pageSize - grown, items, total - grown);
+    for (const { id } of items) stale.delete(id);
+    if (page === 1) cursor = Math.max(cursor, newest);
+    if (!loaded.value) requestAnimationFrame(() => setTimeout(() => performance.mark('first-list')));
+    loaded.value = true;
+    listError.value = null;
+    changed.value++;
+  });
+  if (grown > 0 || askWhenLoaded) void takeNew();
+  askWhenLoaded = false;
+}
+
+let asking: Promise<void> | null = null;
+let askAgain = false;
+/** Mail came while the list was being read, and may be too new for it. */
+let askWhenLoaded = false;
+
+/** Puts what has come since at the head of the list. */
+export function takeNew(): Promise<void> {
+  askAgain = true;
+  asking ??= (async () => {
+    while (askAgain) {
+      askAgain = false;
+      await takeSince().catch((error) => {
+        listError.value = error;
+      });
+    }
+    asking = null;
+  })();
+  return asking;
+}
+
+async function takeSince(): Promise<void> {
+  const mine = rows;
+  if (!loaded.value) {
+    askWhenLoaded = true;
+    return;
+  }
+  const answer = await request<MessageList>('GET', listPath(scope, { since: cursor, limit: 200 }));
+  if (rows !== mine) return;
+  cursor = answer.cursor;
+  if (answer.pagination.total > answer.items.length) return refreshList();
+  const fresh = rows.prepend(answer.items);
+  if (fresh.length === 0) return;
+  tried.clear();
+  arrived(fresh);
+  changed.value++;
+}
+
+/** Changes what is known of a message at once; its event says the same later. */
+export function changeRow(id: number, change: Partial<MessageSummary>): void {
+  rows.change(id, change);
+  changed.value++;
+}
+
+export function removeRow(id: number): void {
+  if (!rows.remove(id)) return;
+  tried.clear();
+  changed.value++;
+}

@@ -1,0 +1,113 @@
+import { signal } from '@preact/signals';
+import { directory, reloadDirectory } from '../client/directory.ts';
+import { connection, followEvents, type MailEvent, onMailEvent } from '../client/events.ts';
+import type { MessageSummary } from '../client/shapes.ts';
+import { goMail, mailPlace } from '../place.ts';
+import { forget } from './deletion.ts';
+import {
+  changeRow,
+  currentRows,
+  currentScope,
+  listCursor,
+  listError,
+  loaded,
+  onArrival,
+  refreshList,
+  removeRow,
+  takeNew,
+} from './list.ts';
+import { notifyOf } from './notify.ts';
+
+/** Messages that came while one looked on, for as long as they slide in. */
+export const arrivals = signal<ReadonlySet<number>>(new Set());
+
+/** What a screen reader is told when mail comes. */
+export const announcement = signal('');
+
+const slideMs = 1500;
+/** Counts are read again at most so often. */
+const countsPauseMs = 400;
+const refreshPauseMs = 250;
+
+/** Makes the page follow what happens: rows come, change and go, counts agree, in every tab. Gives its end. */
+export function goLive(): () => void {
+  onArrival(welcome);
+  const ends = [
+    onMailEvent(take),
+    // The list says up to where it tells what happened; the events go on from there.
+    loaded.subscribe((isLoaded) => {
+      if (isLoaded) followEvents(listCursor());
+    }),
+    connection.subscribe((state) => {
+      if (state === 'open' && listError.peek() !== null) refreshList();
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}
+
+function take(event: MailEvent): void {
+  if (event.type === 'resync') {
+    refreshList();
+    countAgain();
+    return;
+  }
+  const { account, mailbox } = currentScope();
+  const here = account === null || event.mailbox_id === mailbox;
+  switch (event.type) {
+    case 'message.received':
+      if (here) void takeNew();
+      notifyOf(event);
+      break;
+    case 'message.deleted':
+      if (currentRows().has(event.id)) removeRow(event.id);
+      else if (here) refreshSoon();
+      forget([event.id]);
+      if (mailPlace.value.message === event.id) goMail({ message: null, tab: null }, { replace: true });
+      break;
+    case 'message.updated': {
+      const { id, is_read, is_flagged, mailbox_id } = event;
+      const row = currentRows().find(id);
+      if (row === undefined) {
+        if (here) refreshSoon();
+      } else if (here) changeRow(id, { is_read, is_flagged, mailbox_id });
+      else removeRow(id);
+    }
+  }
+  countAgain();
+}
+
+function welcome(items: MessageSummary[]): void {
+  const ids = items.map(({ id }) => id);
+  arrivals.value = new Set([...arrivals.value, ...ids]);
+  setTimeout(() => {
+    arrivals.value = new Set([...arrivals.value].filter((id) => !ids.includes(id)));
+  }, slideMs);
+  const [newest] = items;
+  announcement.value =
+    items.length === 1 && newest
+      ? `New mail from ${newest.from_address}: ${newest.subject}`
+      : `${items.length} new messages`;
+}
+
+/** Calls at the end of a pause, however often it is asked to. */
+function later(pauseMs: number, call: () => unknown): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    setTimeout(() => {
+      asked = false;
+      call();
+    }, pauseMs);
+  };
+}
+
+const refreshSoon = later(refreshPauseMs, refreshList);
+
+/** Reads the counts again soon. */
+const countAgain = later(countsPauseMs, () => {
+  // What cannot be read now is read with the next event.
+  if (directory.value !== null) reloadDirectory().catch(() => {});
+});

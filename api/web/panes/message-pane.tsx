@@ -1,0 +1,81 @@
+import { useEffect } from 'preact/hooks';
+import { MessageView } from '../message/message-view.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { goMail, mailPlace } from '../place.ts';
+import { change, remove } from './actions.ts';
+import { changed, currentRows, loaded } from './list.ts';
+import { step } from './selection.ts';
+import { Toolbar } from './toolbar.tsx';
+
+/** A message counts as read when it has been open for so long. */
+const readAfterMs = 400;
+
+/** The open message, and what can be done to it. */
+export function MessagePane() {
+  const { message: id } = mailPlace.value;
+  changed.value;
+  const row = id === null ? undefined : currentRows().find(id);
+  const ready = loaded.value;
+
+  // Marked unread again, it stays so until it is opened anew.
+  useEffect(() => {
+    if (id === null || !ready) return;
+    const timer = setTimeout(() => {
+      const { is_read } = currentRows().find(id) ?? { is_read: false };
+      if (!is_read && !document.hidden) void change([id], { is_read: true });
+    }, readAfterMs);
+    return () => clearTimeout(timer);
+  }, [id, ready]);
+
+  if (id === null) {
+    return (
+      <section class="pane pane-message" aria-label="Message">
+        <p class="message-none muted">
+          No message is open. <kbd>j</kbd> <kbd>k</kbd> and <kbd>Enter</kbd> open one, <kbd>?</kbd> lists all
+          keys.
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section class="pane pane-message" aria-label="Message">
+      <div class="bar">
+        <button type="button" class="quiet back" onClick={() => goMail({ message: null, tab: null })}>
+          <Icon name="back" /> Back
+        </button>
+        <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
+        <span class="bar-gap" />
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label="Previous message"
+          title="Previous (k)"
+          onClick={() => step(-1)}
+        >
+          <Icon name="up" />
+        </button>
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label="Next message"
+          title="Next (j)"
+          onClick={() => step(1)}
+        >
+          <Icon name="down" />
+        </button>
+        <button
+          type="button"
+          class="quiet icon close"
+          aria-label="Close the message"
+          title="Close (Escape)"
+          onClick={() => goMail({ message: null, tab: null })}
+        >
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="message-room">
+        <MessageView id={id} key={id} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { effect, signal } from '@preact/signals';
+import { unread } from '../client/directory.ts';
+import type { MailEvent } from '../client/events.ts';
+import { session } from '../client/session.ts';
+import { goMail } from '../place.ts';
+
+const key = 'sandpost-notify';
+const can = () => 'Notification' in window && window.isSecureContext;
+
+/** Whether new mail is told by the system while the page is not looked at. Over plain http browsers offer no such thing. */
+export const notifying = signal(
+  can() && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
+);
+export const canNotify = can();
+
+export async function chooseNotifying(wanted: boolean): Promise<void> {
+  const granted = wanted && (await Notification.requestPermission()) === 'granted';
+  localStorage.setItem(key, granted ? 'yes' : 'no');
+  notifying.value = granted;
+}
+
+export function notifyOf(event: MailEvent): void {
+  if (event.type !== 'message.received' || !notifying.value || !document.hidden) return;
+  // The tag lets several tabs show one.
+  const shown = new Notification(event.subject || 'No subject', {
+    body: 'New mail in Sandpost',
+    tag: `sandpost-${event.id}`,
+  });
+  shown.onclick = () => {
+    window.focus();
+    goMail({ account: null, mailbox: null, q: '', message: event.id, tab: null });
+    shown.close();
+  };
+}
+
+/** `(3) Sandpost`: what is unread, in the tab's title. */
+effect(() => {
+  const count = session.value === null ? 0 : unread.value;
+  document.title = count > 0 ? `(${count}) Sandpost` : 'Sandpost';
+});

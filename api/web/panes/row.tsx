@@ -1,0 +1,67 @@
+import type { MessageSummary } from '../client/shapes.ts';
+import { ago, exactTime, now } from '../parts/ago.ts';
+import { Icon } from '../parts/icon.tsx';
+
+export const rowHeight = 68;
+
+type Props = {
+  item: MessageSummary | undefined;
+  index: number;
+  total: number;
+  active: boolean;
+  selected: boolean;
+  open: boolean;
+  fresh: boolean;
+};
+
+/** One message of the list, at its height. Nothing in it takes the focus: the list has it, and says which row it means. */
+export function Row({ item, index, total, active, selected, open, fresh }: Props) {
+  const style = { transform: `translateY(${index * rowHeight}px)` };
+  if (item === undefined) return <div class="row unknown" style={style} aria-hidden="true" />;
+  const at = Date.parse(item.received_at);
+  const classes = [
+    'row',
+    !item.is_read && 'unread',
+    active && 'active',
+    selected && 'selected',
+    open && 'open',
+  ];
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row (aria-activedescendant)
+    <div
+      class={[...classes, fresh && 'fresh'].filter(Boolean).join(' ')}
+      style={style}
+      role="option"
+      id={`message-${item.id}`}
+      data-id={item.id}
+      aria-selected={selected || open}
+      aria-setsize={total}
+      aria-posinset={index + 1}
+    >
+      <div class="row-line">
+        <span class="row-from">{item.from_address || 'no sender'}</span>
+        {!item.is_read && <span class="hidden">unread</span>}
+        {item.has_attachments && (
+          <span class="row-mark">
+            <Icon name="clip" size={14} />
+            <span class="hidden">has attachments</span>
+          </span>
+        )}
+        {item.is_flagged && (
+          <span class="row-mark row-flag">
+            <Icon name="flag" size={14} />
+            <span class="hidden">flagged</span>
+          </span>
+        )}
+        <time dateTime={item.received_at} title={exactTime(at)}>
+          {ago(at, now.value)}
+        </time>
+      </div>
+      <div class="row-subject">{item.subject || 'No subject'}</div>
+      <div class="row-line row-foot">
+        <span class="row-to">{item.to_addresses.join(', ')}</span>
+        <span class="row-intro">{item.intro}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { directory } from '../client/directory.ts';
+import { go, goMail, mailPlace } from '../place.ts';
+import { chosen, remove, toggleFlag, toggleRead } from './actions.ts';
+import { ask } from './dialogs.tsx';
+import { messageAt } from './hidden.ts';
+import type { Key } from './keys.ts';
+import {
+  active,
+  clearSelection,
+  everything,
+  open,
+  selectEverything,
+  selected,
+  step,
+  toggle,
+} from './selection.ts';
+import { treeOut } from './tree-out.ts';
+
+const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+
+/** Acts on what is selected; everything at once is only ever deleted after asking. */
+const withChosen = (act: (ids: number[]) => unknown) => async () => {
+  act(await chosen());
+};
+
+export async function removeChosen(): Promise<void> {
+  const ids = await chosen();
+  if (everything.value) await ask('everything', ids);
+  else remove(ids);
+}
+
+function letGo(): void {
+  if (treeOut.value) treeOut.value = false;
+  else if (everything.value || selected.value.size > 0) clearSelection();
+  else if (mailPlace.value.message !== null) goMail({ message: null, tab: null });
+  focusOn('.list');
+}
+
+/** To a mailbox of the account that is shown, or of the first one. */
+function goBox(path: string): void {
+  const { accounts = [] } = directory.value ?? {};
+  const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
+  const mailbox = account?.mailboxes.find((box) => box.path === path);
+  if (account && mailbox)
+    goMail({ account: account.id, mailbox: mailbox.id, message: null, tab: null, q: '' });
+}
+
+function openActive(): void {
+  const id = active.value ?? messageAt(0)?.id;
+  if (id !== undefined) open(id);
+}
+
+/** The keys of the mail, in the order of the help. */
+export const mailKeys: Key[] = [
+  { keys: ['j'], says: 'Next message', run: () => step(1) },
+  { keys: ['k'], says: 'Previous message', run: () => step(-1) },
+  { keys: ['J'], says: 'Select the next as well', run: () => step(1, true) },
+  { keys: ['K'], says: 'Select the previous as well', run: () => step(-1, true) },
+  { keys: ['Enter', 'o'], says: 'Open', run: openActive },
+  { keys: ['Escape'], says: 'Close, or let go of the selection', run: letGo },
+  { keys: ['x'], says: 'Select', run: () => active.value !== null && toggle(active.value) },
+  { keys: ['Ctrl+a'], says: 'Select everything in the list', run: selectEverything },
+  { keys: ['u'], says: 'Mark as unread, or read', run: withChosen(toggleRead) },
+  { keys: ['f'], says: 'Flag, or take the flag off', run: withChosen(toggleFlag) },
+  { keys: ['e', '#', 'Delete'], says: 'Delete', run: () => void removeChosen() },
+  { keys: ['m'], says: 'Move', run: () => void ask('move') },
+  { keys: ['t'], says: 'Set when it expires', run: () => void ask('expiry') },
+  { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
+  {
+    keys: ['g a'],
+    says: 'Go to all mail',
+    run: () => goMail({ account: null, mailbox: null, message: null, tab: null, q: '' }),
+  },
+  { keys: ['g i'], says: 'Go to the inbox', run: () => goBox('INBOX') },
+  { keys: ['g s'], says: 'Go to Sent', run: () => goBox('Sent') },
+  { keys: ['g t'], says: 'Go to Trash', run: () => goBox('Trash') },
+  { keys: ['g d'], says: 'Go to Drafts', run: () => goBox('Drafts') },
+  { keys: ['g j'], says: 'Go to Junk', run: () => goBox('Junk') },
+  { keys: ['g m'], says: 'Go to the mailboxes at the left', run: () => focusOn('.tree [tabindex="0"]') },
+  { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
+  { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
+  { keys: ['?'], says: 'These keys', run: () => void ask('help', []) },
+];

@@ -1,0 +1,54 @@
+import type { Signal } from '@preact/signals';
+
+/** The width of a pane in pixels, between two bounds, kept in this browser under `key`. */
+export type Width = { key: string; name: string; least: number; most: number; value: Signal<number> };
+
+const step = 16;
+
+/** Between two panes: makes the left one wider and narrower, by dragging or with the arrow keys (WAI-ARIA's window splitter). */
+export function Splitter({ width }: { width: Width }) {
+  const { key, name, least, most, value } = width;
+  const set = (pixels: number) => {
+    value.value = Math.round(Math.max(least, Math.min(most, pixels)));
+    localStorage.setItem(key, String(value.value));
+  };
+  const dragged = (event: PointerEvent) => {
+    if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
+    event.preventDefault();
+    const handle = event.currentTarget;
+    const start = value.value - event.clientX;
+    const moved = ({ clientX }: PointerEvent) => set(start + clientX);
+    handle.setPointerCapture(event.pointerId);
+    handle.addEventListener('pointermove', moved);
+    handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', moved), {
+      once: true,
+    });
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const to: Record<string, number> = {
+      ArrowLeft: value.value - step,
+      ArrowRight: value.value + step,
+      Home: least,
+      End: most,
+    };
+    const pixels = to[event.key];
+    if (pixels === undefined) return;
+    event.preventDefault();
+    set(pixels);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      class="splitter"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={name}
+      aria-valuenow={value.value}
+      aria-valuemin={least}
+      aria-valuemax={most}
+      tabIndex={0}
+      onPointerDown={dragged}
+      onKeyDown={pressed}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { connection } from '../client/events.ts';
+import { waiting } from '../client/request.ts';
+import { Icon } from '../parts/icon.tsx';
+import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
+import { ask } from './dialogs.tsx';
+import { canNotify, chooseNotifying, notifying } from './notify.ts';
+
+const says = {
+  connecting: 'Connecting',
+  open: 'Live',
+  lost: 'Reconnecting',
+};
+const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
+const themeNames: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
+
+/** The foot of the left pane: whether the page is live, and what one sets once. */
+export function Status() {
+  const state = connection.value;
+  return (
+    <div class="status">
+      <span class={`connection ${state}`} role="status">
+        {waiting.value > 0 ? 'Waiting for the rate limit' : says[state]}
+      </span>
+      {canNotify && (
+        <button
+          type="button"
+          class={`quiet icon${notifying.value ? ' on' : ''}`}
+          aria-pressed={notifying.value}
+          aria-label="Notify of new mail"
+          title="Notify of new mail"
+          onClick={() => void chooseNotifying(!notifying.value)}
+        >
+          <Icon name="bell" />
+        </button>
+      )}
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label={`Colours: ${themeNames[theme.value]}`}
+        title={`Colours: ${themeNames[theme.value]}`}
+        onClick={() => chooseTheme(next[theme.value])}
+      >
+        <Icon name="sun" />
+      </button>
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => void ask('help', [])}
+      >
+        <Icon name="help" />
+      </button>
+      <a class="button quiet icon" href="/manage/domains" aria-label="Manage" title="Domains, accounts, keys">
+        <Icon name="settings" />
+      </a>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import './tree.css';
+import { signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import { Icon } from '../parts/icon.tsx';
+import { goMail, mailPlace } from '../place.ts';
+import { type Branch, branches } from './branches.ts';
+
+/** So few accounts are all open from the start. */
+const fewAccounts = 3;
+
+/** Opened and closed by hand. */
+const turned = signal<ReadonlyMap<string, boolean>>(new Map());
+const focused = signal('all');
+
+type Props = { onChosen: () => void };
+
+/** Domains, accounts and mailboxes with what is unread in them (WAI-ARIA's tree pattern). */
+export function Tree({ onChosen }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
+  const { account, mailbox } = mailPlace.value;
+  const isOpen = (key: string) =>
+    turned.value.get(key) ??
+    (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
+  const rows = branches(domains, accounts, isOpen);
+  const current = (row: Branch) =>
+    row.to !== null && row.to.mailbox === mailbox && row.level !== 2 && row.to.account === account;
+  const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
+
+  const turn = (row: Branch, open: boolean) => {
+    turned.value = new Map([...turned.value, [row.key, open]]);
+  };
+  const choose = (row: Branch) => {
+    focused.value = row.key;
+    if (row.level === 2 && row.open === false) turn(row, true);
+    if (row.to === null) return turn(row, row.open === false);
+    goMail({ ...row.to, message: null, tab: null, q: '' });
+    onChosen();
+  };
+  const focus = (row: Branch | undefined) => {
+    if (row === undefined) return;
+    focused.value = row.key;
+    box.current?.querySelector<HTMLElement>(`[data-key="${row.key}"]`)?.focus();
+  };
+
+  const pressed = (event: KeyboardEvent) => {
+    const index = rows.findIndex(({ key }) => key === tabStop?.key);
+    const row = rows[index];
+    if (row === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    const parent = rows.findLastIndex(({ level }, i) => i < index && level < row.level);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => focus(rows[index + 1]),
+      ArrowUp: () => focus(rows[index - 1]),
+      Home: () => focus(rows[0]),
+      End: () => focus(rows.at(-1)),
+      ArrowRight: () => (row.open === false ? turn(row, true) : row.open && focus(rows[index + 1])),
+      ArrowLeft: () => (row.open ? turn(row, false) : focus(rows[parent])),
+      Enter: () => choose(row),
+      ' ': () => choose(row),
+    };
+    const move = moves[event.key];
+    if (move === undefined) return;
+    event.preventDefault();
+    move();
+  };
+
+  const clicked = ({ target }: MouseEvent) => {
+    if (!(target instanceof Element)) return;
+    const key = target.closest('[data-key]')?.getAttribute('data-key');
+    const row = rows.find((row) => row.key === key);
+    if (row === undefined) return;
+    if (row.open !== null && target.closest('.branch-turn') !== null) turn(row, !row.open);
+    else choose(row);
+  };
+
+  return (
+    <div class="tree" ref={box} role="tree" aria-label="Mailboxes" onClick={clicked} onKeyDown={pressed}>
+      {rows.map((row) => (
+        <div
+          key={row.key}
+          data-key={row.key}
+          class={`branch level-${row.level}${current(row) ? ' current' : ''}`}
+          role="treeitem"
+          tabIndex={row.key === tabStop?.key ? 0 : -1}
+          aria-level={row.level}
+          aria-expanded={row.open ?? undefined}
+          aria-selected={current(row)}
+          title={row.name}
+        >
+          {row.open !== null && (
+            <span class="branch-turn">
+              <Icon name={row.open ? 'down' : 'right'} size={12} />
+            </span>
+          )}
+          {row.icon && <Icon name={row.icon} />}
+          <span class="branch-name">{row.name}</span>
+          {row.unread > 0 && (
+            <span class="branch-unread">
+              {row.unread}
+              <span class="hidden"> unread</span>
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { signal } from '@preact/signals';
+
+/** The time, to the half minute: what tells times relatively reads it and stays true. In milliseconds. */
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, 30_000);
+
+const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
+
+/** As short as it can be said: `now`, `3 min`, `5 h`, `2 d`, `12 Oct`. Both in milliseconds. */
+export function ago(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000);
+  if (minutes < 1) return 'now';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
+  if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))} d`;
+  const date = new Date(at);
+  return (date.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(date);
+}
+
+export const exactTime = (at: number) => exact.format(at);

@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+import { copy } from './copy.ts';
+
+type Props = {
+  text: string;
+  /** What a screen reader says: `Copy the code`. */
+  label: string;
+};
+
+/** Copies a text, and says so for two seconds. */
+export function CopyButton({ text, label }: Props) {
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (said === '') return;
+    const timer = setTimeout(() => setSaid(''), 2000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  return (
+    <>
+      <button
+        type="button"
+        class="copy"
+        aria-label={label}
+        onClick={async ({ currentTarget }) =>
+          setSaid((await copy(text, currentTarget)) ? 'Copied' : 'Not copied')
+        }
+      >
+        {said || 'Copy'}
+      </button>
+      <span class="hidden" role="status">
+        {said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+type Props = { title: string; close: () => void; children: ComponentChildren };
+
+/** A modal dialog, shown as long as it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
+export function Dialog({ title, close, children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const name = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog ref={ref} aria-labelledby={name} onClose={close}>
+      <h2 id={name}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useContext, useId } from 'preact/hooks';
+import { Violations } from './violations.ts';
+
+type Props = {
+  /** As the API names it: what it says about the field stands beside it. */
+  name: string;
+  label: string;
+  value: string;
+  set(value: string): void;
+  type?: 'text' | 'email' | 'password';
+  /** Lines, for a text of several. */
+  rows?: number;
+  /** What may be chosen, where it is not typed. */
+  choices?: string[];
+  help?: ComponentChildren;
+  autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
+};
+
+/** A labelled input, with what the API said about it. */
+export function Field({ name, label, help, ...input }: Props) {
+  const id = useId();
+  const wrong = useContext(Violations).filter(({ field }) => field === name);
+  const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <Input id={id} name={name} {...input} wrong={wrong.length > 0} about={about} />
+      {help && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {wrong.length > 0 && (
+        <p class="error" id={`${id}-wrong`} role="alert">
+          {wrong.map(({ message }) => message).join('; ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type InputProps = Omit<Props, 'label' | 'help'> & { id: string; wrong: boolean; about: string };
+
+function Input({
+  type = 'text',
+  autocomplete = 'off',
+  rows,
+  choices,
+  set,
+  wrong,
+  about,
+  ...rest
+}: InputProps) {
+  const shared = {
+    ...rest,
+    'aria-invalid': wrong,
+    'aria-describedby': about === '' ? undefined : about,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
+  };
+  if (choices) {
+    return (
+      <select {...shared}>
+        {choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </select>
+    );
+  }
+  if (rows) return <textarea rows={rows} spellcheck={false} {...shared} />;
+  const typed = { ...shared, autocomplete, spellcheck: false };
+  switch (type) {
+    case 'password':
+      return <input type="password" {...typed} />;
+    case 'email':
+      return <input type="email" {...typed} />;
+    case 'text':
+      return <input type="text" {...typed} />;
+  }
+}

@@ -1,0 +1,20 @@
+import { signal } from '@preact/signals';
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+const key = 'sandpost-theme';
+const kept = localStorage.getItem(key);
+
+/** Light, dark, or as the system has it; kept in this browser. */
+export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'auto');
+
+export function chooseTheme(chosen: Theme): void {
+  theme.value = chosen;
+  localStorage.setItem(key, chosen);
+  applyTheme();
+}
+
+export function applyTheme(): void {
+  if (theme.value === 'auto') delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+}

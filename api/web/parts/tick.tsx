@@ -1,0 +1,11 @@
+type Props = { label: string; on: boolean; set(on: boolean): void };
+
+/** A labelled check box of a form. */
+export function Tick({ label, on, set }: Props) {
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,12 @@
+import { ago, exactTime, now } from './ago.ts';
+
+/** An instant as a sentence says it: `just now`, `3 min ago`, `12 Oct`; the exact one is its title. `at` is ISO 8601. */
+export function When({ at }: { at: string }) {
+  const time = Date.parse(at);
+  const said = ago(time, now.value);
+  return (
+    <time dateTime={at} title={exactTime(time)}>
+      {said === 'now' ? 'just now' : said.replace(/^\d+ (min|h|d)$/, '$& ago')}
+    </time>
+  );
+}

@@ -1,0 +1,57 @@
+import './empty.css';
+import { useState } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import { session } from '../client/session.ts';
+import type { Problem } from '../client/shapes.ts';
+import { refusalOf } from '../parts/action.tsx';
+import { Field } from '../parts/field.tsx';
+import { Violations } from '../parts/violations.ts';
+import { go } from '../place.ts';
+import { Brand } from './brand.tsx';
+import { makeFirst } from './make-first.ts';
+import { proposeDomain } from './proposal.ts';
+
+/** In place of the panes as long as there is no account: makes the first domain and account. */
+export function Empty() {
+  const [domain, setDomain] = useState(
+    directory.value?.domains[0]?.domain ?? proposeDomain(session.value?.email ?? ''),
+  );
+  const [local, setLocal] = useState('qa');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    const refused = await makeFirst(domain.trim(), local.trim());
+    setProblem(refused);
+    if (!refused) go({ view: 'manage', page: 'connect' });
+  };
+  return (
+    <main class="empty">
+      <Brand />
+      <h2>Where should mail go?</h2>
+      <p class="muted">
+        A domain and an account on it. Any name will do: nothing that is sent here leaves, and no DNS record
+        is needed.
+      </p>
+      <Violations.Provider value={problem?.violations ?? []}>
+        <form class="first" onSubmit={make} noValidate>
+          <div class="address">
+            <Field name="address" label="Account" value={local} set={setLocal} />
+            <span aria-hidden="true">@</span>
+            <Field name="domain" label="Domain" value={domain} set={setDomain} />
+          </div>
+          {problem && !problem.violations && (
+            <p class="error" role="alert">
+              {refusalOf(problem)}
+            </p>
+          )}
+          <button type="submit" class="main">
+            Make {local}@{domain}
+          </button>
+        </form>
+      </Violations.Provider>
+      <p class="muted">
+        Or see <a href="/manage/domains">all settings</a>.
+      </p>
+    </main>
+  );
+}

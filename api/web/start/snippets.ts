@@ -1,0 +1,104 @@
+/** Lines to copy: `name` is the tool's or framework's, `file` where its lines go. */
+export type Snippet = { name: string; file: string; text: string };
+
+type Place = { host: string; port: number; address: string };
+
+const from = 'shop@example.com';
+
+/** How to send a mail to `address` through the listener, with TLS and sign-in off, by tool and by framework. */
+export function snippets({ host, port, address }: Place): Snippet[] {
+  const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return [
+    {
+      name: 'swaks',
+      file: 'terminal',
+      text: `swaks --server ${server} --from ${from} --to ${address} \\
+  --header 'Subject: Welcome' --body 'Your code is 493817.'`,
+    },
+    {
+      name: 'curl',
+      file: 'terminal',
+      text: `curl smtp://${server} --mail-from ${from} --mail-rcpt ${address} --upload-file - <<'MAIL'
+From: Shop <${from}>
+To: ${address}
+Subject: Welcome
+
+Your code is 493817.
+MAIL`,
+    },
+    {
+      name: 'Nodemailer',
+      file: 'mail.js',
+      text: `import nodemailer from 'nodemailer';
+
+const transport = nodemailer.createTransport({ host: '${host}', port: ${port}, secure: false, ignoreTLS: true });
+await transport.sendMail({
+  from: '${from}',
+  to: '${address}',
+  subject: 'Welcome',
+  text: 'Your code is 493817.',
+});`,
+    },
+    {
+      name: 'Django',
+      file: 'settings.py',
+      text: `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_HOST = "${host}"
+EMAIL_PORT = ${port}
+EMAIL_HOST_USER = ""
+EMAIL_HOST_PASSWORD = ""
+EMAIL_USE_TLS = False
+EMAIL_USE_SSL = False`,
+    },
+    {
+      name: 'Rails',
+      file: 'config/environments/staging.rb',
+      text: `config.action_mailer.delivery_method = :smtp
+config.action_mailer.smtp_settings = {
+  address: "${host}",
+  port: ${port},
+  authentication: nil,
+  enable_starttls: false,
+  enable_starttls_auto: false
+}`,
+    },
+    {
+      name: 'Laravel',
+      file: '.env',
+      text: `MAIL_MAILER=smtp
+MAIL_HOST=${host}
+MAIL_PORT=${port}
+MAIL_USERNAME=null
+MAIL_PASSWORD=null
+MAIL_SCHEME=null
+MAIL_ENCRYPTION=null`,
+    },
+    {
+      name: 'Spring',
+      file: 'application.properties',
+      text: `spring.mail.host=${host}
+spring.mail.port=${port}
+spring.mail.properties.mail.smtp.auth=false
+spring.mail.properties.mail.smtp.starttls.enable=false`,
+    },
+    {
+      name: 'PHP',
+      file: 'PHPMailer',
+      text: `$mail = new PHPMailer\\PHPMailer\\PHPMailer(true);
+$mail->isSMTP();
+$mail->Host = '${host}';
+$mail->Port = ${port};
+$mail->SMTPAuth = false;
+$mail->SMTPSecure = '';
+$mail->SMTPAutoTLS = false;`,
+    },
+    {
+      name: '.NET',
+      file: 'MailKit',
+      text: `using var client = new MailKit.Net.Smtp.SmtpClient();
+await client.ConnectAsync("${host}", ${port}, MailKit.Security.SecureSocketOptions.None);
+await client.SendAsync(message);
+await client.DisconnectAsync(true);`,
+    },
+  ];
+}
