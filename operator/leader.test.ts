@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mock, type TestContext, test } from 'node:test';
+import { Leader, type LeasePort, type LeaseRecord } from './leader.ts';
+
+/** A Lease in memory, with the API server's rule: who writes must have read the newest. */
+class FakeLease implements LeasePort {
+  record: LeaseRecord | null = null;
+  isAway = false;
+  writes = 0;
+
+  async read(): Promise<LeaseRecord | null> {
+    if (this.isAway) throw new Error('away');
+    return this.record;
+  }
+
+  async write(record: Omit<LeaseRecord, 'revision'>, before: LeaseRecord | null): Promise<boolean> {
+    if (this.isAway) throw new Error('away');
+    if (before?.revision !== this.record?.revision) return false;
+    this.record = { ...record, revision: String(++this.writes) };
+    return true;
+  }
+}
+
+type Candidate = { leader: Leader; terms: string[]; stop(): void };
+
+/** Somebody who competes, and notes when a term of theirs began and ended. */
+function compete(t: TestContext, lease: FakeLease, identity: string): Candidate {
+  const stopping = new AbortController();
+  t.after(() => stopping.abort());
+  const terms: string[] = [];
+  const leader = new Leader({ lease, identity, onTrouble: () => {}, now: () => Date.now() });
+  const begun = Date.now();
+  const lead = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      terms.push(`begins ${Date.now() - begun}`);
+      signal.addEventListener('abort', () => {
+        terms.push(`ends ${Date.now() - begun}`);
+        resolve();
+      });
+    });
+  void leader.run(stopping.signal, lead);
+  return { leader, terms, stop: () => stopping.abort() };
+}
+
+/** Lets the clock go on second by second, and all that is due happen. */
+async function pass(seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    mock.timers.tick(1000);
+    await settle();
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+}
+
+function fakeTime(t: TestContext): void {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+  t.after(() => mock.timers.reset());
+}
+
+test('one of two leads; when it dies the other does after the lease has run out', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  const a = compete(t, lease, 'a');
+  await settle();
+  const b = compete(t, lease, 'b');
+  await pass(30);
+  assert.deepEqual([a.leader.isLeading(), b.leader.isLeading()], [true, false]);
+  // a's writes get lost without its knowing better: as good as dead for others.
+  lease.write = async (record, before) => {
+    if (record.holder === 'a') throw new Error('away');
+    return FakeLease.prototype.write.call(lease, record, before);
+  };
+  await pass(11);
+  assert.equal(a.leader.isLeading(), false, 'it stops before the other may begin');
+  assert.match(a.terms.at(-1) ?? '', /^ends/);
+  assert.equal(b.leader.isLeading(), false);
+  await pass(8);
+  assert.equal(b.leader.isLeading(), true);
+  assert.equal(lease.record?.transitions, 1);
+  a.stop();
+  b.stop();
+});
+
+test('a leader that cannot reach the API server stops after 10 s, by its own clock', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  const a = compete(t, lease, 'a');
+  await pass(5);
+  lease.isAway = true;
+  await pass(8);
+  assert.equal(a.leader.isLeading(), true);
+  await pass(3);
+  assert.equal(a.leader.isLeading(), false);
+  assert.equal(a.terms.length, 2);
+  lease.isAway = false;
+  await pass(3);
+  assert.equal(a.leader.isLeading(), true, 'and begins again');
+  a.stop();
+});
+
+test('a process that was frozen knows that it may not go on before any timer tells it', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  const a = compete(t, lease, 'a');
+  await pass(5);
+  mock.timers.setTime(Date.now() + 90_000);
+  assert.equal(a.leader.isLeading(), false);
+  a.stop();
+});
+
+test('a stop gives the lease back, and the other begins at its next look', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  const a = compete(t, lease, 'a');
+  await settle();
+  const b = compete(t, lease, 'b');
+  await pass(5);
+  a.stop();
+  await settle();
+  assert.equal(lease.record?.holder, '');
+  await pass(3);
+  assert.equal(b.leader.isLeading(), true);
+  b.stop();
+});
+
+test('who comes back under the same name goes on at once', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  lease.record = { holder: 'a', transitions: 3, durationMs: 15_000, revision: '0' };
+  const a = compete(t, lease, 'a');
+  await settle();
+  assert.equal(a.leader.isLeading(), true);
+  assert.equal(lease.record?.transitions, 3);
+  a.stop();
+});
+
+test('of two who want a free lease at once, one has it', async (t) => {
+  fakeTime(t);
+  const lease = new FakeLease();
+  const both = [compete(t, lease, 'a'), compete(t, lease, 'b')];
+  for (let second = 0; second < 30; second++) {
+    await pass(1);
+    assert.equal(both.filter(({ leader }) => leader.isLeading()).length, 1);
+  }
+  for (const { stop } of both) stop();
+});
