@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { optionOf, settings, variableOf } from '#core/settings.ts';
+
+const commands: [string, string][] = [
+  ['start', 'everything in one process, on the embedded store'],
+  ['api', 'the API alone, one of any number of processes on the cluster store'],
+  ['smtp', 'the listener alone, one of any number of processes on the cluster store'],
+  ['operator', 'makes domains, accounts and API keys from Kubernetes resources, on the cluster store'],
+  ['export', 'write everything into a folder: sandpost export FOLDER'],
+  ['import', 'put such a folder into the store: sandpost import FOLDER'],
+  ['sendmail', 'send the message on standard input, like the classic command: -t, -i, -f, recipients'],
+];
+
+/** The text of `sandpost --help`: commands, and every setting with its variable. */
+export function help(): string {
+  const rows = settings.map(
+    (setting) => [`--${optionOf(setting)}`, variableOf(setting), setting.help] as const,
+  );
+  return [
+    'Sandpost: an email sandbox for a whole team.',
+    '',
+    'Usage: sandpost <command> [--option value …]',
+    '',
+    'Commands:',
+    ...commands.map(([name, text]) => `  ${name.padEnd(10)} ${text}`),
+    '',
+    'Settings, each as option or as environment variable (a secret also as a file named by …_FILE):',
+    ...rows.map(([option, variable, text]) => `  ${option.padEnd(22)} ${variable.padEnd(30)} ${text}`),
+    '',
+  ].join('\n');
+}
+
+/** The text of `sandpost --version`. */
+export function version(): string {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version: number }: { version: string } = JSON.parse(file);
+  return `sandpost ${number}\n`;
+}

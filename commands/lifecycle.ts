@@ -1,0 +1,38 @@
+import type { Log } from '#core/log.ts';
+
+/** The longest that an orderly stop may take; then the process ends all the same (contract: 25 s). */
+const stopWithinMs = 25_000;
+
+/**
+ * Runs `open`, which starts things and says for each how it is closed; closes them in the reverse order when SIGTERM or
+ * SIGINT comes, or when `open` fails. A second signal ends the process at once.
+ */
+export async function runUntilStopped(
+  log: Log,
+  open: (closing: (close: () => Promise<void>) => void) => Promise<void>,
+): Promise<void> {
+  const closers: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) {
+      await close().catch((err) => log.error({ err }, 'a part did not close in order'));
+    }
+  };
+  const stopped = new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  });
+  try {
+    await open((close) => closers.push(close));
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  const signal = await stopped;
+  log.info({ event: 'stopping', signal }, 'finishing what is under way');
+  const deadline = setTimeout(() => {
+    log.error({ event: 'stopped' }, `not everything finished within ${stopWithinMs / 1000} s`);
+    process.exit(1);
+  }, stopWithinMs);
+  await closeAll();
+  clearTimeout(deadline);
+  log.info({ event: 'stopped' }, 'all is finished');
+}

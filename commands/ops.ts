@@ -1,0 +1,70 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '#core/config.ts';
+import type { Log } from '#core/log.ts';
+import type { Metrics } from '#core/metrics.ts';
+
+/** The probes and metrics of one process, on a port of their own that no Service needs to show. */
+export type Ops = {
+  /** From now on /readyz fails, so that no new work is sent here. */
+  drain(): void;
+  close(): Promise<void>;
+};
+
+/**
+ * Serves `/livez` (the process turns its loop, and `live` says so), `/readyz` (it can do its work: `ready` resolves) and `/metrics` in
+ * Prometheus' text format.
+ */
+export async function startOps(
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+  ready: () => Promise<void>,
+  live: () => boolean = () => true,
+): Promise<Ops> {
+  let draining = false;
+  const readiness = async (): Promise<[number, string]> => {
+    if (draining) return [503, 'shutting down\n'];
+    try {
+      await ready();
+      return [200, 'ok\n'];
+    } catch (error) {
+      return [503, `${error instanceof Error ? error.message : String(error)}\n`];
+    }
+  };
+  const liveness = (): [number, string] =>
+    live() ? [200, 'ok\n'] : [503, 'stuck: it should be started anew\n'];
+  const server = createServer(async (request, response) => {
+    const path = request.url?.split('?')[0];
+    if (path === '/metrics') {
+      const text = await metrics.registry.metrics();
+      return response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
+    }
+    const [status, text] =
+      path === '/livez' ? liveness() : path === '/readyz' ? await readiness() : [404, 'not found\n'];
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  });
+  const port = await listen(server, config.httpHost, config.opsPort, 'SANDPOST_OPS_PORT');
+  log.info({ event: 'listening', what: 'ops', host: config.httpHost, port }, 'probes and metrics');
+  return {
+    drain() {
+      draining = true;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Listens and gives the port, which the system chooses for 0. Throws a sentence that names the setting at fault. */
+async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`)),
+    );
+    server.listen(port, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+
+/** Whom a message comes from: a bare address, and the name that goes before it in From. */
+export type Sender = { address: string; name: string };
+
+type Field = { name: string; lines: string[] };
+
+/** The bytes of a message as latin1 text, split into its header fields and the rest. */
+export type Message = { fields: Field[]; body: string };
+
+/**
+ * Reads what was given on standard input (latin1, lines ended by LF or CRLF). Where `dotEnds`, a line of a dot alone
+ * ends it. The header stops at the first line that is no field; an mbox line ahead of it is left out.
+ */
+export function readMessage(input: string, dotEnds: boolean): Message {
+  const all = input.split(/\r?\n/);
+  if (all.at(-1) === '') all.pop();
+  const end = dotEnds ? all.indexOf('.') : -1;
+  const lines = end === -1 ? all : all.slice(0, end);
+  let at = /^>?From /.test(lines[0] ?? '') ? 1 : 0;
+  const fields: Field[] = [];
+  for (; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const name = /^([!-9;-~]+)[ \t]*:/.exec(line)?.[1];
+    const last = fields.at(-1);
+    if (name) fields.push({ name: name.toLowerCase(), lines: [line] });
+    else if (last && /^[ \t]/.test(line)) last.lines.push(line);
+    else break;
+  }
+  if (lines[at] === '') at++;
+  return {
+    fields,
+    body: lines
+      .slice(at)
+      .map((line) => `${line}\r\n`)
+      .join(''),
+  };
+}
+
+/** The addresses of To, Cc and Bcc. */
+export function headerRecipients({ fields }: Message): string[] {
+  return fields
+    .filter(({ name }) => ['to', 'cc', 'bcc'].includes(name))
+    .flatMap(({ lines }) =>
+      addresses(
+        Buffer.from(lines.join(''), 'latin1')
+          .toString()
+          .replace(/^[^:]*:/, ''),
+      ),
+    );
+}
+
+/** The addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
+export function addresses(list: string): string[] {
+  let bare = list.replaceAll(/"(?:\\.|[^"\\])*"/g, '');
+  for (let before = ''; before !== bare; ) {
+    before = bare;
+    bare = bare.replaceAll(/\((?:\\.|[^()\\])*\)/g, '');
+  }
+  return bare
+    .split(/[,;]/)
+    .map((item) => (/<([^<>]*)>/.exec(item)?.[1] ?? item.replace(/^[^:@]*:/, '')).trim())
+    .filter((address) => address !== '');
+}
+
+/** The message as it is sent: without Bcc, with From, Date and Message-ID, its lines ended by CRLF. */
+export function complete({ fields, body }: Message, sender: Sender, now: Date): string {
+  const has = (name: string) => fields.some((field) => field.name === name);
+  const host = sender.address.slice(sender.address.lastIndexOf('@') + 1) || 'localhost';
+  const from = Buffer.from(
+    sender.name ? `${phrase(sender.name)} <${sender.address}>` : sender.address,
+  ).toString('latin1');
+  const date = now.toUTCString().replace('GMT', '+0000');
+  const lines = [
+    ...fields.filter(({ name }) => name !== 'bcc').flatMap((field) => field.lines),
+    ...(has('from') ? [] : [`From: ${from}`]),
+    ...(has('date') ? [] : [`Date: ${date}`]),
+    ...(has('message-id') ? [] : [`Message-ID: <${randomUUID()}@${host}>`]),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** A display name as RFC 5322 writes it, or RFC 2047 where it is beyond ASCII. */
+function phrase(name: string): string {
+  if (/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name)) return name;
+  if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
+  return `=?utf-8?B?${Buffer.from(name).toString('base64')}?=`;
+}

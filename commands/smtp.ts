@@ -1,0 +1,12 @@
+import type { Config } from '#core/config.ts';
+import { createSmtp } from '#smtp/server.ts';
+import { type Part, requireCluster, runProcess } from './process.ts';
+
+/** The listener that takes mail. */
+export const smtpPart: Part = { what: 'smtp', note: 'mail comes in here', create: createSmtp };
+
+/** One of any number of SMTP processes on the cluster store. */
+export function smtp(config: Config): Promise<void> {
+  requireCluster(config, 'smtp');
+  return runProcess(config, [smtpPart], { upkeep: false });
+}
