@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What Kubernetes lets a pod know of its service account. */
+const account = process.env.SERVICE_ACCOUNT_DIR ?? '/var/run/secrets/kubernetes.io/serviceaccount';
+const host = process.env.KUBERNETES_SERVICE_HOST ?? 'kubernetes.default.svc';
+const api = `https://${host.includes(':') ? `[${host}]` : host}:${process.env.KUBERNETES_SERVICE_PORT ?? '443'}`;
+
+export type Metadata = {
+  name: string;
+  namespace?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  resourceVersion?: string;
+  /** Of a list that goes on. */
+  continue?: string;
+};
+/** A resource, a list of them or a Status: as much as these jobs look at. */
+type Body = {
+  metadata?: Metadata;
+  data?: Record<string, string>;
+  items?: { metadata: Metadata }[];
+  message?: string;
+};
+
+/**
+ * Calls the Kubernetes API as the pod's service account. The body of a PATCH is a merge patch. An answer that is neither
+ * success nor one of `known` is an error of one line.
+ */
+export async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  { known = [], body }: { known?: number[]; body?: object } = {},
+): Promise<{ status: number; body: Body }> {
+  const response = await fetch(api + url, {
+    method,
+    headers: {
+      authorization: `Bearer ${readFileSync(path.join(account, 'token'), 'utf8').trim()}`,
+      'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const { status } = response;
+  const answer: Body = JSON.parse((await response.text()) || '{}');
+  if (!response.ok && !known.includes(status))
+    throw new Error(`${method} ${url}: ${status} ${answer.message}`);
+  return { status, body: answer };
+}

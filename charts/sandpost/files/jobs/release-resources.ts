@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { call } from './kubernetes-api.ts';
+
+/**
+ * Run before `helm uninstall` takes the operator away: stops the operator, waits until it is gone, removes its Lease, and
+ * takes its finalizer off every resource, so that a namespace with resources can still be deleted. The resources stay. A
+ * later installation puts the finalizers back.
+ */
+type Settings = {
+  namespace: string;
+  /** Empty: all namespaces. */
+  watchNamespaces: string[];
+  operator: { deployment: string; selector: Record<string, string> };
+};
+
+const finalizer = 'sandpost.dev/finalizer';
+const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname, 'settings.json'), 'utf8'));
+const pods = `/api/v1/namespaces/${settings.namespace}/pods`;
+const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/sandpost-operator`;
+const deployment = `/apis/apps/v1/namespaces/${settings.namespace}/deployments/${settings.operator.deployment}`;
+/** A pod on a node that is gone never ends: longer than an operator takes to stop, it is not waited for. */
+const patienceMs = 90_000;
+
+async function stopOperator(): Promise<void> {
+  await call('PATCH', `${deployment}/scale`, { body: { spec: { replicas: 0 } } });
+  const labels = Object.entries(settings.operator.selector).map(([name, value]) => `${name}=${value}`);
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const { body } = await call('GET', `${pods}?labelSelector=${encodeURIComponent(labels.join(','))}`);
+    if (body.items?.length === 0) return;
+    await pause(500);
+  }
+}
+
+/** Takes our finalizer off all resources of one kind, in one namespace or (empty) in all; gives how many had it. */
+async function release(plural: string, namespace: string): Promise<number> {
+  const group = '/apis/sandpost.dev/v1alpha1';
+  const folder = namespace === '' ? group : `${group}/namespaces/${namespace}`;
+  let released = 0;
+  let page = '';
+  do {
+    // 404: the definitions themselves are gone.
+    const { body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known: [404] });
+    for (const { metadata } of body.items ?? []) {
+      if (!metadata.finalizers?.includes(finalizer)) continue;
+      const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
+      const url = `${group}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
+      // Whatever was changed just now is refused (409), and taken by the Job's next try.
+      const change = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
+      await call('PATCH', url, { body: change, known: [404] });
+      released += 1;
+    }
+    page = encodeURIComponent(body.metadata?.continue ?? '');
+  } while (page !== '');
+  return released;
+}
+
+const { body: found } = await call('GET', deployment, { known: [404] });
+// Helm writes this on what it installs. Without it the Job was applied with everything else, and nothing is uninstalled.
+if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
+  console.log('this is no release of Helm: nothing is done');
+} else {
+  await stopOperator();
+  await call('DELETE', lease, { known: [404] });
+  for (const plural of ['domains', 'accounts', 'apikeys']) {
+    for (const namespace of settings.watchNamespaces.length > 0 ? settings.watchNamespaces : ['']) {
+      console.log(
+        `${plural}${namespace && ` in ${namespace}`}: ${await release(plural, namespace)} released`,
+      );
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** The test of `helm test`: sends a mail through the SMTP Service and reads it through that of the API. */
+const { API_URL = '', SMTP_HOST = '', SMTP_PORT = '25', DOMAIN = '' } = process.env;
+const headers = {
+  'x-api-key': readFileSync('/etc/sandpost/api-key', 'utf8').trim(),
+  'content-type': 'application/json',
+};
+const address = `helm-test@${DOMAIN}`;
+const code = String(Math.floor(Math.random() * 900_000) + 100_000);
+
+type Item = { id: number; domain?: string; codes?: { value: string }[] };
+type Answer = Item & { items?: Item[] };
+
+async function api(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${API_URL}/api${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+/** Says each line once the one before it is answered as it should be. */
+async function send(dialogue: [expected: number, line: string][]): Promise<void> {
+  const socket = connect(Number(SMTP_PORT), SMTP_HOST);
+  await once(socket, 'connect');
+  const replies = createInterface(socket)[Symbol.asyncIterator]();
+  for (const [expected, line] of dialogue) {
+    let reply = '';
+    do reply = (await replies.next()).value ?? 'the connection was closed';
+    while (/^\d{3}-/.test(reply));
+    if (!reply.startsWith(String(expected))) throw new Error(`expected ${expected}, got: ${reply}`);
+    socket.write(`${line}\r\n`);
+  }
+  socket.end();
+}
+
+/** Applied without Helm, this may start before the pods that it asks. */
+async function ready(): Promise<void> {
+  for (let left = 60; ; left -= 1) {
+    try {
+      await api('GET', '/domains?limit=1');
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await pause(2000);
+    }
+  }
+}
+
+async function removeDomain(): Promise<void> {
+  const { items = [] } = await api('GET', `/domains?domain=${DOMAIN}`);
+  for (const { id } of items) await api('DELETE', `/domains/${id}`);
+}
+
+await ready();
+await removeDomain();
+await api('POST', '/domains', { domain: DOMAIN, mx_verified: true });
+await api('POST', '/accounts', { address });
+await send([
+  [220, 'EHLO helm-test'],
+  [250, 'MAIL FROM:<helm-test@example.com>'],
+  [250, `RCPT TO:<${address}>`],
+  [250, 'DATA'],
+  [
+    354,
+    `From: helm-test@example.com\r\nTo: ${address}\r\nSubject: helm test\r\n\r\nYour code is ${code}.\r\n.`,
+  ],
+  [250, 'QUIT'],
+]);
+const { items = [] } = await api('GET', `/messages?to=${address}&wait=30`);
+const message = await api('GET', `/messages/${items[0]?.id ?? 0}`);
+if (message.codes?.[0]?.value !== code) throw new Error(`the mail has not the code ${code}`);
+await removeDomain();
+console.log(`a mail was sent to ${address} and read`);

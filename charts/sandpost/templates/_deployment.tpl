@@ -1,0 +1,110 @@
+{{/* The Deployment of one role of the program: (list $ "api" .Values.api). */}}
+{{- define "sandpost.deployment" -}}
+{{- $root := index . 0 -}}
+{{- $role := index . 1 -}}
+{{- $values := index . 2 -}}
+{{- $full := include "sandpost.fullname" $root -}}
+{{- $bootstrap := and (eq $role "api") $root.Values.bootstrap.enabled -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{- include "sandpost.metadata" (list $root $role (printf "%s-%s" $full $role)) | nindent 2 }}
+spec:
+  {{- if not (and $values.autoscaling ($values.autoscaling).enabled) }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  strategy:
+    # A new pod is ready before an old one goes.
+    rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
+  selector:
+    matchLabels: {{- include "sandpost.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels: {{- include "sandpost.selector" . | nindent 8 }}
+        sandpost.dev/metrics: "true"
+        {{- with merge (dict) $values.podLabels $root.Values.commonLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      annotations:
+        checksum/settings: {{ include "sandpost.settings" $root | sha256sum }}
+        checksum/addresses: {{ list $root.Values.mongodb.uri $root.Values.redis.uri | join " " | sha256sum }}
+        {{- with $values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      {{- include "sandpost.podStart" $root | nindent 6 }}
+      {{- if eq $role "operator" }}
+      serviceAccountName: {{ $full }}-operator
+      {{- else }}
+      serviceAccountName: {{ $full }}
+      automountServiceAccountToken: false
+      {{- end }}
+      # Longer than preStop and the 25 s in which the program finishes what is under way.
+      terminationGracePeriodSeconds: 45
+      {{- include "sandpost.scheduling" . | nindent 6 }}
+      {{- if $root.Values.mongodb.bundled.enabled }}
+      initContainers:
+        {{- include "sandpost.waitForStore" . | nindent 8 }}
+      {{- end }}
+      containers:
+        - name: {{ $role }}
+          image: {{ include "sandpost.image" (list $root.Values.image $root.Chart.AppVersion) }}
+          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+          args: [{{ $role }}]
+          envFrom:
+            - configMapRef: {name: {{ $full }}}
+          env:
+            - {name: SANDPOST_MONGODB_URI_FILE, value: /etc/sandpost/mongodb-uri}
+            - {name: SANDPOST_REDIS_URL_FILE, value: /etc/sandpost/redis-url}
+            {{- if $bootstrap }}
+            - {name: SANDPOST_BOOTSTRAP_EMAIL, value: {{ $root.Values.bootstrap.email | quote }}}
+            - {name: SANDPOST_BOOTSTRAP_PASSWORD_FILE, value: /etc/sandpost/password}
+            - {name: SANDPOST_BOOTSTRAP_API_KEY_FILE, value: /etc/sandpost/api-key}
+            {{- end }}
+            {{- if eq $role "operator" }}
+            {{- include "sandpost.operatorEnv" $root | nindent 12 }}
+            {{- end }}
+            {{- with $values.env }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+          ports:
+            {{- if eq $role "api" }}
+            - {name: http, containerPort: 8080}
+            {{- else if eq $role "smtp" }}
+            - {name: smtp, containerPort: 2525}
+            {{- end }}
+            - {name: ops, containerPort: 9090}
+          startupProbe:
+            httpGet: {path: /livez, port: ops}
+            periodSeconds: 2
+            failureThreshold: 60
+          livenessProbe:
+            httpGet: {path: /livez, port: ops}
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 3
+          readinessProbe:
+            httpGet: {path: /readyz, port: ops}
+            periodSeconds: 5
+            timeoutSeconds: 5
+            failureThreshold: 2
+          lifecycle:
+            # Until every node has stopped sending new connections here.
+            preStop: {sleep: {seconds: 10}}
+          resources: {{- toYaml $values.resources | nindent 12 }}
+          securityContext: {{- include "sandpost.containerSecurity" $root | nindent 12 }}
+          volumeMounts:
+            - {name: secrets, mountPath: /etc/sandpost, readOnly: true}
+            - {name: tmp, mountPath: /tmp}
+      volumes:
+        - name: secrets
+          projected:
+            sources:
+              {{- include "sandpost.storeSources" $root | nindent 14 }}
+              {{- if $bootstrap }}
+              - secret:
+                  name: {{ include "sandpost.bootstrapSecret" $root }}
+                  items: [{key: password, path: password}, {key: api-key, path: api-key}]
+              {{- end }}
+        - name: tmp
+          emptyDir: {sizeLimit: 128Mi}
+{{- end }}

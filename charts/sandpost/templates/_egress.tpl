@@ -1,0 +1,34 @@
+{{/* DNS servers anywhere: checks of mail ask those that the settings name. */}}
+{{- define "sandpost.dnsEgress" -}}
+- ports:
+    {{- range .Values.networkPolicy.dnsPorts }}
+    - {protocol: UDP, port: {{ . }}}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}
+
+{{/* The stores: those of this release, or any address on the ports of yours. */}}
+{{- define "sandpost.storeEgress" -}}
+{{- range $store, $port := dict "mongodb" 27017 "redis" 6379 }}
+{{- if (index $.Values $store).bundled.enabled }}
+- ports: [{protocol: TCP, port: {{ $port }}}]
+  to:
+    - podSelector:
+        matchLabels: {{- include "sandpost.selector" (list $ $store) | nindent 10 }}
+{{- end }}
+{{- end }}
+{{- if not (and .Values.mongodb.bundled.enabled .Values.redis.bundled.enabled) }}
+- ports:
+    {{- range .Values.networkPolicy.storePorts }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The Kubernetes API, which has no pods that could be named. */}}
+{{- define "sandpost.kubernetesEgress" -}}
+- ports:
+    {{- range .Values.networkPolicy.kubernetesPorts }}
+    - {protocol: TCP, port: {{ . }}}
+    {{- end }}
+{{- end }}

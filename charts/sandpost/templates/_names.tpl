@@ -1,0 +1,67 @@
+{{/* The name of the release's resources: that of the release, with the chart's where it does not have it already. */}}
+{{- define "sandpost.fullname" -}}
+{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- .Values.fullnameOverride | default $full | trunc 40 | trimSuffix "-" -}}
+{{- end }}
+
+{{/* Labels that select the pods of one component: (list $ "api"). */}}
+{{- define "sandpost.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Values.nameOverride | default $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* All labels of a resource of one component: (list $ "api"). */}}
+{{- define "sandpost.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "sandpost.selector" . }}
+app.kubernetes.io/part-of: sandpost
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Name, namespace and labels: (list $ "api" "name"). */}}
+{{- define "sandpost.metadata" -}}
+{{- $root := index . 0 -}}
+name: {{ index . 2 }}
+namespace: {{ $root.Release.Namespace }}
+labels: {{- include "sandpost.labels" . | nindent 2 }}
+{{- end }}
+
+{{/* An image by digest, or by tag: (list .Values.image "tag where none is given"). */}}
+{{- define "sandpost.image" -}}
+{{- $image := index . 0 -}}
+{{- if $image.digest -}}
+{{ $image.repository }}@{{ $image.digest }}
+{{- else -}}
+{{ $image.repository }}:{{ $image.tag | default (index . 1) }}
+{{- end -}}
+{{- end }}
+
+{{/* Address of the API's Service, within the cluster. */}}
+{{- define "sandpost.apiService" -}}
+{{- $port := int .Values.api.service.port -}}
+http://{{ include "sandpost.fullname" . }}-api.{{ .Release.Namespace }}.svc{{ if ne $port 80 }}:{{ $port }}{{ end }}
+{{- end }}
+
+{{/* Address of the API as people know it: the one that is given, or its Service. */}}
+{{- define "sandpost.baseUrl" -}}
+{{- .Values.baseUrl | default (include "sandpost.apiService" .) | trimSuffix "/" -}}
+{{- end }}
+
+{{/* Host of the base URL, which Ingress and HTTPRoute answer to. */}}
+{{- define "sandpost.host" -}}
+{{- (urlParse (include "sandpost.baseUrl" .)).hostname -}}
+{{- end }}
+
+{{/* Names that an MX record may point at: those that are given, or the base URL's host, or SMTP's Service. */}}
+{{- define "sandpost.mxHosts" -}}
+{{- $service := printf "%s-smtp.%s.svc.cluster.local" (include "sandpost.fullname" .) .Release.Namespace -}}
+{{- .Values.mxHosts | join "," | default (ternary $service (include "sandpost.host" .) (eq .Values.baseUrl "")) -}}
+{{- end }}

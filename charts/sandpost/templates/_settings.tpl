@@ -1,0 +1,26 @@
+{{/* The settings of the program that are no secrets. */}}
+{{- define "sandpost.settings" -}}
+SANDPOST_BASE_URL: {{ include "sandpost.baseUrl" . | quote }}
+SANDPOST_HTTP_HOST: 0.0.0.0
+SANDPOST_SMTP_HOST: 0.0.0.0
+SANDPOST_MX_HOSTS: {{ include "sandpost.mxHosts" . | quote }}
+SANDPOST_DNS_SERVERS: {{ .Values.dnsServers | join "," | quote }}
+SANDPOST_MX_INTERVAL: {{ .Values.mxIntervalSeconds | default "" | toString | quote }}
+SANDPOST_RETENTION_DAYS: {{ .Values.retentionDays | quote }}
+SANDPOST_MAX_MESSAGE_BYTES: {{ .Values.maxMessageBytes | int64 | quote }}
+SANDPOST_REQUIRE_VERIFIED: {{ .Values.requireVerified | quote }}
+SANDPOST_REGISTRATION: {{ .Values.registration | quote }}
+SANDPOST_ALLOWED_ORIGINS: {{ .Values.allowedOrigins | join "," | quote }}
+SANDPOST_TRUSTED_PROXIES: {{ .Values.trustedProxies | join "," | quote }}
+SANDPOST_SMTP_PROXY_FROM: {{ .Values.smtp.proxyFrom | join "," | quote }}
+SANDPOST_RATE_LIMIT: {{ .Values.rateLimit | int64 | quote }}
+SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}
+{{- end }}
+
+{{/* What only the operator is told: who it is, where it looks, and which addresses the Secrets of ApiKeys tell. */}}
+{{- define "sandpost.operatorEnv" -}}
+- {name: SANDPOST_POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+- {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
+- {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}
+- {name: SANDPOST_CLIENT_SMTP, value: "{{ include "sandpost.fullname" . }}-smtp.{{ .Release.Namespace }}.svc:{{ .Values.smtp.service.port }}"}
+{{- end }}

@@ -1,0 +1,65 @@
+{{/* The Secrets in which the addresses of the stores stand, as sources of one projected volume. */}}
+{{- define "sandpost.storeSources" -}}
+{{- $full := include "sandpost.fullname" . -}}
+{{- range list "mongodb" "redis" }}
+{{- $store := index $.Values . }}
+{{- $key := ternary "mongodb-uri" "redis-url" (eq . "mongodb") }}
+{{- $own := ternary (printf "%s-addresses" $full) (printf "%s-%s" $full .) (ne $store.uri "") }}
+- secret:
+    name: {{ $store.existingSecret.name | default $own }}
+    items:
+      - {key: {{ ternary $store.existingSecret.key $key (ne $store.existingSecret.name "") }}, path: {{ $key }}}
+{{- end }}
+{{- end }}
+
+{{/* A contradiction between values ends the rendering with a sentence. */}}
+{{- define "sandpost.validate" -}}
+{{- range list "mongodb" "redis" }}
+{{- $store := index $.Values . }}
+{{- $given := or $store.uri $store.existingSecret.name }}
+{{- if and $store.uri $store.existingSecret.name }}
+{{- fail (printf "%s.uri and %s.existingSecret.name exclude each other: give one of them" . .) }}
+{{- else if and $given $store.bundled.enabled }}
+{{- fail (printf "%s.bundled.enabled must be false where an address is given" .) }}
+{{- else if not (or $given $store.bundled.enabled) }}
+{{- fail (printf "%s.existingSecret.name or %s.uri is missing: without %s.bundled.enabled, say where it is" . . .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* The Secret of the bootstrap user: yours or the generated one. */}}
+{{- define "sandpost.bootstrapSecret" -}}
+{{- .Values.bootstrap.existingSecret | default (printf "%s-bootstrap" (include "sandpost.fullname" .)) -}}
+{{- end }}
+
+{{/*
+The bundled MongoDB takes its time at the first installation. A program that ends because of it is started again later and
+later; this one waits. Takes (list $ role values), as the Deployment does.
+*/}}
+{{- define "sandpost.waitForStore" -}}
+{{- $root := index . 0 -}}
+- name: wait-for-store
+  image: {{ include "sandpost.image" (list $root.Values.image $root.Chart.AppVersion) }}
+  imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+  workingDir: /app
+  command: [node, --input-type=module, --eval]
+  args:
+    - |
+      import { readFileSync } from 'node:fs';
+      import { setTimeout as pause } from 'node:timers/promises';
+      import { MongoClient } from 'mongodb';
+      const uri = readFileSync('/etc/sandpost/mongodb-uri', 'utf8').trim();
+      for (let last = ''; ; await pause(500)) {
+        const client = new MongoClient(uri, { serverSelectionTimeoutMS: 2000 });
+        const trouble = await client.db().command({ ping: 1 }).then(() => null, (error) => error.message);
+        await client.close();
+        if (trouble === null) break;
+        if (trouble !== last) console.log(`waiting for MongoDB: ${trouble}`);
+        last = trouble;
+      }
+  resources: {{- toYaml (index . 2).resources | nindent 4 }}
+  securityContext: {{- include "sandpost.containerSecurity" $root | nindent 4 }}
+  volumeMounts:
+    - {name: secrets, mountPath: /etc/sandpost, readOnly: true}
+    - {name: tmp, mountPath: /tmp}
+{{- end }}
