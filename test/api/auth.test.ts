@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/http.ts';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { createUser, ok } from '#test/support/user.ts';
+
+let program: Program;
+let visitor: HttpClient;
+before(async () => {
+  program = await startProgram({
+    SANDPOST_TRUSTED_PROXIES: '127.0.0.1',
+    SANDPOST_BASE_URL: 'https://mail.example.com',
+  });
+  visitor = new HttpClient(program);
+});
+after(() => program.stop());
+
+const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
+/** Every client has an address of its own, so that tests do not throttle each other. */
+const from = () => ({ 'x-forwarded-for': `198.51.100.${randomBytes(1)[0]}, 203.0.113.${randomBytes(1)[0]}` });
+const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
+  (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+
+test('registering signs in, with a cookie that only our own pages send', async () => {
+  const email = newEmail();
+  const answer = await visitor.post('/api/auth/register', { email, password: 'correct horse' });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.json.email, email.toLowerCase());
+  const cookie = answer.headers['set-cookie'] ?? '';
+  assert.match(cookie, /^sandpost_session=[A-Za-z0-9_-]{43}; /);
+  for (const attribute of ['path=/', 'httponly', 'samesite=strict', 'secure']) {
+    assert.ok(cookie.toLowerCase().includes(attribute), attribute);
+  }
+  const session = await visitor.get('/api/auth/session', { headers: { cookie: cookieOf(answer) } });
+  assert.deepEqual(session.json, answer.json);
+  assert.equal(
+    (await visitor.post('/api/auth/register', { email: email.toUpperCase(), password: 'correct horse' }))
+      .status,
+    422,
+  );
+});
+
+test('what registers nobody: no e-mail, a short or long password, no text', async () => {
+  const good = { email: newEmail(), password: 'correct horse' };
+  for (const body of [
+    { ...good, email: 'nobody' },
+    { ...good, email: 'a@b@c.test' },
+    { ...good, email: 'namespace/default' },
+    { ...good, password: 'x'.repeat(9) },
+    { ...good, password: 'x'.repeat(257) },
+    { ...good, password: 1234567890 },
+    { email: good.email },
+    { ...good, email: { $gt: '' } },
+  ]) {
+    assert.equal((await visitor.post('/api/auth/register', body)).status, 422, JSON.stringify(body));
+  }
+});
+
+test('signing in by password or key; each sign-in has a new session', async () => {
+  const user = await createUser(program);
+  const headers = from();
+  const first = await visitor.post(
+    '/api/auth/login',
+    { email: user.email, password: user.password },
+    { headers },
+  );
+  assert.equal(first.json.id, user.id);
+  const second = await visitor.post(
+    '/api/auth/login',
+    { api_key: user.key },
+    { headers: { ...headers, cookie: cookieOf(first) } },
+  );
+  assert.equal(second.json.id, user.id);
+  assert.notEqual(cookieOf(first), cookieOf(second));
+  assert.equal(
+    (await visitor.get('/api/auth/session', { headers: { cookie: cookieOf(first) } })).status,
+    401,
+    'session fixation',
+  );
+  assert.equal(
+    (await visitor.get('/api/auth/session', { headers: { cookie: cookieOf(second) } })).status,
+    200,
+  );
+});
+
+test('what is wrong is not told, and ten tries a minute are enough (T33)', async () => {
+  const user = await createUser(program);
+  const headers = from();
+  const details = new Set<string>();
+  const wrong = [
+    { email: user.email, password: 'wrong horse' },
+    { email: newEmail(), password: 'wrong horse' },
+    { api_key: `sp_${'A'.repeat(43)}` },
+    { api_key: 'nonsense' },
+  ];
+  for (let index = 0; index < 10; index += 1) {
+    const answer = await visitor.post('/api/auth/login', wrong[index % wrong.length], { headers });
+    assert.equal(answer.status, 401);
+    assert.equal(answer.headers['set-cookie'], undefined);
+    details.add(answer.json.detail);
+  }
+  assert.equal(details.size, 1);
+  const right = { email: user.email, password: user.password };
+  const throttled = await visitor.post('/api/auth/login', right, { headers });
+  assert.equal(throttled.status, 429);
+  assert.ok(Number(throttled.headers['retry-after']) >= 1);
+  assert.equal(
+    (await visitor.post('/api/auth/login', right, { headers: from() })).status,
+    200,
+    'others can still sign in',
+  );
+});
+
+test('a forwarded address is believed only as far as trusted proxies wrote it', async () => {
+  const user = await createUser(program);
+  const last = '203.0.113.250';
+  const wrong = { email: user.email, password: 'wrong horse' };
+  for (let index = 0; index < 10; index += 1) {
+    const headers = { 'x-forwarded-for': `192.0.2.${index}, ${last}` };
+    assert.equal((await visitor.post('/api/auth/login', wrong, { headers })).status, 401);
+  }
+  const headers = { 'x-forwarded-for': `192.0.2.99, ${last}` };
+  assert.equal((await visitor.post('/api/auth/login', wrong, { headers })).status, 429);
+});
+
+test('signing out ends the session; without one it is no error', async () => {
+  const user = await createUser(program);
+  const headers = { cookie: user.cookie };
+  const foreign = { ...headers, origin: 'https://evil.example' };
+  const ignored = await visitor.post('/api/auth/logout', undefined, { headers: foreign });
+  assert.equal(ignored.headers['set-cookie'], undefined);
+  const out = await visitor.post('/api/auth/logout', undefined, { headers });
+  assert.equal(out.status, 204);
+  assert.match(out.headers['set-cookie'] ?? '', /^sandpost_session=;/);
+  assert.equal((await visitor.get('/api/auth/session', { headers })).status, 401);
+  assert.equal((await visitor.post('/api/auth/logout')).status, 204);
+});
+
+test('a new password ends the other sessions, not this one', async () => {
+  const user = await createUser(program);
+  const other = cookieOf(
+    await visitor.post(
+      '/api/auth/login',
+      { email: user.email, password: user.password },
+      { headers: from() },
+    ),
+  );
+  const change = (body: unknown) =>
+    visitor.post('/api/auth/password', body, { headers: { cookie: user.cookie, ...from() } });
+  assert.equal(
+    (await change({ current_password: 'wrong horse', new_password: 'battery staple' })).status,
+    422,
+  );
+  assert.equal((await change({ current_password: user.password, new_password: 'short' })).status, 422);
+  assert.equal((await change({ currentPassword: user.password, newPassword: 'battery staple' })).status, 200);
+  assert.equal((await visitor.get('/api/auth/session', { headers: { cookie: other } })).status, 401);
+  assert.equal((await visitor.get('/api/auth/session', { headers: { cookie: user.cookie } })).status, 200);
+  await ok(
+    visitor.post('/api/auth/login', { email: user.email, password: 'battery staple' }, { headers: from() }),
+  );
+});
+
+const origins: [Record<string, string>, boolean][] = [
+  [{}, true],
+  [{ 'sec-fetch-site': 'same-origin' }, true],
+  [{ 'sec-fetch-site': 'none' }, true],
+  [{ 'sec-fetch-site': 'cross-site' }, false],
+  [{ 'sec-fetch-site': 'same-site', origin: 'https://mail.example.com' }, false],
+  [{ origin: 'https://mail.example.com' }, true],
+  [{ origin: 'https://evil.example' }, false],
+  [{ origin: 'https://mail.example.com.evil.example' }, false],
+  [{ origin: 'http://mail.example.com' }, false],
+  [{ origin: 'null' }, false],
+];
+
+test('the cookie counts for our own pages and for clients that are no browsers (T20)', async () => {
+  const user = await createUser(program);
+  for (const [headers, counts] of origins) {
+    for (const path of ['/api/auth/session', '/api/events?once=1', '/api/%65vents?once=1']) {
+      const { status } = await visitor.get(path, { headers: { cookie: user.cookie, ...headers } });
+      const known = path.includes('%65') ? 404 : counts ? 200 : 401;
+      assert.equal(status, known, `${path} ${JSON.stringify(headers)}`);
+    }
+    const keyed = await user.api.get('/api/auth/session', { headers });
+    assert.equal(keyed.status, 200, 'a key is never sent by a foreign page');
+  }
+});
+
+test('a form makes no key, whatever it claims to be (T21)', async () => {
+  const user = await createUser(program);
+  const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'];
+  for (const type of types) {
+    for (const body of ['name=x', '{"name":"x"}', '']) {
+      const headers = { cookie: user.cookie, 'content-type': type };
+      assert.equal((await visitor.post('/api/tokens', undefined, { headers, body })).status, 400);
+    }
+  }
+  const foreign = { cookie: user.cookie, origin: 'https://evil.example' };
+  assert.equal((await visitor.post('/api/tokens', {}, { headers: foreign })).status, 401);
+  assert.equal((await ok(user.api.get('/api/tokens'))).pagination.total, 1);
+});
+
+test('a request with a wrong key and a good cookie is nobody’s', async () => {
+  const user = await createUser(program);
+  const headers = { cookie: user.cookie, 'x-api-key': 'wrong' };
+  assert.equal((await visitor.get('/api/domains', { headers })).status, 401);
+});
+
+test('closed registration is 404', async () => {
+  await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
+  const body = { email: newEmail(), password: 'correct horse' };
+  assert.equal((await new HttpClient(closed).post('/api/auth/register', body)).status, 404);
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { deliver, deliverOne } from '#test/support/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+
+let program: Program;
+let user: User;
+let inbox: string;
+before(async () => {
+  program = await startProgram({ SANDPOST_LOG_LEVEL: 'debug' });
+  user = await createUser(program);
+  inbox = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages`;
+});
+after(() => program.stop());
+
+const idsOf = (list: { items: { id: number }[] }) => list.items.map(({ id }) => id);
+
+test('messages come newest first, in pages, with a cursor', async () => {
+  const other = await createUser(program);
+  const path = `/api/accounts/${other.account.id}/mailboxes/${other.inbox}/messages`;
+  const ids = [];
+  for (const subject of ['one', 'two', 'three'])
+    ids.unshift(await deliverOne(program, { to: other.address, subject }));
+  const list = await ok(other.api.get(path));
+  assert.deepEqual(idsOf(list), ids);
+  assert.equal(list.cursor, 3);
+  const second = await ok(other.api.get(`${path}?page=2&limit=2`));
+  assert.deepEqual(idsOf(second), ids.slice(2));
+  assert.deepEqual(second.pagination, { page: 2, limit: 2, per_page: 2, total: 3 });
+  assert.deepEqual(idsOf(await ok(other.api.get(`/api/messages?since=2`))), ids.slice(0, 1));
+  assert.deepEqual(idsOf(await ok(other.api.get(`${path}?after=${ids[2]}`))), ids.slice(0, 2));
+});
+
+test('q finds words in subject, sender, recipients and text, each of them, and phrases', async () => {
+  const id = await deliverOne(program, {
+    to: user.address,
+    from: 'Müller <mueller@shop.example>',
+    subject: 'Your Order 4711',
+    text: 'It is on its way to Zürich.',
+  });
+  const found: [string, boolean][] = [
+    ['order', true],
+    ['ORDER zürich', true],
+    ['rder', true],
+    ['mueller@shop', true],
+    [user.address, true],
+    ['"on its way"', true],
+    ['"way on its"', false],
+    ['order missing', false],
+    ['%', false],
+    ['_', false],
+    ['.*', false],
+    ["' OR 1=1 --", false],
+    ['{"$ne": 1}', false],
+  ];
+  for (const [q, there] of found) {
+    const list = await ok(user.api.get(`${inbox}?q=${encodeURIComponent(q)}`));
+    assert.equal(idsOf(list).includes(id), there, q);
+  }
+  assert.equal((await user.api.get(`${inbox}?q=`)).status, 422);
+  assert.equal((await user.api.get(`${inbox}?q=${'x'.repeat(201)}`)).status, 422);
+});
+
+test('filters over all accounts: to, from, subject, mailbox; copies in Sent only where asked for', async () => {
+  const other = await createUser(program);
+  const second = await ok(other.api.post('/api/accounts', { address: `second@${other.domain.domain}` }));
+  const sent = { to: [second.address], subject: 'From one to two', text: 'x' };
+  assert.equal((await other.api.post(`/api/accounts/${other.account.id}/messages/send`, sent)).status, 204);
+  const received = await deliverOne(program, { to: other.address, subject: 'Outside' });
+  const count = async (query: string) => (await ok(other.api.get(`/api/messages?${query}`))).pagination.total;
+  assert.equal(await count(''), 2);
+  assert.equal(await count(`to=${second.address.toUpperCase()}`), 1);
+  assert.equal(await count(`from=${other.address}`), 1);
+  assert.equal(await count('subject=OUTSIDE'), 1);
+  assert.equal(await count('subject=nowhere'), 0);
+  assert.equal(await count('mailbox=Sent'), 1);
+  assert.equal(await count('mailbox=sent&from=nobody@example.com'), 0);
+  assert.equal(await count('mailbox=inbox'), 2);
+  assert.ok(idsOf(await ok(other.api.get('/api/messages'))).includes(received));
+});
+
+test('a wait for what is there is met at once', async () => {
+  const id = await deliverOne(program, { to: user.address, subject: 'already here' });
+  const { json, headers } = await user.api.get('/api/messages?wait=30&subject=already%20here');
+  assert.deepEqual(idsOf(json), [id]);
+  assert.equal(headers['x-wait-result'], 'met');
+});
+
+test('a wait ends as soon as so many messages are there, and no earlier', async () => {
+  const { cursor } = await ok(user.api.get('/api/messages'));
+  const waiting = user.api.get(`${inbox}?wait=30&count=2&q=awaited&since=${cursor}`);
+  await deliverOne(program, { to: user.address, subject: 'awaited one' });
+  await deliverOne(program, { to: user.address, subject: 'something else' });
+  const second = await deliverOne(program, { to: user.address, subject: 'awaited two' });
+  const { json, headers } = await waiting;
+  assert.equal(headers['x-wait-result'], 'met');
+  assert.equal(json.pagination.total, 2);
+  assert.equal(json.items[0].id, second);
+});
+
+test('a wait that is not met ends in time with what there is', async () => {
+  const { cursor } = await ok(user.api.get('/api/messages'));
+  await deliverOne(program, { to: user.address });
+  const begun = performance.now();
+  const { status, json, headers } = await user.api.get(`/api/messages?wait=1&count=2&since=${cursor}`);
+  assert.equal(status, 200);
+  assert.equal(headers['x-wait-result'], 'timeout');
+  assert.equal(json.items.length, 1);
+  const ms = performance.now() - begun;
+  assert.ok(ms >= 950 && ms < 5000, `${ms} ms`);
+});
+
+test('after= counts from a message, a deleted one too; one that never was is 422', async () => {
+  const first = await deliverOne(program, { to: user.address, subject: 'before' });
+  await ok(user.api.delete(`/api/messages/${first}`));
+  const waiting = user.api.get(`/api/messages?wait=30&after=${first}`);
+  const second = await deliverOne(program, { to: user.address, subject: 'behind' });
+  assert.deepEqual(idsOf((await waiting).json), [second]);
+  assert.equal((await user.api.get('/api/messages?wait=1&after=999999')).status, 422);
+  const other = await createUser(program);
+  assert.equal(
+    (await other.api.get(`/api/messages?wait=1&after=${second}`)).status,
+    422,
+    "another's is none",
+  );
+});
+
+for (const query of [
+  'wait=121',
+  'wait=-1',
+  'wait=x',
+  'count=0',
+  'count=201',
+  'after=0',
+  'since=-1',
+  'to=',
+  'wait=1&wait=2',
+]) {
+  test(`GET /api/messages?${query} is 422`, async () => {
+    assert.equal((await user.api.get(`/api/messages?${query}`)).status, 422);
+  });
+}
+
+test('two hundred waits of one user are met by one mail each', async () => {
+  const { cursor } = await ok(user.api.get('/api/messages'));
+  const waits = Array.from({ length: 200 }, () => user.api.get(`/api/messages?wait=60&since=${cursor}`));
+  await deliver(program, { to: user.address });
+  for (const { headers } of await Promise.all(waits)) assert.equal(headers['x-wait-result'], 'met');
+});
+
+test('a wait ends when its client goes away', async () => {
+  const { cursor } = await ok(user.api.get('/api/messages'));
+  const seen = program.log.length;
+  const socket = connect(program.httpPort, '127.0.0.1');
+  const request = `GET /api/messages?wait=120&since=${cursor} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${user.key}\r\n`;
+  // The request id tells which line of the log is about this one.
+  await new Promise((resolve) => socket.write(`${request}X-Request-Id: gone-away\r\n\r\n`, resolve));
+  await ok(user.api.get('/api/messages'));
+  socket.destroy();
+  const deadline = Date.now() + 20_000;
+  while (!program.log.slice(seen).some((line) => line.request_id === 'gone-away')) {
+    assert.ok(Date.now() < deadline, 'it is still waiting');
+    await ok(user.api.get('/api/health'));
+  }
+});

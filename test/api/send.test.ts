@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+
+let program: Program;
+let user: User;
+let other: User;
+let path: string;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  other = await createUser(program);
+  path = `/api/accounts/${user.account.id}/messages/send`;
+});
+after(() => program.stop());
+
+const newest = async (mailbox: string) => {
+  const list = await ok(user.api.get(`/api/messages?mailbox=${mailbox}&limit=1`));
+  return ok(user.api.get(`/api/messages/${list.items[0].id}`));
+};
+
+test('a message goes to every recipient, with a copy, read, in Sent', async () => {
+  const second = await ok(user.api.post('/api/accounts', { address: `second@${user.domain.domain}` }));
+  const body = {
+    to: [user.address],
+    cc: second.address,
+    bcc: [],
+    replyTo: user.address,
+    subject: 'Zürich',
+    text: 'Your code is 493817.',
+    html: '<p>Your code is 493817.</p>',
+  };
+  const sent = await user.api.post(path, body);
+  assert.equal(sent.status, 204);
+  assert.equal(sent.body.length, 0);
+  const copy = await newest('Sent');
+  const received = await newest('INBOX');
+  assert.equal(copy.is_read, true);
+  assert.equal(received.is_read, false);
+  assert.equal(received.subject, 'Zürich');
+  assert.equal(received.from_address, user.address);
+  assert.deepEqual(received.reply_to, [{ name: '', address: user.address }]);
+  assert.match(received.html, /493817/);
+  assert.equal(received.spf.result, 'none');
+  assert.deepEqual(received.dkim, []);
+  const all = await ok(user.api.get('/api/messages?subject=Z%C3%BCrich'));
+  assert.equal(all.pagination.total, 2);
+});
+
+test('only "to" is needed, as one string or a list', async () => {
+  assert.equal((await user.api.post(path, { to: user.address })).status, 204);
+  assert.equal((await user.api.post(path, { to: [user.address], reply_to: [user.address] })).status, 204);
+});
+
+const hostile = (foreign: string, own: string): [string, unknown, string][] => [
+  ['a stranger', { to: [foreign] }, 'to'],
+  ['a stranger beside an own one', { to: [own, foreign] }, 'to'],
+  ['a stranger in cc', { to: [own], cc: [foreign] }, 'cc'],
+  ['a stranger in bcc', { to: [own], bcc: foreign }, 'bcc'],
+  ['a stranger in replyTo', { to: [own], replyTo: foreign }, 'replyTo'],
+  ['the outside world', { to: ['someone@example.com'] }, 'to'],
+  ['a name', { to: [`QA <${own}>`] }, 'to'],
+  ['a comment', { to: [`(${foreign}) ${own}`] }, 'to'],
+  ['a comment within', { to: [own.replace('@', `(${foreign})@`)] }, 'to'],
+  ['a group', { to: [`group: ${foreign}, ${own};`] }, 'to'],
+  ['a quoted local part', { to: [`"${foreign} "@${own.split('@')[1]}`] }, 'to'],
+  ['folding', { to: [`${own}\r\n ${foreign}`] }, 'to'],
+  ['two in one', { to: [`${own}, ${foreign}`] }, 'to'],
+  ['two in one string', { to: `${own},${foreign}` }, 'to'],
+  ['NUL', { to: [`${own}\0`] }, 'to'],
+  ['a route', { to: [`<@${foreign.split('@')[1]}:${own}>`] }, 'to'],
+  ['an object', { to: [{ address: own }] }, 'to'],
+  ['a file', { to: [own], text: { path: '/etc/passwd' } }, 'text'],
+  ['a URL', { to: [own], html: { href: 'http://127.0.0.1/' } }, 'html'],
+  ['no list', { to: [] }, 'to'],
+  ['nothing', {}, 'to'],
+  ['CR in the subject', { to: [own], subject: 'a\rBcc: x@example.com' }, 'subject'],
+  ['LF in the subject', { to: [own], subject: 'a\nBcc: x@example.com' }, 'subject'],
+  ['NUL in the subject', { to: [own], subject: 'a\0b' }, 'subject'],
+  ['nobody there', { to: [`nobody@${own.split('@')[1]}`] }, 'to'],
+];
+
+test('nothing else gets out, and nothing is sent where one address is wrong (T28, T29)', async () => {
+  const before = (await ok(user.api.get('/api/messages?mailbox=Sent'))).pagination.total;
+  for (const [name, body, field] of hostile(other.address, user.address)) {
+    const { status, json } = await user.api.post(path, body);
+    assert.equal(status, 422, name);
+    assert.ok(json.violations[0].field.startsWith(field), `${name}: ${JSON.stringify(json.violations)}`);
+  }
+  assert.equal((await ok(user.api.get('/api/messages?mailbox=Sent'))).pagination.total, before);
+  assert.equal((await ok(other.api.get('/api/messages'))).pagination.total, 0);
+});
+
+test('every bad address is named', async () => {
+  const { json } = await user.api.post(path, { to: ['a@example.com', 'b@example.com'], cc: 'c@example.com' });
+  assert.deepEqual(
+    json.violations.map(({ field, message }: { field: string; message: string }) => [
+      field,
+      message.split(':')[0],
+    ]),
+    [
+      ['to', 'a@example.com'],
+      ['to', 'b@example.com'],
+      ['cc', 'c@example.com'],
+    ],
+  );
+});
+
+test('over 100 recipients, a wildcard or inactive sender, a full copy: 422', async () => {
+  const many = Array.from({ length: 60 }, () => user.address);
+  assert.equal((await user.api.post(path, { to: many, cc: many })).status, 422);
+  const wildcard = await ok(user.api.post('/api/accounts', { address: `*@${user.domain.domain}` }));
+  assert.equal(
+    (await user.api.post(`/api/accounts/${wildcard.id}/messages/send`, { to: user.address })).status,
+    422,
+  );
+  const full = await ok(
+    user.api.post('/api/accounts', { address: `full@${user.domain.domain}`, storage_limit: 10 }),
+  );
+  assert.equal(
+    (await user.api.post(`/api/accounts/${full.id}/messages/send`, { to: user.address })).status,
+    422,
+  );
+  await ok(user.api.patch(`/api/accounts/${full.id}`, { is_active: false }));
+  assert.equal(
+    (await user.api.post(`/api/accounts/${full.id}/messages/send`, { to: user.address })).status,
+    422,
+  );
+});
+
+test('a body of several MiB is taken here, up to the size of a message', async () => {
+  const text = `${'x'.repeat(70)}\n`.repeat(30_000);
+  assert.equal((await user.api.post(path, { to: user.address, text })).status, 204);
+  assert.equal((await newest('INBOX')).size_bytes > 2_000_000, true);
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventReader } from '#test/support/http-events.ts';
+import { startProgram } from '#test/support/program.ts';
+import { createUser } from '#test/support/user.ts';
+
+test('at SIGTERM streams get a last retry, waits their answer, and the program ends well', async () => {
+  const program = await startProgram();
+  const user = await createUser(program);
+  await using stream = await EventReader.open(user.api);
+  const waiting = user.api.get('/api/messages?wait=120');
+  // The wait is under way as soon as a later request has been answered on another connection.
+  await user.api.get('/api/health');
+  const begun = performance.now();
+  const stopped = program.stop();
+  await stream.ended;
+  assert.deepEqual(stream.frames, [{ retry: '2000' }, { retry: '2000' }]);
+  const { status, headers } = await waiting;
+  assert.equal(status, 200);
+  assert.equal(headers['x-wait-result'], 'timeout');
+  assert.equal(await stopped, 0);
+  const ms = performance.now() - begun;
+  assert.ok(ms < 10_000, `it took ${Math.round(ms)} ms`);
+});

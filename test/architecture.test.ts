@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const files = globSync('**/*.{ts,tsx}', { exclude: ['node_modules/**', 'data/**', '**/dist*/**'] });
+const source = (file: string) => readFileSync(file, 'utf8');
+
+/** What a file imports: paths from the root for our own files, names for packages. */
+function importsOf(file: string): string[] {
+  const found = source(file).matchAll(
+    /^(?:import|export)\b[^'";]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
+  );
+  return [...found].flatMap(([, from, bare, dynamic]) => {
+    const specifier = from ?? bare ?? dynamic ?? '';
+    if (isBuiltin(specifier)) return [];
+    if (specifier.startsWith('#')) return [specifier.slice(1)];
+    return specifier.startsWith('.') ? [path.join(path.dirname(file), specifier)] : [packageOf(specifier)];
+  });
+}
+
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+const isOurs = (name: string) => /\.(tsx?|css)$/.test(name);
+const isTest = (file: string) => file.startsWith('test/') || file.includes('.test.');
+const program = files.filter((file) => !isTest(file));
+
+/** In this order: a noun knows only those before it. */
+const nouns = ['events', 'domains', 'mailboxes', 'accounts', 'messages', 'delivery', 'archive'];
+
+/** Packages and the only places that may import them. */
+const homes: [RegExp, RegExp][] = [
+  [/^(koa.*|@koa\/.*|swagger-ui-dist|joi-to-swagger)$/, /^api\//],
+  [/^joi$/, /^(api\/|core\/(config|settings|setting-shapes)\.ts)/],
+  [/^pino$/, /^core\/log\.ts$/],
+  [/^prom-client$/, /^core\/metrics\.ts$/],
+  [/^smtp-server$/, /^smtp\//],
+  [/^(mailparser|libmime)$/, /^core\/adapters\/(mail-parser|mime-)/],
+  [/^mailauth$/, /^core\/adapters\/mail-auth/],
+  [/^nodemailer$/, /^core\/adapters\/mail-composer\.ts$/],
+  [/^mongodb$/, /^core\/adapters\/mongo\//],
+  [/^ioredis$/, /^core\/adapters\/redis\//],
+  [/^@kubernetes\/client-node$/, /^operator\//],
+  [/^dns2$/, /^core\/adapters\/dns/],
+  [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
+  [/^vite$/, /^api\/web\/(vite\.config|build)\.ts$/],
+];
+
+/** Every import of the program that `allowed` refuses, as `file -> import`. */
+function offenders(allowed: (file: string, name: string) => boolean): string[] {
+  return program.flatMap((file) =>
+    importsOf(file)
+      .filter((name) => !allowed(file, name))
+      .map((name) => `${file} -> ${name}`),
+  );
+}
+
+const nounOf = (file: string) => /^core\/([a-z]+)\//.exec(file)?.[1];
+
+test('a noun of the core imports no package, and only nouns before it', () => {
+  const ground = ['core/errors.ts', 'core/page.ts', 'core/ids.ts'];
+  assert.deepEqual(
+    offenders((file, name) => {
+      const noun = nounOf(file);
+      if (noun === undefined || noun === 'adapters' || ground.includes(name)) return true;
+      const other = nounOf(name);
+      if (other === noun || (noun === 'archive' && other === 'access')) return true;
+      return other !== undefined && nouns.includes(other) && nouns.indexOf(other) < nouns.indexOf(noun);
+    }),
+    [],
+  );
+});
+
+test('adapters import only the core', () => {
+  assert.deepEqual(
+    offenders(
+      (file, name) => !file.startsWith('core/adapters/') || !isOurs(name) || name.startsWith('core/'),
+    ),
+    [],
+  );
+});
+
+test('only services.ts imports adapters', () => {
+  assert.deepEqual(
+    offenders(
+      (file, name) =>
+        !name.startsWith('core/adapters/') ||
+        file.startsWith('core/adapters/') ||
+        file === 'core/services.ts',
+    ),
+    [],
+  );
+});
+
+test('the core knows no edge, and no edge another', () => {
+  const edge = (file: string) => /^(api|smtp|operator)\//.exec(file)?.[1];
+  assert.deepEqual(
+    offenders((file, name) => {
+      const target = edge(name);
+      return target === undefined || edge(file) === target || file.startsWith('commands/');
+    }),
+    [],
+  );
+});
+
+test('the page knows nothing of the server, nor the server of it', () => {
+  const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build)\.ts$/.test(file);
+  assert.deepEqual(
+    offenders((file, name) => !isOurs(name) || isPage(file) === isPage(name)),
+    [],
+  );
+  const ofNode = program.filter((file) => isPage(file) && /\bfrom 'node:/.test(source(file)));
+  assert.deepEqual(ofNode, []);
+});
+
+test('a package has one home', () => {
+  assert.deepEqual(
+    offenders(
+      (file, name) =>
+        isOurs(name) || homes.every(([packages, home]) => !packages.test(name) || home.test(file)),
+    ),
+    [],
+  );
+});
+
+test('every package that the program imports has a home', () => {
+  assert.deepEqual(
+    offenders(
+      (_file, name) =>
+        isOurs(name) || name.endsWith('.json') || homes.some(([packages]) => packages.test(name)),
+    ),
+    [],
+  );
+});
+
+test('no file is over 300 lines, and half are at most 80', () => {
+  const lengths = files.map((file) => ({ file, lines: source(file).split('\n').length - 1 }));
+  assert.deepEqual(
+    lengths.filter(({ lines }) => lines > 300),
+    [],
+  );
+  const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
+  assert.ok(
+    (sorted[Math.floor(sorted.length / 2)] ?? 0) <= 80,
+    `the median file has ${sorted[Math.floor(sorted.length / 2)]} lines`,
+  );
+});
+
+test('files are named in kebab-case', () => {
+  assert.deepEqual(
+    files.filter((file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.d|\.config)?\.tsx?$/.test(path.basename(file))),
+    [],
+  );
+});
+
+test('there is one nodemailer, at least 10.5', () => {
+  const lock: { packages: Record<string, { version?: string }> } = JSON.parse(source('package-lock.json'));
+  const found = Object.entries(lock.packages).filter(([name]) => name.endsWith('node_modules/nodemailer'));
+  assert.equal(found.length, 1);
+  const [major = 0, minor = 0] = (found[0]?.[1].version ?? '').split('.').map(Number);
+  assert.ok(major > 10 || (major === 10 && minor >= 5), 'CVE-2026-125755 is closed in 10.4.1');
+});

@@ -1,0 +1,179 @@
+import type { PreparedMail } from '#core/delivery/delivery.ts';
+import { mail } from '#test/conformance/mail.ts';
+import { type Cluster, type ClusterUser, openUsers, startCluster } from './cluster-server.ts';
+import { callJson } from './http-client.ts';
+import { type HttpLoad, loadHttp } from './load.ts';
+import { type Row, under } from './report.ts';
+import { type Effort, scaled } from './rounds.ts';
+import { openAccount } from './servers.ts';
+import { percentile } from './statistics.ts';
+
+const users = 20;
+/** As many as a commit of an SMTP process takes at most. */
+const batch = 250;
+/** Batches of different users that are under way at once. */
+const writers = 2;
+const mailBytes = 1024;
+const insertWithinMs = 15 * 60_000;
+
+/** A user's accounts, and some of the messages in them. */
+type Tenant = ClusterUser & { accounts: { id: number; address: string; inbox: string }[]; ids: number[] };
+/** Batches in the order in which they were committed: when, in seconds from the first one's begin. */
+type Filled = { messages: number; committedAt: number[] };
+
+/**
+ * Many small messages in many accounts. They are committed through the store's port from this process, in batches of one
+ * user each; the API process then reads them.
+ */
+export async function benchMillion(effort: Effort): Promise<Row[]> {
+  const cluster = await startCluster(1, effort.profileTo);
+  await using _stop = { [Symbol.asyncDispose]: cluster.stop };
+  const accounts = scaled(1000, effort) / users;
+  const wanted = scaled(1_000_000, effort);
+  const tenants = await openTenants(cluster, accounts);
+  const { messages, committedAt } = await fill(cluster, tenants, wanted);
+  await checkTotals(tenants, messages);
+
+  const seconds = scaled(20, effort);
+  const count = messages.toLocaleString('en-US');
+  const where = `${count} in ${(accounts * users).toLocaleString('en-US')} accounts`;
+  const reads: Row[] = [];
+  for (const clients of [1, 8]) {
+    const load = { clients, seconds };
+    const lists = await read(tenants, load, ({ accounts }) =>
+      accounts.map(({ inbox }) => `${inbox}?limit=50`),
+    );
+    const full = await read(tenants, load, ({ ids }) => ids.map((id) => `/api/messages/${id}`));
+    const who = clients === 1 ? 'one client' : `${clients} clients`;
+    reads.push(p99Row(`list of 50, ${who}, ${where}: p99`, lists));
+    reads.push(p99Row(`full message, ${who}, ${where}: p99`, full));
+  }
+  return [
+    ...reads,
+    ...insertRows(
+      `${count} of ${wanted.toLocaleString('en-US')} of 1 KB, batches of ${batch} by the store's port`,
+      committedAt,
+    ),
+  ];
+}
+
+async function openTenants(cluster: Cluster, accounts: number): Promise<Tenant[]> {
+  const owners = await openUsers(cluster, users);
+  return Promise.all(
+    owners.map(async (owner) => {
+      const tenant: Tenant = { ...owner, accounts: [], ids: [] };
+      while (tenant.accounts.length < accounts) {
+        const address = `qa${tenant.accounts.length}@${owner.domain}`;
+        tenant.accounts.push({ address, ...(await openAccount(owner, address)) });
+      }
+      return tenant;
+    }),
+  );
+}
+
+/** Commits until all are there or the time is over. */
+async function fill({ store }: Cluster, tenants: Tenant[], wanted: number): Promise<Filled> {
+  const batches = Math.ceil(wanted / batch);
+  const committedAt: number[] = [];
+  let next = 0;
+  const begun = performance.now();
+  const write = async () => {
+    while (next < batches && performance.now() - begun < insertWithinMs) {
+      const number = next++;
+      const tenant = tenants[number % tenants.length];
+      if (tenant === undefined) return;
+      const verdicts = await store.deliveries.commitDeliveries(letters(tenant, number * batch));
+      const [first] = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
+      if (first === undefined) throw new Error('a batch was refused');
+      tenant.ids.push(first);
+      committedAt.push((performance.now() - begun) / 1000);
+      if (committedAt.length % Math.ceil(batches / 20) === 0) progress(committedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  return { messages: committedAt.length * batch, committedAt };
+}
+
+/** Mails of 1,024 bytes, to the user's accounts in turn. */
+function letters({ id: owner, accounts, domain }: Tenant, first: number): PreparedMail[] {
+  return Array.from({ length: batch }, (_, index) => {
+    const number = String(first + index).padStart(8, '0');
+    const { id: accountId, address } = accounts[index % accounts.length] ?? { id: 0, address: '' };
+    const mailFrom = 'orders@sender.example';
+    const envelope = {
+      mailFrom,
+      rcptTo: [address],
+      helo: 'client.sender.example',
+      remoteAddress: '127.0.0.1',
+      tls: false,
+      receivedBy: domain,
+    };
+    const subject = `Your order ${number} is on its way`;
+    const msgid = `<${number}.bench@sender.example>`;
+    const head = `From: ${mailFrom}\r\nTo: ${address}\r\nSubject: ${subject}\r\nMessage-ID: ${msgid}\r\n\r\n`;
+    const text = 'A box of pencils, soft, one dozen. '.repeat(30).slice(0, mailBytes - head.length);
+    const target = { owner, accountId, mailbox: 'INBOX' as const, deliveredTo: address, tag: null, envelope };
+    return mail([target], {
+      subject,
+      text,
+      msgid,
+      from: mailFrom,
+      to: [address],
+      bytes: Buffer.from(head + text),
+    });
+  });
+}
+
+function progress(committedAt: number[]): void {
+  const messages = (committedAt.length * batch).toLocaleString('en-US');
+  process.stderr.write(`  ${messages} messages after ${committedAt.at(-1)?.toFixed(0)} s\n`);
+}
+
+/** Throws unless the API lists as many as were committed. */
+async function checkTotals(tenants: Tenant[], messages: number): Promise<void> {
+  type List = { pagination: { total: number } };
+  let total = 0;
+  for (const tenant of tenants) {
+    for (const { inbox } of tenant.accounts) {
+      total += (await callJson<List>(tenant, 'GET', `${inbox}?limit=1`)).pagination.total;
+    }
+  }
+  if (total !== messages) throw new Error(`${total} messages are listed of ${messages}`);
+}
+
+/** Latencies in ms of requests that go from user to user. */
+async function read(
+  tenants: Tenant[],
+  load: Pick<HttpLoad, 'clients' | 'seconds'>,
+  pathsOf: (tenant: Tenant) => string[],
+): Promise<number[]> {
+  const requests = tenants
+    .flatMap((tenant) => pathsOf(tenant).map((path, place) => ({ path, place, headers: tenant.headers })))
+    .sort((a, b) => a.place - b.place);
+  const port = tenants[0]?.httpPort ?? 0;
+  const paths = requests.map(({ path }) => path);
+  const headers = requests.map((request) => request.headers);
+  return (await loadHttp({ port, headers, paths, ...load })).latencies;
+}
+
+function p99Row(name: string, latencies: number[]): Row {
+  const sandpost = { values: [percentile(latencies, 0.99)], latencies };
+  return under(50, { name, unit: 'ms', better: 'less', sandpost, mailpit: null });
+}
+
+function insertRows(name: string, committedAt: number[]): Row[] {
+  const tenth = Math.floor(committedAt.length / 10);
+  const at = (index: number) => committedAt[index] ?? Number.NaN;
+  const rateOf = (from: number, to: number) => ((to - from) * batch) / (at(to) - at(from));
+  const [first, last] = [rateOf(0, tenth), rateOf(committedAt.length - 1 - tenth, committedAt.length - 1)];
+  const row = (which: string, value: number): Row => ({
+    name: `${name}: ${which}`,
+    unit: 'mails/s',
+    better: 'more',
+    sandpost: { values: [value] },
+    mailpit: null,
+  });
+  const times = last / first;
+  const target = { text: `at least 0.8 of the first: ${times.toFixed(2)}`, met: times >= 0.8 };
+  return [row('first tenth', first), { ...row('last tenth', last), target }];
+}

@@ -1,0 +1,147 @@
+import { latencyRow } from './bench-events.ts';
+import { eventLatencies } from './event-latency.ts';
+import { callJson } from './http-client.ts';
+import { type HttpLoad, loadHttp, loadSmtp } from './load.ts';
+import { subjectOf } from './mails.ts';
+import { rss } from './process-stats.ts';
+import { atLeast, type Row, type Side, under } from './report.ts';
+import { alternate, type Effort, type Rounds, type StartSandpost, scaled, startPair } from './rounds.ts';
+import type { Contender } from './servers.ts';
+import { median } from './statistics.ts';
+
+const parts = 5;
+
+type Filled = { ids: string[]; memory: number[] };
+type Measured = { rate: number; latencies: number[] };
+
+/** Reading and searching one mailbox of 50,000 messages, and what they cost in memory. */
+export async function benchMailbox(effort: Effort, start?: StartSandpost): Promise<Row[]> {
+  await using pair = await startPair(effort, start);
+  const messages = scaled(50_000, effort, 500);
+  const filled = {
+    sandpost: await fill(pair.sandpost, messages),
+    mailpit: await fill(pair.mailpit, messages),
+  };
+  const idsOf = (server: Contender) => (server.name === 'Sandpost' ? filled.sandpost : filled.mailpit).ids;
+
+  const seconds = scaled(3, effort);
+  const measure = async (server: Contender, paths: string[], clients: number): Promise<Measured> => {
+    const job: HttpLoad = { port: server.httpPort, headers: server.headers, paths, clients, seconds };
+    const outcome = await loadHttp(job);
+    return { rate: outcome.latencies.length / outcome.seconds, latencies: outcome.latencies };
+  };
+  const run = (paths: (server: Contender, round: number) => string[], clients: number) =>
+    alternate(effort.rounds, pair, (server, round) => measure(server, paths(server, round), clients));
+
+  const list = await run(({ paths }) => [paths.list], 8);
+  const full = await run((server) => sample(idsOf(server)).map(server.paths.message), 8);
+  // A server may remember what it answered: none of these was asked for before.
+  const once = await run(
+    (server, round) => share(idsOf(server), effort.rounds, round).map(server.paths.message),
+    8,
+  );
+  const none = await run(({ paths }) => [paths.search('nobody-wrote-this')], 1);
+  const one = await run(({ paths }) => [paths.search(subjectOf(Math.floor(messages / 2)))], 1);
+  let first = messages;
+  const mailLoad = () => {
+    const mails = scaled(500, effort, 100);
+    first += mails;
+    return { mails, rate: 100, first: first - mails };
+  };
+  const changing = await alternate(effort.rounds, pair, async (server) => {
+    const [measured] = await Promise.all([
+      measure(server, [server.paths.list], 8),
+      eventLatencies(server, mailLoad()),
+    ]);
+    return measured;
+  });
+  const searching = await alternate(effort.rounds, pair, async (server) => {
+    const load = mailLoad();
+    const searches = loadHttp({
+      port: server.httpPort,
+      headers: server.headers,
+      paths: [server.paths.search('nobody-wrote-this')],
+      clients: 2,
+      seconds: load.mails / load.rate,
+    });
+    const [latencies] = await Promise.all([eventLatencies(server, load), searches]);
+    return latencies;
+  });
+
+  const count = messages.toLocaleString('en-US');
+  return [
+    atLeast(3, ratesOf(`list of 50 out of ${count}, 8 clients`, list)),
+    ratesOf('list of 50, 8 clients, while 100 mails/s come in', changing),
+    atLeast(1, ratesOf('full message, 8 clients', full)),
+    ratesOf('full message, 8 clients, each for the first time', once),
+    atLeast(1, timesOf(`q without a match in ${count}`, none)),
+    timesOf(`q with one match in ${count}`, one),
+    latencyRow('250 to the event, while 2 clients search', searching.sandpost, searching.mailpit),
+    ...memoryRows(count, filled),
+  ];
+}
+
+/** Sends the messages in parts, and notes the resident memory after each. Throws unless the list then has them all. */
+async function fill(server: Contender, messages: number): Promise<Filled> {
+  const { smtpPort: port, recipient: to } = server;
+  const ids: string[] = [];
+  const memory: number[] = [];
+  const mails = messages / parts;
+  for (let part = 0; part < parts; part++) {
+    process.stderr.write(`  filling ${server.name}, part ${part + 1} of ${parts}\n`);
+    const content = { first: part * mails };
+    const outcome = await loadSmtp({ port, to, clients: 20, mails, connections: 'kept', content });
+    ids.push(...outcome.ids);
+    memory.push(rss(server.pid));
+  }
+  type List = { total?: number; pagination?: { total: number }; items?: unknown[]; messages?: unknown[] };
+  const list = await callJson<List>(server, 'GET', server.paths.list);
+  const total = list.pagination?.total ?? list.total;
+  const shown = (list.items ?? list.messages)?.length;
+  if (total !== messages || shown !== 50) throw new Error(`${server.name} lists ${shown} of ${total}`);
+  return { ids, memory };
+}
+
+/** 500 ids from all over the mailbox. */
+function sample(ids: string[]): string[] {
+  const step = Math.ceil(ids.length / 500);
+  return ids.filter((_, index) => index % step === 0);
+}
+
+/** The ids of one round, from all over the mailbox, which neither another round nor the sample has. */
+function share(ids: string[], rounds: number, round: number): string[] {
+  const sampled = new Set(sample(ids));
+  return ids.filter((id, index) => index % rounds === round && !sampled.has(id));
+}
+
+function ratesOf(name: string, found: Rounds<Measured>): Omit<Row, 'target'> {
+  const side = (rounds: Measured[]): Side => ({
+    values: rounds.map(({ rate }) => rate),
+    latencies: rounds.flatMap(({ latencies }) => latencies),
+  });
+  const sides = { sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
+  return { name, unit: 'requests/s', better: 'more', ...sides };
+}
+
+function timesOf(name: string, found: Rounds<Measured>): Omit<Row, 'target'> {
+  const side = (rounds: Measured[]): Side => ({
+    values: rounds.map(({ latencies }) => median(latencies)),
+    latencies: rounds.flatMap(({ latencies }) => latencies),
+  });
+  return { name, unit: 'ms', better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
+}
+
+function memoryRows(count: string, { sandpost, mailpit }: { sandpost: Filled; mailpit: Filled }): Row[] {
+  const at = (part: number, { memory }: Filled): Side => ({ values: memory.slice(part, part + 1) });
+  const row = (name: string, part: number): Omit<Row, 'target'> => ({
+    name,
+    unit: 'MB',
+    better: 'less',
+    sandpost: at(part, sandpost),
+    mailpit: at(part, mailpit),
+  });
+  return [
+    row(`resident after a ${parts}th of ${count} mails`, 0),
+    under(250, row(`resident after ${count} mails`, parts - 1)),
+  ];
+}

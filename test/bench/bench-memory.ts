@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { followEvents } from './follow-events.ts';
+import { loadSmtp } from './load.ts';
+import type { LargeKind } from './mails.ts';
+import { peakRss, resetPeak, rss } from './process-stats.ts';
+import { type Row, type Side, under } from './report.ts';
+import { alternate, type Effort, type Rounds, type StartSandpost, startPair } from './rounds.ts';
+import type { Contender } from './servers.ts';
+
+/** The message size limit, to the byte. */
+const bytes = 26_214_400;
+const streams = 100;
+
+type Large = { peak: number; ms: number };
+
+/** What large mails and idle streams cost; each case in each round meets servers that have just started. */
+export async function benchMemory(effort: Effort): Promise<Row[]> {
+  const rows = await benchLarge(effort, [
+    ['8 mails of 25 MiB at once', 'attachment', 8, 300],
+    ['one of 25 MiB, an attachment', 'attachment', 1, null],
+    ['one of 25 MiB, text only', 'text', 1, null],
+    ['one of 25 MiB, HTML only', 'html', 1, null],
+  ]);
+  const idle = await fresh(effort, idleStreams);
+  const each = row('10 idle event streams', 'MB', idle, (growth) => growth / (streams / 10));
+  return [...rows, under(2, each)];
+}
+
+/** The peak memory of what takes mail: a name, the kind of mail, how many at once, and the limit in MB. */
+export type LargeCase = [string, LargeKind, number, number | null];
+
+export async function benchLarge(effort: Effort, cases: LargeCase[], start?: StartSandpost): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [name, kind, mails, limit] of cases) {
+    const found = await fresh(effort, (server) => takeLarge(server, kind, mails), start);
+    const peak = row(`${name}: peak resident`, 'MB', found, (large) => large.peak);
+    rows.push(limit === null ? peak : under(limit, peak));
+    rows.push(row(`${name}: until the last 250`, 'ms', found, (large) => large.ms));
+  }
+  return rows;
+}
+
+/** Measures with servers of their own for each round. */
+async function fresh<T>(
+  effort: Effort,
+  measure: (server: Contender) => Promise<T>,
+  start?: StartSandpost,
+): Promise<Rounds<T>> {
+  const found: Rounds<T> = { sandpost: [], mailpit: [] };
+  for (let round = 0; round < effort.rounds; round++) {
+    await using pair = await startPair(effort, start);
+    const { sandpost, mailpit } = await alternate(1, pair, measure);
+    found.sandpost.push(...sandpost);
+    found.mailpit.push(...mailpit);
+  }
+  return found;
+}
+
+async function takeLarge(server: Contender, kind: LargeKind, mails: number): Promise<Large> {
+  const { smtpPort: port, recipient: to, pid } = server;
+  resetPeak(pid);
+  const content = { kind, bytes };
+  const outcome = await loadSmtp({ port, to, clients: mails, mails, connections: 'kept', content });
+  return { peak: peakRss(pid), ms: outcome.seconds * 1000 };
+}
+
+/** Growth of the resident memory in MB by streams that nothing is sent on. */
+async function idleStreams(server: Contender): Promise<number> {
+  // The first one loads what all of them need.
+  const close = await followEvents(server, () => {});
+  close();
+  const before = await settled(server.pid);
+  const stops: (() => void)[] = [];
+  while (stops.length < streams) stops.push(await followEvents(server, () => {}));
+  const after = await settled(server.pid);
+  for (const stop of stops) stop();
+  return Math.max(0, after - before);
+}
+
+/** The least resident memory over two seconds: garbage that is about to go is not what is asked. */
+async function settled(pid: number): Promise<number> {
+  const seen: number[] = [];
+  for (let count = 0; count < 20; count++) {
+    await sleep(100);
+    seen.push(rss(pid));
+  }
+  return Math.min(...seen);
+}
+
+function row<T>(name: string, unit: string, found: Rounds<T>, value: (item: T) => number): Row {
+  const side = (items: T[]): Side => ({ values: items.map(value) });
+  return { name, unit, better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const compileCache = path.join(
+  process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
+  'sandpost/compiled',
+);
+
+/** A server that runs as a process of its own, in a folder of its own that goes with it. */
+export type ChildServer = { pid: number; stop(): Promise<void> };
+
+type Command = { file: string; args: string[]; env: Record<string, string> };
+
+const startWithinMs = 30_000;
+const stopWithinMs = 30_000;
+
+/**
+ * Starts a server with its output in a file, as services have it, and waits until `ready` finds what it wants in that
+ * output. Throws with the last lines of the output when that does not come.
+ */
+export async function startChild<T>(
+  command: (folder: string) => Command,
+  ready: (output: string) => T | null | Promise<T | null>,
+): Promise<{ server: ChildServer; found: T }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandpost-bench-'));
+  const { file, args, env } = command(folder);
+  const log = path.join(folder, 'output.log');
+  const output = openSync(log, 'w');
+  const child = spawn(file, args, {
+    cwd: folder,
+    // As a second start finds it: a first one compiles for a second, which is no measure of what follows.
+    env: { PATH: process.env.PATH ?? '', HOME: folder, NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  // A bench that is ended half-way leaves nothing running, and nothing behind.
+  const abandon = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', abandon);
+  const stop = async () => {
+    await end(child);
+    process.off('exit', abandon);
+    for (const line of complaints(readFileSync(log, 'utf8'))) process.stderr.write(`  ${line}\n`);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const deadline = Date.now() + startWithinMs;
+  for (;;) {
+    const text = readFileSync(log, 'utf8');
+    const found = await ready(text);
+    if (found !== null && child.pid !== undefined) return { server: { pid: child.pid, stop }, found };
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error(`${file} did not start:\n${text.slice(-2000)}`);
+    }
+    await sleep(50);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+  child.kill('SIGTERM');
+  await exited;
+  clearTimeout(timer);
+}
+
+/** The first errors that Sandpost logged: figures are worth nothing with them. */
+function complaints(output: string): string[] {
+  const lines = output.split('\n').filter((line) => /"level":[56]0/.test(line));
+  return lines.slice(0, 5);
+}

@@ -1,0 +1,103 @@
+import { MongoClient } from 'mongodb';
+import { createApiKey } from '#core/access/api-keys.ts';
+import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import type { Store } from '#core/store.ts';
+import { startMongod } from '#test/support/mongod.ts';
+import { startRedis } from '#test/support/redis-server.ts';
+import { startDns } from './dns-responder.ts';
+import type { Endpoint } from './http-client.ts';
+import { cpuMs } from './process-stats.ts';
+import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
+import { asContender, type Contender, openDomain } from './servers.ts';
+
+/** `pid` and `smtpPort` are those of the first SMTP process. `store` is the same store, opened in this process. */
+export type Cluster = Contender & {
+  smtpPorts: number[];
+  store: Store;
+  /** Counts since the start of all SMTP processes. */
+  commits(): Promise<CommitCounts>;
+  /** Processor time that mongod and all SMTP processes have used, in ms. */
+  cpuMs(): number;
+};
+
+/** `batches` were written, and another process made them begin anew so many times. */
+export type CommitCounts = { batches: number; retries: number };
+
+/** A user with a domain, and how to ask the API in that user's name. */
+export type ClusterUser = Endpoint & { id: number; domain: string };
+
+/** What a mongod of its own would have on a machine with 3 GB. */
+const cacheGb = 1;
+
+/** Sandpost as a cluster: one mongod, one Redis, one `sandpost api` and so many `sandpost smtp`. */
+export async function startCluster(smtpProcesses: number, profileTo?: string): Promise<Cluster> {
+  await using started = new AsyncDisposableStack();
+  const mongo = await startMongod(cacheGb);
+  started.defer(() => mongo.close());
+  const redis = await startRedis();
+  started.defer(() => redis.server.remove());
+  const dns = await startDns();
+  started.defer(() => dns.close());
+
+  const { apiKey, env: common } = benchSettings(dns.address);
+  const env = { ...common, SANDPOST_MONGODB_URI: mongo.uri, SANDPOST_REDIS_URL: redis.url };
+  const start = async (command: 'api' | 'smtp') => {
+    const process = await startSandpostProcess(command, { env, profileTo });
+    started.defer(process.stop);
+    return process;
+  };
+  const api = await start('api');
+  const first = await start('smtp');
+  const smtp = [first];
+  while (smtp.length < smtpProcesses) smtp.push(await start('smtp'));
+
+  const store = await openMongoStore({ uri: mongo.uri });
+  started.defer(() => store.close());
+  const client = new MongoClient(mongo.uri);
+  started.defer(() => client.close());
+  const endpoint = { httpPort: api.ports.http, headers: { 'x-api-key': apiKey } };
+  const contender = await asContender(endpoint, { pid: first.pid, smtpPort: first.ports.smtp });
+  const { pid: mongod } = await client.db().command({ serverStatus: 1 });
+  const running = started.move();
+  return {
+    ...contender,
+    smtpPorts: smtp.map(({ ports }) => ports.smtp),
+    store,
+    async commits() {
+      const retries = await Promise.all(smtp.map(({ ports }) => retriesOf(ports.ops)));
+      return { batches: await turnsIn(client), retries: retries.reduce((sum, count) => sum + count, 0) };
+    },
+    cpuMs: () => [Number(mongod), ...smtp.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuMs(pid), 0),
+    stop: () => running.disposeAsync(),
+  };
+}
+
+/** Makes so many users, each with a domain of its own. */
+export async function openUsers({ httpPort, store }: Cluster, count: number): Promise<ClusterUser[]> {
+  const users: ClusterUser[] = [];
+  const clock = () => new Date();
+  while (users.length < count) {
+    const domain = `bench${users.length}.test`;
+    const user = await store.users.insert(`bench@${domain}`, 'no password', clock());
+    if (user === null) throw new Error(`bench@${domain} is taken`);
+    const { value } = await createApiKey({ ...store, clock }, user.id, 'bench');
+    const endpoint = { httpPort, headers: { 'x-api-key': value } };
+    await openDomain(endpoint, domain);
+    users.push({ ...endpoint, id: user.id, domain });
+  }
+  return users;
+}
+
+/** Each transaction counts once in its user's head, whoever made it. */
+async function turnsIn(client: MongoClient): Promise<number> {
+  const heads = client.db().collection('heads');
+  const [sum] = await heads.aggregate([{ $group: { _id: null, turns: { $sum: '$turns' } } }]).toArray();
+  return Number(sum?.turns ?? 0);
+}
+
+async function retriesOf(opsPort: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${opsPort}/metrics`);
+  const count = /^sandpost_commit_retries_total (\d+)$/m.exec(await answer.text())?.[1];
+  if (count === undefined) throw new Error('the metrics do not tell of retries');
+  return Number(count);
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createUDPServer, Packet } from 'dns2';
+
+const ttl = 3600;
+
+/**
+ * Answers DNS on loopback: every name but the service labels (`_dmarc.…`) has an SPF record that lets this machine send;
+ * nothing else exists. A real resolver would be part of what is measured.
+ */
+export async function startDns(): Promise<{ address: string; close(): void }> {
+  const server = createUDPServer((request, send) => {
+    const response = Packet.createResponseFromRequest(request);
+    const question = request.questions[0];
+    if (question?.type === Packet.TYPE.TXT && !question.name.startsWith('_')) {
+      const data = 'v=spf1 ip4:127.0.0.0/8 -all';
+      response.answers.push(Packet.createResourceFromQuestion(question, { ttl, data }));
+    } else if (question) {
+      response.authorities.push(Packet.createResourceFromQuestion(question, startOfAuthority(question.name)));
+    }
+    void send(response);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { address: `127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+/** Lets the answer that there is nothing be cached (RFC 2308 section 5). */
+function startOfAuthority(name: string) {
+  const times = { serial: 1, refresh: ttl, retry: ttl, expiration: ttl, minimum: ttl };
+  return { type: Packet.TYPE.SOA, ttl, primary: name, admin: name, ...times };
+}

@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { HttpLoad, HttpOutcome } from './http-load.ts';
+import type { SmtpLoad, SmtpOutcome } from './smtp-load.ts';
+
+export type { HttpLoad, SmtpLoad };
+
+/** Loads a server by SMTP from a thread of its own. Throws when one mail is refused. */
+export function loadSmtp(job: SmtpLoad): Promise<SmtpOutcome> {
+  return outcomeOf(new Worker(new URL('./smtp-load.ts', import.meta.url), { workerData: job }));
+}
+
+/** Loads a server by HTTP from a thread of its own. Throws when one answer is not 200. */
+export function loadHttp(job: HttpLoad): Promise<HttpOutcome> {
+  return outcomeOf(new Worker(new URL('./http-load.ts', import.meta.url), { workerData: job }));
+}
+
+async function outcomeOf<T>(worker: Worker): Promise<T> {
+  const [outcome]: [T] = (await once(worker, 'message')) as [T];
+  return outcome;
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const mailpitVersion = '1.30.5';
+
+/**
+ * The path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The web page's
+ * bundle is not in the module, and not needed. Throws where it must be built and there is no Go.
+ */
+export function mailpitBinary(): string {
+  const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'sandpost');
+  const binary = path.join(cache, `mailpit-${mailpitVersion}`);
+  if (existsSync(binary)) return binary;
+  process.stderr.write(`building Mailpit ${mailpitVersion}, once\n`);
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(path.join(tmpdir(), 'mailpit-'));
+  try {
+    // `go install` asks for the list of versions too, which not every module proxy gives.
+    writeFileSync(path.join(work, 'go.mod'), 'module build\n');
+    const answer = run(
+      work,
+      'go',
+      'mod',
+      'download',
+      '-json',
+      `github.com/axllent/mailpit@v${mailpitVersion}`,
+    );
+    const { Dir }: { Dir: string } = JSON.parse(answer);
+    const source = path.join(work, 'source');
+    cpSync(Dir, source, { recursive: true });
+    run(work, 'chmod', '-R', 'u+w', source);
+    run(source, 'go', 'build', '-o', path.join(work, 'mailpit'), '.');
+    cpSync(path.join(work, 'mailpit'), `${binary}.new`);
+    renameSync(`${binary}.new`, binary);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return binary;
+}
+
+function run(cwd: string, file: string, ...args: string[]): string {
+  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}

@@ -1,0 +1,30 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { mailpitVersion } from './mailpit-binary.ts';
+import { type Row, tableOf } from './report.ts';
+
+export type Section = { title: string; rows: Row[] };
+
+/** What every reader must know to read the figures. */
+export function reportOf(sections: Section[], rounds: number, now: Date): string {
+  const processor = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const machine = `${processor.length} × ${processor[0]?.model.trim()}, ${memory} GiB, ${type()} ${release()}`;
+  return [
+    `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine}; Node ${process.version};`,
+    `Mailpit ${mailpitVersion}. Rounds: ${rounds}, the two in turn, clients on the same machine.`,
+    'Values are medians over the rounds; p50 and p99 are over all requests; a ratio over 1 is good for Sandpost.',
+    'A time to an event is below zero where the event came before the 250.',
+    'Sandpost syncs each commit to disk before its 250 (`synchronous=FULL`); Mailpit does not (`NORMAL`).',
+    'On the cluster store Sandpost is `sandpost api` and `sandpost smtp`, on a MongoDB replica set of one member that',
+    'acknowledges by majority and journal, and a Redis, all on the same machine; its memory is that of `sandpost smtp`.',
+    ...sections.flatMap(({ title, rows }) => ['', `## ${title}`, '', tableOf(rows)]),
+    '',
+  ].join('\n');
+}
+
+/** Keeps a report beside the bench, for those who only want to read it. */
+export function keepResults(file: string, report: string): void {
+  const text = `# Results\n\nWritten by \`npm run bench\`. ${report}`;
+  writeFileSync(new URL(file, import.meta.url), text);
+}

@@ -1,0 +1,48 @@
+import { type Contender, startMailpit, startSandpost } from './servers.ts';
+
+/** How much is measured: `scale` multiplies counts and times (1 is the full run). */
+export type Effort = { rounds: number; scale: number; profileTo: string | undefined };
+
+/** What each side gave, a value a round. */
+export type Rounds<T> = { sandpost: T[]; mailpit: T[] };
+
+/** Both servers, running; they are stopped at the end of the block that holds them (`await using`). */
+export type Pair = AsyncDisposable & { sandpost: Contender; mailpit: Contender };
+
+/** How a section starts Sandpost: in one process, or as a cluster. */
+export type StartSandpost = (profileTo?: string) => Promise<Contender>;
+
+export async function startPair({ profileTo }: Effort, start: StartSandpost = startSandpost): Promise<Pair> {
+  const mailpit = await startMailpit();
+  const sandpost = await start(profileTo).catch(async (error) => {
+    await mailpit.stop();
+    throw error;
+  });
+  const stop = async () => {
+    await Promise.all([sandpost.stop(), mailpit.stop()]);
+  };
+  return { sandpost, mailpit, [Symbol.asyncDispose]: stop };
+}
+
+/** Measures one after the other, round by round; who is first changes, so that nobody always follows the other. */
+export async function alternate<T>(
+  rounds: number,
+  { sandpost, mailpit }: Pick<Pair, 'sandpost' | 'mailpit'>,
+  measure: (server: Contender, round: number) => Promise<T>,
+): Promise<Rounds<T>> {
+  const found: Rounds<T> = { sandpost: [], mailpit: [] };
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? [sandpost, mailpit] : [mailpit, sandpost];
+    for (const server of order) {
+      process.stderr.write(`  round ${round + 1} of ${rounds}, ${server.name}\n`);
+      const side = server.name === 'Sandpost' ? found.sandpost : found.mailpit;
+      side.push(await measure(server, round));
+    }
+  }
+  return found;
+}
+
+/** A count or a time of the full run, made smaller for a short one. */
+export function scaled(full: number, { scale }: Effort, least = 1): number {
+  return Math.max(least, Math.round(full * scale));
+}

@@ -1,0 +1,62 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { type LargeKind, largeMail, letters } from './mails.ts';
+import { SmtpConnection } from './smtp-connection.ts';
+
+/** So many mails from so many clients at once, as fast as they go. */
+export type SmtpLoad = {
+  /** Of several, each client keeps to one. */
+  port: number | number[];
+  /** Of several, each mail goes to the next. */
+  to: string | string[];
+  clients: number;
+  mails: number;
+  connections: 'kept' | 'one-a-mail';
+  /** Letters from this serial number on, or the same large mail each time. */
+  content: { first: number } | { kind: LargeKind; bytes: number };
+};
+
+/** `latencies` in ms: MAIL to 250, or connect to 250 with a connection a mail. `ids` in the order of the replies. */
+export type SmtpOutcome = { seconds: number; latencies: number[]; ids: string[] };
+
+async function load(job: SmtpLoad): Promise<SmtpOutcome> {
+  const { content } = job;
+  const ports = [job.port].flat();
+  const recipients = [job.to].flat();
+  const [to = ''] = recipients;
+  const large = 'kind' in content ? largeMail(to, content.kind, content.bytes) : undefined;
+  const letter = 'first' in content ? letters(to, content.first) : undefined;
+  const nextMail = () => large ?? letter?.() ?? Buffer.alloc(0);
+  const latencies: number[] = [];
+  const ids: string[] = [];
+  let left = job.mails;
+
+  const open = async (client: number) => {
+    const connection = await SmtpConnection.open(ports[client % ports.length] ?? 0);
+    await connection.hello();
+    return connection;
+  };
+  const client = async (kept: SmtpConnection | undefined, index: number) => {
+    while (left > 0) {
+      left -= 1;
+      const recipient = recipients[left % recipients.length] ?? '';
+      const mail = nextMail();
+      const begun = performance.now();
+      const connection = kept ?? (await open(index));
+      ids.push(await connection.send(recipient, mail));
+      latencies.push(performance.now() - begun);
+      if (!kept) await connection.quit();
+    }
+  };
+
+  const clients = Array.from({ length: job.clients });
+  const kept = await Promise.all(
+    clients.map((_, index) => (job.connections === 'kept' ? open(index) : undefined)),
+  );
+  const begun = performance.now();
+  await Promise.all(kept.map(client));
+  const seconds = (performance.now() - begun) / 1000;
+  await Promise.all(kept.map((connection) => connection?.quit()));
+  return { seconds, latencies, ids };
+}
+
+parentPort?.postMessage(await load(workerData));

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
+import { noHelm, render } from '#test/support/helm.ts';
+import { anyResource, parse, podsOf } from '#test/support/manifests.ts';
+import { until } from '#test/support/until.ts';
+
+const others = [
+  ['monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'],
+  ['monitoring.coreos.com', 'v1', 'PrometheusRule', 'prometheusrules'],
+  ['gateway.networking.k8s.io', 'v1', 'HTTPRoute', 'httproutes'],
+] as const;
+const namespace = (name: string, labels = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+});
+
+describe('the chart before a real API server', { skip: noHelm }, () => {
+  let server: ApiServer;
+  before(async () => {
+    server = await startApiServer();
+    await server.kubectl.apply(
+      ...others.map(([group, version, kind, plural]) => anyResource(group, version, kind, plural)),
+      ...['sandpost', 'team-a', 'team-b'].map((name) => namespace(name)),
+      namespace('guarded', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
+    );
+    const names = others.map(([group, , , plural]) => `crd/${plural}.${group}`);
+    // kubectl ends with an error where a definition has no conditions yet.
+    const established = ['wait', '--for=condition=Established', ...names];
+    await until(async () => (await server.kubectl.try(established)).code === 0);
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  for (const file of globSync('charts/sandpost/ci/*-values.yaml')) {
+    test(`takes what ${file} renders, strictly`, async () => {
+      const yaml = await render('sandpost', '-f', file);
+      const args = ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'];
+      const { code, stderr } = await server.kubectl.try(args, yaml);
+      assert.equal(stderr, '');
+      assert.equal(code, 0);
+    });
+
+    test(`takes each pod of ${file} where Pod Security is restricted`, async () => {
+      const pods = podsOf(await parse(server.kubectl, await render('sandpost', '-f', file)));
+      assert.ok(pods.length > 0);
+      const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: pods });
+      const { stderr } = await server.kubectl.try(
+        ['create', '--dry-run=server', '-n', 'guarded', '-f', '-'],
+        list,
+      );
+      assert.equal(stderr, '');
+    });
+  }
+
+  test('every pod says what it needs, and only those that ask Kubernetes have a token', async () => {
+    const pods = podsOf(await parse(server.kubectl, await render('sandpost')));
+    const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
+    assert.deepEqual(withToken.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [
+      'operator',
+      'secrets',
+      'uninstall',
+    ]);
+    for (const { metadata, spec } of pods) {
+      // A Service named sandpost-smtp would set SANDPOST_SMTP_PORT to tcp://….
+      assert.equal(spec.enableServiceLinks, false, metadata.name);
+      for (const { resources, securityContext } of spec.containers) {
+        assert.ok(resources.requests.cpu && resources.requests.memory, metadata.name);
+        assert.ok(resources.limits.memory, metadata.name);
+        assert.equal(securityContext.readOnlyRootFilesystem, true, metadata.name);
+      }
+    }
+  });
+
+  test('a pod is given longer to stop than it takes', async () => {
+    const programStopsWithin = 25;
+    const deployments = (await parse(server.kubectl, await render('sandpost'))).filter(
+      ({ metadata, kind }) => kind === 'Deployment' && !metadata.name.endsWith('-redis'),
+    );
+    assert.equal(deployments.length, 3);
+    for (const { spec } of deployments) {
+      const { terminationGracePeriodSeconds: grace, containers } = spec.template.spec;
+      const preStop = containers[0].lifecycle.preStop.sleep.seconds;
+      assert.ok(preStop >= 5 && grace > preStop + programStopsWithin);
+      assert.deepEqual(spec.strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
+    }
+  });
+
+  test('SMTP shows true addresses where its Service is seen from outside', async () => {
+    const policy = async (...values: string[]) => {
+      const yaml = await render('sandpost', '--show-only', 'templates/smtp/service.yaml', ...values);
+      const [{ spec }] = await parse(server.kubectl, yaml);
+      return [spec.type, spec.externalTrafficPolicy];
+    };
+    const mx = ['--set', 'mxHosts={mx.example.com}', '--set'];
+    assert.deepEqual(await policy(), ['ClusterIP', undefined]);
+    assert.deepEqual(await policy(...mx, 'smtp.service.type=NodePort'), ['NodePort', 'Local']);
+    assert.deepEqual(await policy(...mx, 'smtp.service.type=LoadBalancer'), ['LoadBalancer', 'Local']);
+  });
+
+  test('an image is named by its digest where there is one', async () => {
+    const yaml = await render('sandpost', '-f', 'charts/sandpost/ci/pinned-values.yaml');
+    const images = podsOf(await parse(server.kubectl, yaml)).flatMap(({ spec }) =>
+      [...spec.containers, ...(spec.initContainers ?? [])].map(({ image }) => image),
+    );
+    assert.ok(images.length > 5);
+    assert.deepEqual(
+      images.filter((image) => !/^[\w./]+@sha256:([abc])\1{63}$/.test(image)),
+      [],
+    );
+  });
+
+  test('the custom resource definitions are those of crds/, kept at uninstall', async () => {
+    const rendered = await parse(
+      server.kubectl,
+      await render('sandpost', '--show-only', 'templates/crds.yaml'),
+    );
+    assert.equal(rendered.length, 3);
+    for (const { metadata, spec } of rendered) {
+      assert.equal(metadata.annotations['helm.sh/resource-policy'], 'keep');
+      const source = await parse(server.kubectl, readFileSync(`crds/${metadata.name}.yaml`, 'utf8'));
+      assert.deepEqual(spec, source[0].spec);
+    }
+  });
+});

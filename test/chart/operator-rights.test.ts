@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startApiProxy } from '#test/support/api-proxy.ts';
+import { writeKubeconfig } from '#test/support/api-server.ts';
+import { verbsOf } from '#test/support/api-verbs.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noHelm, render } from '#test/support/helm.ts';
+import type { Json } from '#test/support/kubectl.ts';
+import { parse } from '#test/support/manifests.ts';
+import { type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import { until } from '#test/support/until.ts';
+
+const isOperators = ({ kind, metadata }: Json) =>
+  /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) && /-operator(-lease)?$/.test(metadata.name);
+
+const plurals = ['domains', 'accounts', 'apikeys'];
+const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail'];
+
+/** Each verb of rules with its resource, as `get /secrets`. */
+const granted = (rules: Json[]): string[] =>
+  rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group: string) =>
+      resources.flatMap((resource: string) => verbs.map((verb: string) => `${verb} ${group}/${resource}`)),
+    ),
+  );
+
+describe("the operator's rights", { skip: noHelm }, () => {
+  let lab: OperatorLab;
+  before(async () => {
+    lab = await startOperatorLab();
+  });
+  after(() => lab[Symbol.asyncDispose]());
+
+  /** Installs what the chart gives the operator, and has it do all that it ever does in two namespaces. */
+  async function work(release: string, ...values: string[]) {
+    const { kubectl, server } = lab;
+    const manifests = (await parse(kubectl, await render(release, ...values))).filter(isOperators);
+    await kubectl.apply(...manifests);
+    await using proxy = await startApiProxy(server);
+    const token = await kubectl.run('create', 'token', 'sandpost-operator', '-n', release);
+    const kubeconfig = await writeKubeconfig(`${server.folder}/${release}.kubeconfig`, {
+      url: proxy.url,
+      token,
+    });
+    await kubectl.run('--kubeconfig', kubeconfig, 'config', 'set-context', 'test', '--namespace', release);
+    const settings = {
+      KUBECONFIG: kubeconfig,
+      SANDPOST_WATCH_NAMESPACES: `${release}-team`,
+      SANDPOST_POD_NAME: release,
+    };
+    const asks = (...verbs: string[]) =>
+      until(() => verbs.every((verb) => verbsOf(proxy.calls).includes(verb))).catch(() => {
+        throw new Error(`not asked: ${verbs.filter((verb) => !verbsOf(proxy.calls).includes(verb))}`);
+      });
+    let operator = await lab.startOperator(settings);
+    try {
+      await make(`${release}-team`);
+      await asks('update coordination.k8s.io/leases');
+      await operator.stop();
+      await loseFinalizers(`${release}-team`);
+      operator = await lab.startOperator(settings);
+      await asks(...plurals.map((plural) => `get sandpost.dev/${plural}`));
+      await make(`${release}-team`);
+      await kubectl.run('delete', 'namespace', `${release}-team`, '--wait=false');
+      await kubectl.run('delete', '-n', `${release}-team`, '--timeout=60s', ...all);
+      return { asked: verbsOf(proxy.calls), manifests };
+    } finally {
+      await operator.stop();
+    }
+  }
+
+  /** Some of each kind; the key's Secret is changed by somebody, and set right again. */
+  async function make(team: string): Promise<void> {
+    const { kubectl } = lab;
+    await kubectl.apply(
+      domain(team, 'app', { domain: `app.${team}.test`, mxVerified: true }),
+      domain(team, 'other', { domain: `other.${team}.test`, mxVerified: true }),
+      account(team, 'qa', { address: `qa@app.${team}.test` }),
+      apiKey(team, 'mail', {}),
+    );
+    await kubectl.run('wait', '-n', team, '--for=condition=Ready', '--timeout=60s', ...all);
+    const patch = JSON.stringify({ stringData: { SANDPOST_URL: 'http://elsewhere' } });
+    await kubectl.run('patch', 'secret', 'mail', '-n', team, '-p', patch);
+    await kubectl.run('annotate', 'apikey', 'mail', '-n', team, 'look=again');
+    await until(async () => {
+      const { data } = await kubectl.get('secret', team, 'mail');
+      return atob(data.SANDPOST_URL) !== 'http://elsewhere';
+    });
+  }
+
+  /** As an uninstallation does, and then a user who deletes the resources: what they stood for is left behind. */
+  async function loseFinalizers(team: string): Promise<void> {
+    // Not the account's domain, with which it would go.
+    for (const resource of all.slice(1)) {
+      const patch = JSON.stringify({ metadata: { finalizers: null } });
+      await lab.kubectl.run('patch', resource, '-n', team, '--type=merge', '-p', patch);
+      await lab.kubectl.run('delete', resource, '-n', team, '--timeout=60s');
+    }
+    // Nothing here collects what belonged to it.
+    await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
+  }
+
+  for (const [where, values] of [
+    ['everywhere', []],
+    ['in named namespaces', ['--set', 'operator.watchNamespaces={named-team}']],
+  ] as const) {
+    test(`${where} are those that it uses, and no others`, async () => {
+      const release = where === 'everywhere' ? 'all' : 'named';
+      for (const name of [release, `${release}-team`]) await lab.kubectl.run('create', 'namespace', name);
+      const { asked, manifests } = await work(release, ...values);
+      const rules = manifests.flatMap((item: Json) => item.rules ?? []);
+      assert.deepEqual([...new Set(granted(rules))].sort(), asked);
+      assert.equal(
+        manifests.some(({ kind }: Json) => kind.startsWith('Cluster')),
+        where === 'everywhere',
+      );
+    });
+  }
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
+import { noHelm, render } from '#test/support/helm.ts';
+import type { Json } from '#test/support/kubectl.ts';
+import { parse } from '#test/support/manifests.ts';
+import { runScriptJob } from '#test/support/script-job.ts';
+import { until } from '#test/support/until.ts';
+
+describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
+  let server: ApiServer;
+  before(async () => {
+    server = await startApiServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const isOf = (component: string) => (item: Json) =>
+    item.metadata.labels?.['app.kubernetes.io/component'] === component;
+  const finalizersOf = async (namespace: string, kind: string) =>
+    (await server.kubectl.list(kind, namespace)).map(({ metadata }) => metadata.finalizers ?? []);
+
+  /** A release with an operator's Deployment, one resource that the operator and somebody else hold, and the Job's rights. */
+  async function prepare(namespace: string, annotations: object, ...args: string[]): Promise<Json[]> {
+    const manifests = await parse(server.kubectl, await render(namespace, ...args));
+    await server.kubectl.run('create', 'namespace', namespace);
+    const rights = manifests.filter((item) => isOf('uninstall')(item) && item.kind !== 'Job');
+    const operator = manifests.find((item) => isOf('operator')(item) && item.kind === 'Deployment');
+    await server.kubectl.apply(...rights, { ...operator, metadata: { ...operator.metadata, annotations } });
+    await domain(namespace);
+    return manifests;
+  }
+  const domain = (namespace: string) =>
+    server.kubectl.apply({
+      apiVersion: 'sandpost.dev/v1alpha1',
+      kind: 'Domain',
+      metadata: { name: 'app', namespace, finalizers: ['sandpost.dev/finalizer', 'example.com/other'] },
+      spec: { domain: `${namespace}.test` },
+    });
+  const byHelm = { 'meta.helm.sh/release-name': 'sandpost' };
+  const replicas = async (namespace: string) =>
+    (await server.kubectl.get('deployment', namespace, 'sandpost-operator')).spec.replicas;
+
+  test('stops the operator, waits for its pods, and takes its finalizer off in every namespace', async () => {
+    const manifests = await prepare('release', byHelm);
+    await server.kubectl.run('create', 'namespace', 'elsewhere');
+    await domain('elsewhere');
+    const pod = { ...manifests.find(isOf('operator')).metadata, name: 'operator-pod' };
+    const container = { name: 'operator', image: 'none:0' };
+    await server.kubectl.apply({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: pod,
+      spec: { containers: [container] },
+    });
+    const lease = { name: 'sandpost-operator', namespace: 'release' };
+    await server.kubectl.apply({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: lease });
+    const run = runScriptJob(server, manifests, 'uninstall');
+    await until(async () => (await replicas('release')) === 0);
+    assert.deepEqual(await finalizersOf('release', 'domains'), [
+      ['sandpost.dev/finalizer', 'example.com/other'],
+    ]);
+    await server.kubectl.run('delete', 'pod', 'operator-pod', '-n', 'release', '--force');
+    const { code, stderr } = await run;
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.deepEqual(await finalizersOf('release', 'domains'), [['example.com/other']]);
+    assert.deepEqual(await finalizersOf('elsewhere', 'domains'), [['example.com/other']]);
+    assert.equal(await server.kubectl.get('lease', 'release', 'sandpost-operator'), null);
+  });
+
+  test('applied without Helm, it does nothing', async () => {
+    const manifests = await prepare('applied', {});
+    const { code, stdout } = await runScriptJob(server, manifests, 'uninstall');
+    assert.equal(code, 0);
+    assert.match(stdout, /this is no release of Helm: nothing is done/);
+    assert.equal(await replicas('applied'), 1);
+    assert.deepEqual(await finalizersOf('applied', 'domains'), [
+      ['sandpost.dev/finalizer', 'example.com/other'],
+    ]);
+  });
+
+  test('with namespaces named, it has rights there and looks nowhere else', async () => {
+    for (const name of ['team-a', 'team-b', 'team-c']) await server.kubectl.run('create', 'namespace', name);
+    await Promise.all(['team-a', 'team-c'].map(domain));
+    const values = ['--set', 'operator.watchNamespaces={team-a,team-b}'];
+    const rendered = await parse(server.kubectl, await render('named', ...values));
+    await server.kubectl.apply(
+      ...rendered.filter(
+        (item) => isOf('uninstall')(item) && ['team-a', 'team-b'].includes(item.metadata.namespace),
+      ),
+    );
+    assert.deepEqual(
+      rendered.filter(({ kind }) => kind.startsWith('ClusterRole')),
+      [],
+    );
+    const { code, stderr } = await runScriptJob(
+      server,
+      await prepare('named', byHelm, ...values),
+      'uninstall',
+    );
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.deepEqual(await finalizersOf('team-a', 'domains'), [['example.com/other']]);
+    assert.deepEqual(await finalizersOf('team-c', 'domains'), [
+      ['sandpost.dev/finalizer', 'example.com/other'],
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
+import { render } from '#test/support/helm.ts';
+import { cluster, installRelease, isOwnCluster } from '#test/support/release.ts';
+
+// It brings the custom resource definitions, which belong to one release a cluster.
+before(() => installRelease());
+
+const [repository = '', tag = ''] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');
+const storeTags = isOwnCluster ? ',mongodb.bundled.image.tag=6,redis.bundled.image.tag=7' : '';
+
+clusterTest('what helm template renders may be applied, twice', async (t) => {
+  const namespace = await newNamespace(t);
+  await cluster.run('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+  const values = [
+    ...['--set', 'crds.enabled=false', '--set', `operator.watchNamespaces={${namespace}}`],
+    ...['--set-string', `image.repository=${repository},image.tag=${tag}${storeTags}`],
+  ];
+  const apply = async () => {
+    const yaml = await render(namespace, ...values);
+    const { code, stderr } = await cluster.try(['apply', '-f', '-'], yaml);
+    assert.equal(code, 0, stderr);
+  };
+  const settled = async () => {
+    const wait = ['wait', '-n', namespace, '--all', '--timeout=240s'];
+    await cluster.run(...wait, '--for=condition=Available', 'deployment');
+    await cluster.run(...wait, '--for=condition=Complete', 'job');
+  };
+  const list = async (kind: string, field: 'data' | 'generation') =>
+    (await cluster.list(kind, namespace)).map(({ metadata, data }) => [
+      metadata.name,
+      field === 'data' ? data : metadata.generation,
+    ]);
+
+  await apply();
+  await settled();
+  const logs = ['logs', '-n', namespace, '--tail=-1', '-l'];
+  assert.match(await cluster.run(...logs, 'app.kubernetes.io/component=test'), /was sent to .* and read/);
+  const uninstall = await cluster.run(...logs, 'app.kubernetes.io/component=uninstall');
+  assert.match(uninstall, /this is no release of Helm: nothing is done/);
+  const secrets = await list('secrets', 'data');
+  const deployments = await list('deployments,statefulsets', 'generation');
+  assert.equal(secrets.length, 3);
+
+  await apply();
+  await settled();
+  assert.deepEqual(await list('secrets', 'data'), secrets);
+  assert.deepEqual(await list('deployments,statefulsets', 'generation'), deployments, 'no pod is replaced');
+});

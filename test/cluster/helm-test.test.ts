@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { clusterTest } from '#test/support/cluster-test.ts';
+import { cluster, installRelease, runHelm } from '#test/support/release.ts';
+
+before(() => installRelease());
+
+clusterTest('helm test sends a mail and reads it, and leaves nothing', async () => {
+  const said = await runHelm('test', 'sandpost', '--timeout', '240s');
+  assert.match(said, /TEST SUITE: +sandpost-test-\w+\n.*\n.*\nPhase: +Succeeded/);
+  const left = ['get', 'all,configmap', '-A', '-l', 'app.kubernetes.io/component=test', '-o', 'name'];
+  assert.equal(await cluster.run(...left), '');
+});

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { address, get, mailer, print, sender, url } from './client.ts';
+
+/**
+ * Sends mail at a steady rate and asks the API all the while, each on a connection of its own and nothing tried twice,
+ * until SIGTERM; then counts what the API has of it.
+ */
+const perSecond = 50;
+/** Below the 50 that one address may have open. On a machine that cannot keep up, the rate falls instead. */
+const mostOpen = 40;
+const failures: string[] = [];
+const sent: Promise<void>[] = [];
+const asked: Promise<void>[] = [];
+let accepted = 0;
+let open = 0;
+let isTold = false;
+process.once('SIGTERM', () => {
+  isTold = true;
+});
+
+const noted = (what: string, attempt: Promise<unknown>): Promise<void> =>
+  attempt.then(
+    () => {},
+    (error: Error) => void failures.push(`${new Date().toISOString()} ${what}: ${error.message}`),
+  );
+
+async function send(number: number): Promise<void> {
+  open += 1;
+  try {
+    await mailer.sendMail({ from: sender, to: address, subject: `mail ${number}`, text: 'one of many' });
+    accepted += 1;
+  } finally {
+    open -= 1;
+  }
+}
+
+async function ask(): Promise<void> {
+  const response = await fetch(`${url}/api/health`, { headers: { connection: 'close' } });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  await response.arrayBuffer();
+}
+
+const begun = performance.now();
+print({ sending: perSecond });
+for (let number = 1; !isTold; number++) {
+  sent.push(noted(`mail ${number}`, send(number)));
+  if (number % 5 === 0) asked.push(noted('GET /api/health', ask()));
+  await pause(begun + (number * 1000) / perSecond - performance.now());
+  while (open >= mostOpen) await pause(5);
+}
+const seconds = (performance.now() - begun) / 1000;
+await Promise.all([...sent, ...asked]);
+const list = await (await get('/api/messages?limit=1')).json();
+const { total } = (list as { pagination: { total: number } }).pagination;
+print({
+  accepted,
+  attempts: sent.length,
+  asked: asked.length,
+  total,
+  seconds,
+  failures: failures.slice(0, 20),
+});

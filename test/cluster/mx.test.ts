@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
+import { domain } from '#test/support/custom-resources.ts';
+import { cluster, installRelease, isOwnCluster, release } from '#test/support/release.ts';
+import { until } from '#test/support/until.ts';
+import { removeZone, setZone } from '#test/support/zone.ts';
+
+before(() => installRelease());
+
+if (isOwnCluster) {
+  clusterTest('kubectl wait follows the MX as DNS gives it, takes it and gives it again', async (t) => {
+    const namespace = await newNamespace(t);
+    const name = `${namespace}.test`;
+    await cluster.apply(domain(namespace, 'shop', { domain: name }));
+    await verified(namespace, 'False');
+
+    await setZone(name, `@ MX 10 ${release.mxHost}.`);
+    await verified(namespace, 'True');
+    assert.equal((await status(namespace)).verificationStatus, 'verified');
+    assert.deepEqual((await status(namespace)).mxRecords, [release.mxHost]);
+
+    await setZone(name, '@ MX 10 elsewhere.test.');
+    await verified(namespace, 'False');
+    await setZone(name, `@ MX 10 ${release.mxHost}.`);
+    await verified(namespace, 'True');
+
+    await removeZone(name);
+    await verified(namespace, 'False');
+    assert.equal((await status(namespace)).verificationStatus, 'failed');
+  });
+
+  clusterTest('DNS servers that fail change no verdict', async (t) => {
+    const namespace = await newNamespace(t);
+    // Where this domain has no zone, the cluster's DNS answers SERVFAIL.
+    const name = `${namespace}.broken.test`;
+    await cluster.apply(domain(namespace, 'shop', { domain: name }));
+    await checkedTimes(namespace, 4);
+    assert.equal((await status(namespace)).verificationStatus, 'pending');
+
+    await setZone(name, `@ MX 10 ${release.mxHost}.`);
+    await verified(namespace, 'True');
+    await removeZone(name);
+    await checkedTimes(namespace, 4);
+    assert.equal((await status(namespace)).verificationStatus, 'verified');
+    await verified(namespace, 'True');
+  });
+}
+
+/** `kubectl wait`, as a pipeline would. */
+const verified = (namespace: string, value: 'True' | 'False') =>
+  cluster.run('wait', '-n', namespace, 'domain/shop', `--for=condition=Verified=${value}`, '--timeout=180s');
+
+const status = async (namespace: string) => (await cluster.get('domain', namespace, 'shop'))?.status ?? {};
+
+/** Waits until the MX of the Domain has been looked at so many times more. */
+async function checkedTimes(namespace: string, times: number): Promise<void> {
+  const seen = new Set<string>([(await status(namespace)).lastCheckTime]);
+  await until(async () => seen.add((await status(namespace)).lastCheckTime).size > times, 240_000, 500);
+}

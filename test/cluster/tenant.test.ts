@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { ClusterJob } from '#test/support/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
+import { bootstrapUser, cluster, forwardApi, installRelease, isOwnCluster } from '#test/support/release.ts';
+import { keyOf, newTenant } from '#test/support/tenant.ts';
+import { setZone } from '#test/support/zone.ts';
+
+before(() => installRelease());
+
+clusterTest(
+  'a Job reads its code with what kubectl apply has made, and all goes with the namespace',
+  async (t) => {
+    const namespace = await newNamespace(t);
+    const { domain, secret } = await newTenant(namespace);
+    const sender = `sender-${domain}`;
+    if (isOwnCluster) await setZone(sender, '@ TXT "v=spf1 ip4:10.251.0.0/24 -all"');
+    const job = await ClusterJob.start(namespace, 'receive-code', 'receive-code.ts', {
+      secret,
+      env: { ADDRESS: `qa+${namespace}@${domain}`, SENDER: `shop@${sender}` },
+    });
+    const { wait, id, codes, spf, remote, frame } = await job.result();
+    assert.equal(wait, 'met');
+    assert.deepEqual(codes, ['493817']);
+    // Pods are seen by their own address, which the zone names; another cluster's DNS knows no such zone.
+    assert.equal(spf, isOwnCluster ? 'pass' : 'none', `from ${remote}`);
+    assert.partialDeepStrictEqual(frame, { type: 'message.received', id, subject: 'Welcome' });
+
+    const headers = { 'x-api-key': await keyOf(namespace, secret) };
+    await using api = await forwardApi();
+    const status = async () => (await fetch(`${api.url}/api/messages/${id}`, { headers })).status;
+    assert.equal(await status(), 200);
+    await cluster.run('delete', 'namespace', namespace, '--timeout=300s');
+    assert.equal(await status(), 401);
+    assert.equal(await adminTakes(api.url, domain), 200, 'its name is free again');
+  },
+);
+
+/** Whether the installation's own user may register a domain, told by the status. The domain is gone afterwards. */
+async function adminTakes(url: string, domain: string): Promise<number> {
+  const headers = { 'x-api-key': (await bootstrapUser()).key, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/api/domains`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ domain }),
+  });
+  const { id } = (await response.json()) as { id: number };
+  await fetch(`${url}/api/domains/${id}`, { method: 'DELETE', headers });
+  return response.status;
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { before } from 'node:test';
+import { ClusterJob } from '#test/support/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
+import {
+  bootstrapUser,
+  cluster,
+  forwardApi,
+  installRelease,
+  release,
+  runHelm,
+} from '#test/support/release.ts';
+import { keyOf, newTenant } from '#test/support/tenant.ts';
+import { until } from '#test/support/until.ts';
+
+before(() => installRelease());
+
+clusterTest("what an uninstalled release leaves is enough to go on with, and in nobody's way", async (t) => {
+  const namespace = await newNamespace(t);
+  const leaver = await newNamespace(t);
+  const { address, secret } = await newTenant(namespace);
+  const { domain: domainOfLeaver } = await newTenant(leaver);
+  const job = await ClusterJob.start(namespace, 'receive-code', 'receive-code.ts', {
+    secret,
+    env: { ADDRESS: address, SENDER: 'shop@sender.test' },
+  });
+  const { id } = await job.result();
+  const user = await bootstrapUser();
+  const key = await keyOf(namespace, secret);
+
+  await runHelm('uninstall', release.name, '--wait', '--timeout', '480s');
+  const kept = [
+    'configmap/kube-root-ca.crt',
+    'persistentvolumeclaim/data-sandpost-mongodb-0',
+    'secret/sandpost-bootstrap',
+    'secret/sandpost-mongodb',
+    'secret/sandpost-redis',
+    'serviceaccount/default',
+  ];
+  // Pods take their time to end, and what belongs to others is collected after them.
+  await until(async () => (await leftovers()).length <= kept.length, 240_000, 1000).catch(() => {});
+  assert.deepEqual(await leftovers(), kept);
+  assert.deepEqual(await leftoversOfCluster(), [
+    'customresourcedefinition/accounts.sandpost.dev',
+    'customresourcedefinition/apikeys.sandpost.dev',
+    'customresourcedefinition/domains.sandpost.dev',
+  ]);
+  assert.equal((await cluster.list('domains,accounts,apikeys', namespace)).length, 3);
+  // Nobody is there who could take a finalizer off.
+  await cluster.run('delete', 'namespace', leaver, '--timeout=300s');
+
+  await installRelease();
+  const ready = ['domain/shop', 'account/all', 'apikey/mail'];
+  await cluster.run('wait', '-n', namespace, '--for=condition=Ready', ...ready, '--timeout=180s');
+  assert.deepEqual(await bootstrapUser(), user);
+  assert.equal(await keyOf(namespace, secret), key);
+  await using api = await forwardApi();
+  const login = await post(
+    `${api.url}/api/auth/login`,
+    {},
+    { email: 'admin@sandpost.test', password: user.password },
+  );
+  assert.equal(login, 200);
+  const message = await fetch(`${api.url}/api/messages/${id}`, { headers: { 'x-api-key': key } });
+  assert.partialDeepStrictEqual(await message.json(), { id, subject: 'Welcome' });
+  // What went while there was no operator is removed by the next one: its name is free again.
+  const claim = { domain: domainOfLeaver };
+  await until(
+    async () => (await post(`${api.url}/api/domains`, { 'x-api-key': user.key }, claim)) === 200,
+    240_000,
+  );
+});
+
+async function post(url: string, headers: Record<string, string>, body: object): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Everything in the release's namespace but events, as `kind/name`, sorted. */
+async function leftovers(): Promise<string[]> {
+  const kinds = await cluster.run('api-resources', '--namespaced', '--verbs=list', '--output=name');
+  const counted = kinds
+    .trim()
+    .split('\n')
+    .filter((kind) => !/^events(\.|$)/.test(kind));
+  return names('get', counted.join(','), '-n', release.namespace);
+}
+
+/** What is the cluster's and has our name, but for what Kubernetes makes by itself of a definition. */
+async function leftoversOfCluster(): Promise<string[]> {
+  const kinds = await cluster.run('api-resources', '--namespaced=false', '--verbs=list', '--output=name');
+  const counted = kinds
+    .trim()
+    .split('\n')
+    .filter((kind) => !/^(namespaces|persistentvolumes|apiservices\..*)$/.test(kind));
+  return (await names('get', counted.join(','))).filter((name) => name.includes('sandpost'));
+}
+
+/** The names that kubectl gives, without the groups of their kinds. */
+async function names(...args: string[]): Promise<string[]> {
+  const output = await cluster.run(...args, '--ignore-not-found', '--output=name');
+  return output
+    .split('\n')
+    .filter(Boolean)
+    .map((name) => name.replace(/^([a-z]+)[a-z0-9.-]*\//, '$1/'))
+    .sort();
+}

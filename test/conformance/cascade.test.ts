@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import {
+  clearAll,
+  countsOf,
+  deliver,
+  deliverMany,
+  idsOf,
+  journalOf,
+  mailboxId,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  onEachStore,
+  wholePage,
+} from './scene.ts';
+
+onEachStore(
+  'a buried domain is invisible at once with all that it holds',
+  async ({ store, owner, domain, account }) => {
+    const other = await newDomain(store, owner, 'kept.test');
+    const kept = await newAccount(store, owner, other.id, 'a@kept.test');
+    const keptId = await deliver(store, kept);
+    const [id = 0] = await deliverMany(store, account, 3);
+    assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
+    assert.equal(await store.accounts.find(owner, account.id), null);
+    assert.equal((await store.accounts.list(owner, {}, wholePage)).total, 1);
+    assert.equal(await store.mailboxes.list(owner, account.id, wholePage), null);
+    const inbox = mailboxId(account, 'INBOX');
+    assert.equal(await store.mailboxes.find(owner, account.id, inbox), null);
+    assert.equal(await store.mailboxes.insert(owner, account.id, 'New', new Date()), null);
+    assert.equal(await store.accounts.update(owner, account.id, { active: true }, new Date()), null);
+    assert.equal(await store.accounts.bury(owner, account.id, new Date()), false);
+    assert.equal(await store.messages.find(owner, id, now()), null);
+    for (const filter of [
+      {},
+      { after: 0 },
+      { words: ['mail'] },
+      { accountId: account.id },
+      { mailboxId: inbox },
+    ]) {
+      const expected = 'accountId' in filter || 'mailboxId' in filter || 'words' in filter ? [] : [keptId];
+      assert.deepEqual(await idsOf(store, owner, filter), expected, JSON.stringify(filter));
+    }
+  },
+);
+
+onEachStore(
+  'each buried message gets exactly one event, in batches, and nothing else goes',
+  async ({ store, opened, owner, domain, account }) => {
+    const stranger = await newUser(store, 'stranger@team.test');
+    const theirDomain = await newDomain(store, stranger, 'theirs.test');
+    const theirs = await newAccount(store, stranger, theirDomain.id, 'x@theirs.test');
+    const kept = await newAccount(
+      store,
+      owner,
+      (await newDomain(store, owner, 'kept.test')).id,
+      'a@kept.test',
+    );
+    const doomed = [...(await deliverMany(store, account, 7)), ...(await deliverMany(store, theirs, 2))];
+    const survivor = await deliver(store, kept);
+    await store.domains.bury(owner, domain.id, new Date());
+    await store.accounts.bury(stranger, theirs.id, new Date());
+    const [begun] = await store.messages.clearBuried(3);
+    assert.equal(begun?.result, 3);
+    const again = await opened.reopen();
+    const commits = [begun, ...(await clearAll(again, 3))];
+    const events = commits.flatMap((commit) => commit?.events ?? []);
+    assert.deepEqual(
+      events.map((event) => event.messageId).sort((a, b) => a - b),
+      doomed,
+    );
+    assert.ok(events.every((event) => event.type === 'message.deleted'));
+    for (const user of [owner, stranger]) {
+      const journal = await journalOf(again, user);
+      assert.deepEqual(
+        journal.map((event) => event.number),
+        journal.map((_, i) => i + 1),
+      );
+      const told = commits
+        .filter((commit) => commit?.owner === user)
+        .flatMap((commit) => commit?.events ?? []);
+      assert.deepEqual(
+        journal.filter((event) => event.type === 'message.deleted'),
+        told,
+      );
+    }
+    assert.deepEqual(await idsOf(again, owner, {}), [survivor]);
+    assert.deepEqual(await again.messages.clearBuried(3), [], 'repeating is safe');
+  },
+);
+
+onEachStore('what a buried mailbox held is not given back twice', async ({ store, owner, account }) => {
+  const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
+  assert.ok(made !== null && made !== 'taken');
+  const ids = await deliverMany(store, account, 3, { sizeBytes: 10 });
+  for (const id of ids.slice(1)) await store.messages.move(owner, id, made.id, now());
+  await store.mailboxes.bury(owner, account.id, made.id, new Date());
+  assert.deepEqual(
+    (await clearAll(store)).map((commit) => commit.result),
+    [2],
+  );
+  assert.deepEqual(await countsOf(store, account), { usedBytes: 10, total: 1, unread: 1 });
+});
+
+onEachStore(
+  'names are free at once, and the new holder is not cleared with the old',
+  async ({ store, owner, domain, account }) => {
+    const old = await deliver(store, account, { msgid: '<a>' });
+    await store.domains.bury(owner, domain.id, new Date());
+    const again = await newDomain(store, owner, domain.name);
+    const fresh = await newAccount(store, owner, again.id, account.address);
+    const id = await deliver(store, fresh, { inReplyTo: '<a>' });
+    await clearAll(store);
+    assert.deepEqual(await idsOf(store, owner, {}), [id]);
+    assert.equal(await store.messages.find(owner, old, now()), null);
+    assert.deepEqual(await store.domains.find(owner, again.id), again);
+    assert.equal((await countsOf(store, fresh)).total, 1);
+  },
+);

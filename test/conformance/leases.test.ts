@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { StoreUnavailable } from '#core/errors.ts';
+import { onEachStore } from './scene.ts';
+
+onEachStore('one holder at a time, until it lets go or its time is over', async ({ store }) => {
+  const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
+  const claim = (holder: string, seconds: number, name = 'upkeep') =>
+    store.leases.claim(name, holder, 10_000, at(seconds));
+  assert.equal(await claim('a', 0), true);
+  assert.equal(await claim('b', 9), false);
+  assert.equal(await claim('a', 9), true, 'renewed');
+  assert.equal(await claim('b', 18), false);
+  assert.equal(await claim('b', 0, 'another'), true);
+  assert.equal(await claim('b', 19), true, 'its time was over');
+  assert.equal(await claim('a', 20), false);
+  await store.leases.release('upkeep', 'a');
+  assert.equal(await claim('a', 20), false, 'only the holder lets go');
+  await store.leases.release('upkeep', 'b');
+  assert.equal(await claim('a', 20), true);
+});
+
+onEachStore('a store answers until it is closed', async ({ store, opened, owner }) => {
+  await store.ping();
+  const again = await opened.reopen();
+  await assert.rejects(store.ping(), StoreUnavailable);
+  await assert.rejects(store.users.find(owner), StoreUnavailable);
+  await assert.rejects(store.users.setPassword(owner, 'x'), StoreUnavailable);
+  await again.ping();
+  assert.equal((await again.users.find(owner))?.id, owner);
+});

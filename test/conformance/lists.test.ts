@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { MessageFilter } from '#core/messages/message.ts';
+import { mail } from './mail.ts';
+import { deliver, deliverMany, idsOf, mailboxId, newAccount, now, onEachStore, target } from './scene.ts';
+
+onEachStore(
+  'a list is newest first, in pages, with a total and a cursor',
+  async ({ store, owner, account }) => {
+    const ids = await deliverMany(store, account, 7);
+    const inbox = mailboxId(account, 'INBOX');
+    for (const filter of [{}, { accountId: account.id }, { mailboxId: inbox }, { words: ['mail'] }]) {
+      const page = async (page: number) => {
+        const list = await store.messages.list(owner, filter, { page, limit: 3 }, now());
+        assert.deepEqual([list.total, list.cursor], [7, 7]);
+        return list.items.map((item) => item.id);
+      };
+      const pages = [await page(1), await page(2), await page(3), await page(4), await page(5000)];
+      assert.deepEqual(pages, [
+        ids.slice(4).toReversed(),
+        ids.slice(1, 4).toReversed(),
+        ids.slice(0, 1),
+        [],
+        [],
+      ]);
+    }
+  },
+);
+
+onEachStore('a list holds what its filter names', async ({ store, owner, domain, account }) => {
+  const other = await newAccount(store, owner, domain.id, 'other@app.test');
+  const a = await deliver(store, account);
+  const b = await deliver(store, other);
+  const c = await deliver(store, account);
+  const trash = mailboxId(account, 'Trash');
+  await store.messages.move(owner, a, trash, now());
+  const cases: [MessageFilter, number[]][] = [
+    [{}, [c, b, a]],
+    [{ accountId: account.id }, [c, a]],
+    [{ accountId: other.id }, [b]],
+    [{ mailboxId: trash }, [a]],
+    [{ accountId: account.id, mailboxId: trash }, [a]],
+    [{ accountId: other.id, mailboxId: trash }, []],
+    [{ mailboxPath: 'INBOX' }, [c, b]],
+    [{ mailboxPath: 'trash' }, [a]],
+    [{ mailboxPath: 'No such' }, []],
+    [{ accountId: other.id, mailboxPath: 'inbox' }, [b]],
+    [{ after: 0 }, [c, b, a]],
+    [{ after: 1 }, [c, b]],
+    [{ accountId: account.id, after: 1 }, [c]],
+    [{ mailboxId: trash, after: 1 }, []],
+    [{ after: 4 }, []],
+    [{ words: ['hello'], after: 2 }, [c]],
+  ];
+  for (const [filter, ids] of cases)
+    assert.deepEqual(await idsOf(store, owner, filter), ids, JSON.stringify(filter));
+});
+
+onEachStore(
+  'copies in Sent are left out of lists over several mailboxes',
+  async ({ store, owner, account }) => {
+    const prepared = mail([target(account), target(account, { mailbox: 'Sent' })]);
+    const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+    assert.ok(verdict && 'ids' in verdict);
+    const [received = 0, copy = 0] = verdict.ids;
+    const sent = mailboxId(account, 'Sent');
+    const check = async (own: number[], inSent: number[]) => {
+      for (const filter of [{}, { after: 0 }, { accountId: account.id }, { words: ['hello'] }]) {
+        assert.deepEqual(await idsOf(store, owner, filter), own, JSON.stringify(filter));
+      }
+      for (const filter of [
+        { mailboxId: sent },
+        { mailboxPath: 'Sent' },
+        { mailboxId: sent, words: ['hello'] },
+      ]) {
+        assert.deepEqual(await idsOf(store, owner, filter), inSent, JSON.stringify(filter));
+      }
+    };
+    await check([received], [copy]);
+    await store.messages.move(owner, received, sent, now());
+    await check([received], [copy, received]);
+    await store.messages.move(owner, copy, mailboxId(account, 'Trash'), now());
+    await check([copy, received], [received]);
+    await store.messages.remove(owner, copy, now());
+    await check([received], [received]);
+  },
+);
+
+onEachStore('a list that looks at many rows counts them all', async ({ store, owner, account }) => {
+  const batches = Array.from({ length: 5 }, () =>
+    deliverMany(store, account, 600, { subject: 'one of many' }),
+  );
+  const ids = (await Promise.all(batches)).flat();
+  const deep = await store.messages.list(owner, {}, { page: 2999, limit: 1 }, now());
+  assert.deepEqual([deep.items.length, deep.total], [1, 3000]);
+  const found = await store.messages.list(owner, { words: ['many'] }, { page: 1, limit: 2 }, now());
+  assert.deepEqual([found.items.length, found.total], [2, ids.length]);
+  const after = await store.messages.list(owner, { after: 1000 }, { page: 1, limit: 2 }, now());
+  assert.equal(after.total, 2000);
+});

@@ -1,0 +1,75 @@
+import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
+import type { Attachment, MessageContent, NamedAddress } from '#core/messages/content.ts';
+import { searchText } from '#core/messages/search-text.ts';
+
+/** What a test wants to say about a mail; the rest is made up. */
+export type MailWords = {
+  subject?: string;
+  text?: string;
+  html?: string;
+  from?: string | null;
+  to?: string[];
+  msgid?: string;
+  inReplyTo?: string;
+  references?: string[];
+  receivedAt?: Date;
+  bytes?: Uint8Array;
+  /** Counts instead of the length of the bytes. */
+  sizeBytes?: number;
+  attachments?: Attachment[];
+};
+
+/** A mail that is ready for `commitDeliveries`, to one or more targets. */
+export function mail(targets: DeliveryTarget[], words: MailWords = {}): PreparedMail {
+  const bytes =
+    words.bytes ?? Buffer.from(`Subject: ${words.subject ?? 'hello'}\r\n\r\n${words.text ?? 'hi'}\r\n`);
+  return {
+    body: { bytes },
+    sizeBytes: words.sizeBytes ?? bytes.length,
+    content: contentOf(words),
+    receivedAt: words.receivedAt ?? new Date(),
+    targets,
+  };
+}
+
+const person = (address: string): NamedAddress => ({ name: '', address });
+
+function contentOf(words: MailWords): MessageContent {
+  const {
+    subject = 'hello',
+    text = 'hi',
+    from: sender = 'sender@elsewhere.test',
+    to = ['qa@app.test'],
+  } = words;
+  const from = sender === null ? null : person(sender);
+  const recipients = to.map(person);
+  return {
+    msgid: words.msgid ?? null,
+    subject,
+    intro: text.slice(0, 140),
+    from,
+    to: recipients,
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    date: new Date('2026-11-21T10:00:00.000Z'),
+    inReplyTo: words.inReplyTo ?? null,
+    references: words.references ?? [],
+    text,
+    html: words.html ?? null,
+    headers: [{ name: 'Subject', value: subject }],
+    attachments: words.attachments ?? [],
+    structure: { contentType: 'text/plain', sizeBytes: 2, filename: null, attachmentId: null, children: [] },
+    authentication: {
+      spf: { result: 'pass', domain: 'elsewhere.test', explanation: null },
+      dkim: [],
+      dmarc: { result: 'none', domain: null, policy: null, alignedSpf: false, alignedDkim: false },
+      arc: { result: 'none' },
+      header: 'app.test; spf=pass',
+    },
+    audit: { critical: [], warning: [], info: [], passed: [] },
+    codes: [{ value: '123456', source: 'text' }],
+    links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
+    searchText: searchText({ subject, from, recipients, text }),
+  };
+}

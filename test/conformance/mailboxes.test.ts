@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import {
+  countsOf,
+  deliver,
+  idsOf,
+  mailboxId,
+  newAccount,
+  newUser,
+  now,
+  onEachStore,
+  wholePage,
+} from './scene.ts';
+
+onEachStore(
+  'mailboxes are listed in the order they were made, by page',
+  async ({ store, owner, account }) => {
+    const made = await store.mailboxes.insert(owner, account.id, 'Archive/2026', new Date());
+    assert.ok(made !== null && made !== 'taken');
+    const list = await store.mailboxes.list(owner, account.id, wholePage);
+    assert.deepEqual(
+      list?.items.map(({ path }) => path),
+      [...systemMailboxes, 'Archive/2026'],
+    );
+    assert.deepEqual(list?.items.at(-1), made);
+    assert.deepEqual(await store.mailboxes.list(owner, account.id, { page: 2, limit: 5 }), {
+      items: [made],
+      total: 6,
+    });
+  },
+);
+
+onEachStore('a path is taken without regard to case', async ({ store, owner, domain, account }) => {
+  const insert = (path: string) => store.mailboxes.insert(owner, account.id, path, new Date());
+  assert.equal(await insert('inbox'), 'taken');
+  const made = await insert('Été');
+  assert.ok(made !== null && made !== 'taken');
+  assert.equal(await insert('ÉTÉ'), 'taken');
+  assert.equal(await store.mailboxes.rename(owner, account.id, made.id, 'SENT'), 'taken');
+  assert.deepEqual(await store.mailboxes.rename(owner, account.id, made.id, 'ÉTÉ'), { ...made, path: 'ÉTÉ' });
+  const other = await newAccount(store, owner, domain.id, 'other@app.test');
+  assert.ok(await store.mailboxes.insert(owner, other.id, 'Été', new Date()));
+  await store.mailboxes.bury(owner, account.id, made.id, new Date());
+  const again = await insert('été');
+  assert.ok(again !== null && again !== 'taken' && again.id !== made.id);
+});
+
+onEachStore('a stranger, and another account, find nothing', async ({ store, owner, domain, account }) => {
+  const stranger = await newUser(store, 'stranger@team.test');
+  const other = await newAccount(store, owner, domain.id, 'other@app.test');
+  const made = await store.mailboxes.insert(owner, account.id, 'Mine', new Date());
+  assert.ok(made !== null && made !== 'taken');
+  for (const [who, where] of [
+    [stranger, account.id],
+    [owner, other.id],
+    [owner, 4711],
+  ] as const) {
+    assert.equal(await store.mailboxes.find(who, where, made.id), null);
+    assert.equal(await store.mailboxes.rename(who, where, made.id, 'Theirs'), null);
+    assert.equal(await store.mailboxes.bury(who, where, made.id, new Date()), false);
+  }
+  for (const [who, where] of [
+    [stranger, account.id],
+    [owner, 4711],
+  ] as const) {
+    assert.equal(await store.mailboxes.list(who, where, wholePage), null);
+    assert.equal(await store.mailboxes.insert(who, where, 'New', new Date()), null);
+  }
+  assert.deepEqual(await store.mailboxes.find(owner, account.id, made.id), made);
+});
+
+onEachStore(
+  'a buried mailbox gives its bytes back at once, its messages are invisible',
+  async ({ store, owner, account }) => {
+    const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
+    assert.ok(made !== null && made !== 'taken');
+    const kept = await deliver(store, account, { sizeBytes: 100 });
+    const doomed = await deliver(store, account, { sizeBytes: 30 });
+    assert.ok(await store.messages.move(owner, doomed, made.id, now()));
+    assert.equal((await countsOf(store, account)).usedBytes, 130);
+    assert.equal(await store.mailboxes.bury(owner, account.id, made.id, new Date()), true);
+    assert.equal(await store.mailboxes.bury(owner, account.id, made.id, new Date()), false);
+    assert.deepEqual(await countsOf(store, account), { usedBytes: 100, total: 1, unread: 1 });
+    assert.equal(await store.messages.find(owner, doomed, now()), null);
+    assert.equal(await store.messages.raw(owner, doomed, now()), null);
+    assert.equal(await store.messages.update(owner, doomed, { isRead: true }, now()), null);
+    assert.equal(await store.messages.move(owner, doomed, mailboxId(account, 'INBOX'), now()), null);
+    assert.equal(await store.messages.remove(owner, doomed, now()), null);
+    assert.equal(await store.messages.move(owner, kept, made.id, now()), 'no-mailbox');
+    assert.deepEqual(await idsOf(store, owner, {}), [kept]);
+    assert.deepEqual(await idsOf(store, owner, { mailboxId: made.id }), []);
+    assert.deepEqual(await idsOf(store, owner, { words: ['hello'] }), [kept]);
+  },
+);

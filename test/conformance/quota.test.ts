@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mail } from './mail.ts';
+import {
+  countsOf,
+  deliver,
+  deliverMany,
+  idsOf,
+  journalOf,
+  mailboxId,
+  newAccount,
+  now,
+  onEachStore,
+  target,
+} from './scene.ts';
+
+onEachStore(
+  'an account takes what fits, to the byte, and an exactly full one nothing',
+  async ({ store, owner, domain }) => {
+    const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
+    const attempt = async (sizeBytes: number) => {
+      const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes })]);
+      return verdict && 'ids' in verdict;
+    };
+    assert.equal(await attempt(101), false);
+    assert.equal(await attempt(60), true);
+    assert.equal(await attempt(41), false);
+    assert.equal(await attempt(40), true);
+    assert.equal(await attempt(0), false);
+    assert.equal((await countsOf(store, account)).usedBytes, 100);
+  },
+);
+
+onEachStore('two messages of one mail must both fit', async ({ store, owner, domain }) => {
+  const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
+  const twice = (sizeBytes: number) =>
+    mail([target(account), target(account, { mailbox: 'Sent' })], { sizeBytes });
+  assert.deepEqual(await store.deliveries.commitDeliveries([twice(51)]), [
+    { reason: 'no-room', address: 'small@app.test' },
+  ]);
+  const [verdict] = await store.deliveries.commitDeliveries([twice(50)]);
+  assert.ok(verdict && 'ids' in verdict);
+});
+
+onEachStore('mails of one batch see each other', async ({ store, owner, domain }) => {
+  const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 25 });
+  const batch = [10, 10, 10, 5].map((sizeBytes) => mail([target(account)], { sizeBytes }));
+  const verdicts = await store.deliveries.commitDeliveries(batch);
+  assert.deepEqual(
+    verdicts.map((verdict) => 'ids' in verdict),
+    [true, true, false, true],
+  );
+});
+
+onEachStore(
+  'quota and counts stay exact while everything happens at once',
+  async ({ store, owner, domain }) => {
+    const account = await newAccount(store, owner, domain.id, 'busy@app.test', { storageLimit: 3000 });
+    const made = await store.mailboxes.insert(owner, account.id, 'Side', new Date());
+    assert.ok(made !== null && made !== 'taken');
+    const first = await deliverMany(store, account, 10, { sizeBytes: 100 });
+    const work = Array.from({ length: 60 }, async (_, i): Promise<unknown> => {
+      const id = first[i % first.length] ?? 0;
+      if (i % 4 === 0) return store.messages.remove(owner, id, now());
+      if (i % 4 === 1)
+        return store.messages.move(owner, id, i % 8 === 1 ? made.id : mailboxId(account, 'Trash'), now());
+      if (i % 4 === 2) return store.messages.update(owner, id, { isRead: i % 8 === 2 }, now());
+      return store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 100 + i })]);
+    });
+    work.push(store.mailboxes.bury(owner, account.id, made.id, new Date()));
+    await Promise.all(work);
+    const { items } = await store.messages.list(
+      owner,
+      { accountId: account.id },
+      { page: 1, limit: 200 },
+      now(),
+    );
+    const found = await store.accounts.find(owner, account.id);
+    assert.equal(
+      found?.usedBytes,
+      items.reduce((sum, item) => sum + item.sizeBytes, 0),
+    );
+    for (const mailbox of found?.mailboxes ?? []) {
+      const inside = items.filter((item) => item.mailboxId === mailbox.id);
+      assert.deepEqual(
+        [mailbox.total, mailbox.unread],
+        [inside.length, inside.filter((item) => !item.isRead).length],
+      );
+      assert.deepEqual(
+        await idsOf(store, owner, { mailboxId: mailbox.id }),
+        inside.map((item) => item.id),
+      );
+    }
+    const numbers = (await journalOf(store, owner)).map((event) => event.number);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, i) => i + 1),
+      'no gaps',
+    );
+  },
+);
+
+onEachStore('many senders cannot overfill an account together', async ({ store, owner, domain }) => {
+  const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 1000 });
+  const attempts = Array.from({ length: 30 }, () =>
+    store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 70 })]),
+  );
+  const verdicts = (await Promise.all(attempts)).flat();
+  assert.equal(verdicts.filter((verdict) => 'ids' in verdict).length, 14);
+  assert.equal((await countsOf(store, account)).usedBytes, 980);
+});
+
+onEachStore(
+  'a smaller limit refuses what comes, and keeps what is there',
+  async ({ store, owner, account }) => {
+    const id = await deliver(store, account, { sizeBytes: 500 });
+    await store.accounts.update(owner, account.id, { storageLimit: 100 }, new Date());
+    assert.deepEqual(await store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 1 })]), [
+      { reason: 'no-room', address: 'qa@app.test' },
+    ]);
+    assert.deepEqual(await idsOf(store, owner, {}), [id]);
+  },
+);

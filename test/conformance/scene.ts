@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Account, defaultStorageLimit, type NewAccount } from '#core/accounts/account.ts';
+import type { DeliveryTarget } from '#core/delivery/delivery.ts';
+import type { Domain } from '#core/domains/domain.ts';
+import { unverified } from '#core/domains/verdict.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Message, MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { visibilityAt } from '#core/messages/retention.ts';
+import type { Store } from '#core/store.ts';
+import { type OpenedStore, stores } from '#test/support/store.ts';
+import { type MailWords, mail } from './mail.ts';
+
+export const wholePage = { page: 1, limit: 200 };
+
+/** What is visible now, under the default retention. */
+export const now = (): Visibility => visibilityAt(new Date(), 90);
+
+/** An account on its domain, with a user of its own: what most tests begin with. */
+export type Scene = { store: Store; opened: OpenedStore; owner: Id; domain: Domain; account: Account };
+
+/** Runs `body` on each store, with a scene of its own that is cleared away afterwards. */
+export function onEachStore(name: string, body: (scene: Scene, t: TestContext) => Promise<void>): void {
+  for (const { name: storeName, open } of stores) {
+    test(`${storeName}: ${name}`, async (t) => {
+      const opened = await open();
+      try {
+        const { store } = opened;
+        const owner = await newUser(store);
+        const domain = await newDomain(store, owner, 'app.test');
+        const account = await newAccount(store, owner, domain.id, 'qa@app.test');
+        await body({ store, opened, owner, domain, account }, t);
+      } finally {
+        await opened.dispose();
+      }
+    });
+  }
+}
+
+export async function newUser(store: Store, email = 'qa-team@app.test'): Promise<Id> {
+  const user = await store.users.insert(email, null, new Date());
+  assert.ok(user);
+  return user.id;
+}
+
+export async function newDomain(store: Store, owner: Id, name: string): Promise<Domain> {
+  const createdAt = new Date();
+  const verification = unverified(createdAt);
+  const domain = await store.domains.insert(owner, {
+    name,
+    active: true,
+    verification,
+    managedBy: null,
+    createdAt,
+  });
+  assert.ok(domain);
+  return domain;
+}
+
+export function accountInput(domainId: Id, address: string, words: Partial<NewAccount> = {}): NewAccount {
+  return {
+    domainId,
+    address,
+    active: true,
+    catchAll: false,
+    storageLimit: defaultStorageLimit,
+    managedBy: null,
+    createdAt: new Date(),
+    passwordHash: null,
+    ...words,
+  };
+}
+
+export async function newAccount(
+  store: Store,
+  owner: Id,
+  domainId: Id,
+  address: string,
+  words: Partial<NewAccount> = {},
+): Promise<Account> {
+  const account = await store.accounts.insert(owner, accountInput(domainId, address, words));
+  assert.ok(account !== null && typeof account === 'object');
+  return account;
+}
+
+/** A target for the account's INBOX, or another. */
+export function target(account: Account, words: Partial<DeliveryTarget> = {}): DeliveryTarget {
+  const deliveredTo = words.deliveredTo ?? account.address;
+  return {
+    owner: account.owner,
+    accountId: account.id,
+    mailbox: 'INBOX',
+    deliveredTo,
+    tag: null,
+    envelope: {
+      mailFrom: 'bounce@elsewhere.test',
+      rcptTo: [deliveredTo],
+      helo: 'mx.elsewhere.test',
+      remoteAddress: '192.0.2.1',
+      tls: false,
+      receivedBy: 'app.test',
+    },
+    ...words,
+  };
+}
+
+/** Delivers one mail to the INBOX of `account` and gives its id. */
+export async function deliver(store: Store, account: Account, words: MailWords = {}): Promise<Id> {
+  const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], words)]);
+  assert.ok(verdict !== undefined && 'ids' in verdict, JSON.stringify(verdict));
+  return verdict.ids[0] ?? 0;
+}
+
+/** Delivers `count` mails in one batch, the oldest first. */
+export async function deliverMany(
+  store: Store,
+  account: Account,
+  count: number,
+  words: MailWords = {},
+): Promise<Id[]> {
+  const mails = Array.from({ length: count }, (_, i) =>
+    mail([target(account)], { subject: `mail ${i}`, ...words }),
+  );
+  const verdicts = await store.deliveries.commitDeliveries(mails);
+  return verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
+}
+
+export async function messageOf(store: Store, owner: Id, id: Id): Promise<Message> {
+  const message = await store.messages.find(owner, id, now());
+  assert.ok(message);
+  return message;
+}
+
+export function mailboxId(account: Account, path: string): Id {
+  const mailbox = account.mailboxes.find((candidate) => candidate.path === path);
+  assert.ok(mailbox);
+  return mailbox.id;
+}
+
+/** The ids of a list, in its order. */
+export async function idsOf(store: Store, owner: Id, filter: MessageFilter): Promise<Id[]> {
+  const list = await store.messages.list(owner, filter, wholePage, now());
+  assert.equal(list.total, list.items.length, 'total is the number of items');
+  return list.items.map((item: MessageSummary) => item.id);
+}
+
+/** The counts that quota and mailboxes show. */
+export async function countsOf(store: Store, account: Account, path = 'INBOX') {
+  const found = await store.accounts.find(account.owner, account.id);
+  assert.ok(found);
+  const mailbox = found.mailboxes.find((candidate) => candidate.path === path);
+  return { usedBytes: found.usedBytes, total: mailbox?.total, unread: mailbox?.unread };
+}
+
+export async function journalOf(store: Store, owner: Id, after = 0): Promise<MailEvent[]> {
+  return store.journal.read(owner, after, 1_000_000);
+}
+
+/** Removes all that is buried, as the upkeep does, and gives the commits. */
+export async function clearAll(store: Store, limit = 500): Promise<Committed<number>[]> {
+  const commits: Committed<number>[] = [];
+  for (;;) {
+    const step = await store.messages.clearBuried(limit);
+    if (step.length === 0) return commits;
+    commits.push(...step);
+  }
+}
+
+/** The bytes of a message, read in one go. */
+export async function rawOf(store: Store, owner: Id, id: Id): Promise<Buffer> {
+  const raw = await store.messages.raw(owner, id, now());
+  assert.ok(raw);
+  return gather(raw.open());
+}
+
+export async function gather(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const gathered: Uint8Array[] = [];
+  for await (const piece of pieces) gathered.push(piece);
+  return Buffer.concat(gathered);
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { MessageFilter } from '#core/messages/message.ts';
+import { foldText } from '#core/messages/search-text.ts';
+import { mail } from './mail.ts';
+import {
+  deliver,
+  idsOf,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  onEachStore,
+  target,
+  wholePage,
+} from './scene.ts';
+
+onEachStore(
+  'every word must occur in subject, sender, recipients or text',
+  async ({ store, owner, account }) => {
+    const a = await deliver(store, account, {
+      subject: 'Welcome aboard, 100% ÜBER_cool',
+      text: 'Your code is 123456.\nHave a nice day',
+      from: 'Robot@shop.test',
+      to: ['Alice@app.test', 'bob@app.test'],
+    });
+    const b = await deliver(store, account, {
+      subject: 'Invoice 77',
+      text: 'Please pay',
+      from: 'billing@shop.test',
+    });
+    const cases: [string[], number[]][] = [
+      [[], [b, a]],
+      [['welcome'], [a]],
+      [['123456'], [a]],
+      [['2345'], [a]],
+      [['shop.test'], [b, a]],
+      [['robot', 'nice'], [a]],
+      [['robot', 'pay'], []],
+      [['alice@app'], [a]],
+      [['über_cool'], [a]],
+      [['uber'], []],
+      [['100%'], [a]],
+      [['1%0'], []],
+      [['have a nice'], [a]],
+      [['day robot'], []],
+      [["'; DROP TABLE message"], []],
+    ];
+    for (const [words, ids] of cases) {
+      assert.deepEqual(await idsOf(store, owner, { words: words.map(foldText) }), ids, words.join(' '));
+    }
+  },
+);
+
+onEachStore('from, to and subject each look in their own field', async ({ store, owner, account }) => {
+  const a = await deliver(store, account, {
+    subject: 'one',
+    text: 'two',
+    from: 'three@x.test',
+    to: ['four@y.test', 'five@y.test'],
+  });
+  const cases: [Parameters<typeof idsOf>[2], number[]][] = [
+    [{ subject: 'one' }, [a]],
+    [{ subject: 'two' }, []],
+    [{ from: 'three' }, [a]],
+    [{ from: 'four' }, []],
+    [{ to: 'four@' }, [a]],
+    [{ to: 'five' }, [a]],
+    [{ to: 'three' }, []],
+    [{ subject: 'one', from: 'three', to: 'four', words: ['two'] }, [a]],
+    [{ subject: 'one', from: 'nobody' }, []],
+    [{ subject: 'one', after: 1 }, []],
+    [{ subject: 'one', mailboxPath: 'Trash' }, []],
+  ];
+  for (const [filter, ids] of cases)
+    assert.deepEqual(await idsOf(store, owner, filter), ids, JSON.stringify(filter));
+});
+
+onEachStore('a mail that names nobody is found by its envelope', async ({ store, owner, account }) => {
+  const a = await deliver(store, account, { from: null, to: [], subject: 'x', text: 'y' });
+  for (const filter of [
+    { to: 'qa@app' },
+    { from: 'bounce@' },
+    { words: ['qa@app'] },
+    { words: ['bounce'] },
+  ]) {
+    assert.deepEqual(await idsOf(store, owner, filter), [a], JSON.stringify(filter));
+  }
+});
+
+onEachStore('an envelope is searched by its own user only', async ({ store, owner, account }) => {
+  const stranger = await newUser(store, 'stranger@team.test');
+  const domain = await newDomain(store, stranger, 'blind.test');
+  const theirs = await newAccount(store, stranger, domain.id, 'secret@blind.test');
+  const [verdict] = await store.deliveries.commitDeliveries([
+    mail([target(account), target(theirs)], { to: [] }),
+  ]);
+  assert.ok(verdict && 'ids' in verdict);
+  assert.deepEqual(await idsOf(store, owner, { words: ['secret'] }), []);
+  assert.deepEqual(await idsOf(store, stranger, { words: ['secret'] }), [verdict.ids[1]]);
+});
+
+onEachStore('a long text is searched to its end', async ({ store, owner, account }) => {
+  const a = await deliver(store, account, { text: `${'padding '.repeat(100_000)}needle` });
+  assert.deepEqual(await idsOf(store, owner, { words: ['needle'] }), [a]);
+});
+
+onEachStore('a mail is found by whom it was written to, tag or no tag', async ({ store, owner, account }) => {
+  const tagged = target(account, { deliveredTo: 'qa+run7@app.test', tag: 'run7' });
+  await store.deliveries.commitDeliveries([mail([tagged], { to: ['list@elsewhere.test'] })]);
+  const total = async (filter: MessageFilter) =>
+    (await store.messages.list(owner, filter, wholePage, now())).total;
+  assert.equal(await total({ to: 'qa@app.test' }), 1);
+  assert.equal(await total({ to: 'qa+run7@' }), 1);
+  assert.equal(await total({ to: 'list@elsewhere.test' }), 1);
+  assert.equal(await total({ to: 'other@app.test' }), 0);
+});

@@ -1,0 +1,7 @@
+import type { BoundServer } from '#test/support/bound-server.ts';
+import { testKills } from './kill-rounds.ts';
+
+const kill = (server: BoundServer) => ({ kill: () => server.end('SIGKILL'), start: () => server.start() });
+
+testKills('mongod', ({ mongod }) => kill(mongod));
+testKills('redis-server', ({ cluster }) => kill(cluster.redis));

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pod } from '#test/support/pod.ts';
+import { StreamClient } from '#test/support/stream-client.ts';
+import { until } from '#test/support/until.ts';
+import type { User } from '#test/support/user.ts';
+import { Ledger } from './ledger.ts';
+
+type Terms = { connections: number; paceMs: number; streams: number };
+
+/**
+ * Mail for one user without end, over connections that are made again whenever they break, to whichever SMTP process
+ * is up; and clients that follow the user's events all the while, from one API process and then another.
+ */
+export class ClusterLoad implements AsyncDisposable {
+  readonly ledger = new Ledger();
+  readonly streams: StreamClient[];
+  readonly #stopping = new AbortController();
+  readonly #senders: Promise<void>[];
+
+  /** Every connection sends to the user's address, and one more to each of `others`. */
+  constructor(
+    { api, smtp }: { api: Pod[]; smtp: Pod[] },
+    user: User,
+    { connections, paceMs, streams }: Terms,
+    others: string[] = [],
+  ) {
+    this.streams = Array.from({ length: streams }, (_, index) => new StreamClient(api, user.key, index));
+    const recipients = [...Array.from({ length: connections }, () => user.address), ...others];
+    this.#senders = recipients.map((recipient, index) => this.#send(smtp, index, recipient, paceMs));
+  }
+
+  /** Resolves when so many more mails have been answered with 250. */
+  async more(count: number): Promise<void> {
+    const wanted = this.ledger.promised.size + count;
+    while (this.ledger.promised.size < wanted) await this.ledger.next();
+  }
+
+  /** Sends no more; resolves when what is under way has its answer. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#senders);
+  }
+
+  /** Ends what a test that failed has left running. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await Promise.all(this.streams.map((stream) => stream.stop()));
+  }
+
+  /** The ledger's check, and that each stream saw each event once and in order. Gives a line of figures. */
+  async verify(pod: Pod, user: User): Promise<string> {
+    const stored = await this.ledger.verify(pod, user);
+    await until(() => this.streams.every(({ last }) => last >= stored));
+    await Promise.all(this.streams.map((stream) => stream.stop()));
+    for (const { faults, messageIds } of this.streams) {
+      assert.deepEqual(faults, []);
+      assert.equal(messageIds.length, stored);
+      assert.deepEqual(messageIds, this.streams[0]?.messageIds);
+    }
+    const { promised, unanswered, refused, longestPauseMs } = this.ledger;
+    const connections = this.streams.reduce((sum, stream) => sum + stream.connections, 0);
+    return [
+      `${promised.size} mails answered with 250, all there`,
+      `${unanswered} without an answer`,
+      ...[...refused].map(([code, count]) => `${count} refused with ${code}`),
+      `longest pause ${Math.round(longestPauseMs)} ms`,
+      `${this.streams.length} streams made ${connections} connections and saw each of ${stored} events once`,
+    ].join(', ');
+  }
+
+  async #send(smtp: Pod[], first: number, recipient: string, paceMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let turn = first; !signal.aborted; turn += 1) {
+      const pod = smtp[turn % smtp.length];
+      if (pod?.isUp) await this.ledger.send(pod, recipient, signal, { paceMs });
+      await pause(5);
+    }
+  }
+}

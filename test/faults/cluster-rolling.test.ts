@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startCluster } from '#test/support/cluster.ts';
+import { startOwnMongod } from '#test/support/mongod.ts';
+import { SmtpClient } from '#test/support/smtp-client.ts';
+import { StreamClient } from '#test/support/stream-client.ts';
+import { until } from '#test/support/until.ts';
+import { createUser } from '#test/support/user.ts';
+
+const mails = 10_000;
+const restarts = 5;
+const streamCount = 50;
+const connections = 32;
+
+test(`${mails} mails while two API pods restart in turn ${restarts} times: ${streamCount} streams see each event once, in order`, {
+  timeout: 240_000,
+}, async (t) => {
+  const mongo = await startOwnMongod();
+  t.after(() => mongo.close());
+  await using cluster = await startCluster({ mongodbUri: mongo.uri });
+  const [first] = cluster.api;
+  assert.ok(first);
+  const user = await createUser(first, { storage_limit: 2 ** 40 });
+  const streams = Array.from(
+    { length: streamCount },
+    (_, index) => new StreamClient(cluster.api, user.key, index),
+  );
+  const begun = performance.now();
+  let sent = 0;
+  let answered = 0;
+  let restarting = true;
+  const send = async (index: number) => {
+    const client = await SmtpClient.open(cluster.smtp[index % 2]?.smtpPort ?? 0);
+    while (sent < mails || restarting) {
+      sent += 1;
+      const raw = `From: a@example.com\r\nTo: ${user.address}\r\nSubject: rolling\r\n\r\nHello\r\n`;
+      assert.match(await client.send('a@example.com', [user.address], raw), /^250 /);
+      answered += 1;
+    }
+    await client.quit();
+  };
+  const senders = Promise.all(Array.from({ length: connections }, (_, index) => send(index)));
+  const codes: (number | null)[] = [];
+  for (let restart = 0; restart < restarts; restart += 1) {
+    const due = ((restart + 1) * mails) / (restarts + 2);
+    await Promise.race([senders, reached(() => answered >= due)]);
+    const pod = cluster.api[restart % 2];
+    codes.push((await pod?.stop()) ?? null);
+    await pod?.start();
+  }
+  restarting = false;
+  await senders;
+  const seconds = (performance.now() - begun) / 1000;
+  await until(() => streams.every(({ last }) => last >= sent));
+  const behindMs = performance.now() - begun - seconds * 1000;
+  await Promise.all(streams.map((stream) => stream.stop()));
+  const opened = streams.reduce((sum, { connections }) => sum + connections, 0);
+  t.diagnostic(
+    `${sent} mails in ${seconds.toFixed(1)} s; ${streamCount} streams made ${opened} connections and had all ${Math.round(behindMs)} ms after the last 250`,
+  );
+  assert.deepEqual(codes, Array(restarts).fill(0));
+  for (const { faults, messageIds } of streams) {
+    assert.deepEqual(faults, []);
+    assert.equal(new Set(messageIds).size, sent);
+    assert.deepEqual(messageIds, streams[0]?.messageIds);
+  }
+});
+
+/** Looks seldom, where nobody has to be told. */
+function reached(holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (!holds()) return;
+      clearInterval(timer);
+      resolve();
+    }, 20);
+  });
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startDnsServer } from '#test/support/dns-server.ts';
+import { startProgram } from '#test/support/program.ts';
+import { SmtpClient } from '#test/support/smtp-client.ts';
+import { createUser } from '#test/support/user.ts';
+
+/** A file system of its own, 24 MiB small, that goes with the test. */
+function smallDisk() {
+  const dir = mkdtempSync(path.join(tmpdir(), 'sandpost-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
+  return {
+    dir,
+    [Symbol.dispose]() {
+      execFileSync('umount', ['--lazy', dir]);
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+function canMount(): boolean {
+  try {
+    smallDisk()[Symbol.dispose]();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a full disk answers 452, what is stored stays readable, and mail goes on when there is room', {
+  skip: !canMount() && 'making a small file system needs root',
+}, async () => {
+  using disk = smallDisk();
+  await using dns = await startDnsServer();
+  const filler = path.join(disk.dir, 'filler');
+  writeFileSync(filler, Buffer.alloc(12 * 1024 * 1024));
+  await using program = await startProgram({
+    SANDPOST_DATA_DIR: path.join(disk.dir, 'data'),
+    SANDPOST_DNS_SERVERS: dns.address,
+  });
+  const user = await createUser(program);
+  const raw = `From: a@example.com\r\nSubject: filling\r\n\r\n${'filling '.repeat(60_000).replace(/.{64}/g, '$&\r\n')}\r\n`;
+  const replies = await sendUntil(program.smtpPort, user.address, raw, (reply) => !reply.startsWith('250'));
+  assert.match(replies.at(-1) ?? '', /^452 4\.3\.1 /);
+  const stored = replies.length - 1;
+  assert.ok(stored > 0);
+  const { json: list } = await user.api.get(`/api/messages?limit=200`);
+  assert.equal(list.pagination.total, stored);
+  for (const { id } of list.items) {
+    assert.equal((await user.api.get(`/api/messages/${id}/raw`)).body.length, Buffer.byteLength(raw));
+  }
+  rmSync(filler);
+  const after = await sendUntil(program.smtpPort, user.address, raw, (reply) => reply.startsWith('250'));
+  assert.match(after.at(-1) ?? '', /^250 2\.6\.0 stored as/);
+  assert.equal((await user.api.get('/api/messages')).json.pagination.total, stored + 1);
+});
+
+/** Sends the same mail again and again, at most 100 times, until a reply is the one waited for; gives all replies. */
+async function sendUntil(
+  port: number,
+  recipient: string,
+  raw: string,
+  isLast: (reply: string) => boolean,
+): Promise<string[]> {
+  const client = await SmtpClient.open(port);
+  const replies: string[] = [];
+  while (replies.length < 100) {
+    const reply = await client.send('a@example.com', [recipient], raw);
+    replies.push(reply);
+    if (isLast(reply)) break;
+  }
+  await client.quit();
+  return replies;
+}

@@ -1,0 +1,37 @@
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startDnsServer } from '#test/support/dns-server.ts';
+import { startProgram, temporaryDir } from '#test/support/program.ts';
+import { createUser } from '#test/support/user.ts';
+import { Ledger } from './ledger.ts';
+
+const rounds = 20;
+const connections = 8;
+
+test(`kill -9 at ${rounds} random moments under load loses nothing that was answered with 250`, async (context) => {
+  await using dns = await startDnsServer();
+  const dataDir = await temporaryDir();
+  const settings = { SANDPOST_DATA_DIR: dataDir, SANDPOST_DNS_SERVERS: dns.address };
+  const ledger = new Ledger();
+  let program = await startProgram(settings);
+  const user = await createUser(program, { domain: 'kill.test', storage_limit: 2 ** 40 });
+  for (let round = 1; round <= rounds; round += 1) {
+    const stop = new AbortController();
+    const senders = Array.from({ length: connections }, () =>
+      ledger.send(program, user.address, stop.signal),
+    );
+    await ledger.next();
+    // The moment is what this test varies; nothing is waited for.
+    await pause(randomInt(0, 400));
+    await program.kill();
+    stop.abort();
+    await Promise.all(senders);
+    program = await startProgram(settings);
+  }
+  await ledger.verify(program, user);
+  await program.stop();
+  context.diagnostic(
+    `${ledger.promised.size} mails answered with 250, ${ledger.unanswered} without an answer, 0 lost`,
+  );
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { startProgram, temporaryDir } from '#test/support/program.ts';
+
+const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
+
+/** Starts the program where it cannot run: its exit code, and what it says on standard error. */
+function refuse(env: Record<string, string>, args: string[] = []) {
+  const { status, stderr } = spawnSync('bin/sandpost', ['start', ...args], {
+    env: { PATH: process.env.PATH, ...freePorts, ...env },
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { status, lines: stderr.trimEnd().split('\n') };
+}
+
+/** Settings or options, and what the one line must name. */
+const wrong: [string, Record<string, string>, string[], RegExp][] = [
+  ['a port that is none', { SANDPOST_SMTP_PORT: 'smtp' }, [], /SANDPOST_SMTP_PORT/],
+  ['an option out of range', {}, ['--retention-days', '91'], /--retention-days/],
+  ['an option that does not exist', {}, ['--retention', '9'], /--retention/],
+  ['one half of the cluster store', { SANDPOST_MONGODB_URI: 'mongodb://db' }, [], /SANDPOST_REDIS_URL/],
+  ['a network that is none', { SANDPOST_TRUSTED_PROXIES: '10.0.0.0/8,lan' }, [], /SANDPOST_TRUSTED_PROXIES/],
+  [
+    'a secret in a file that is not there',
+    { SANDPOST_BOOTSTRAP_PASSWORD_FILE: '/nowhere' },
+    [],
+    /_PASSWORD_FILE/,
+  ],
+  [
+    'a bootstrap user without a password',
+    { SANDPOST_BOOTSTRAP_EMAIL: 'a@b.test' },
+    [],
+    /_BOOTSTRAP_PASSWORD/,
+  ],
+];
+
+for (const [name, env, args, named] of wrong) {
+  test(`${name} stops the start with one line that names it`, () => {
+    const { status, lines } = refuse(env, args);
+    assert.equal(status, 2);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.match(lines[0] ?? '', named);
+  });
+}
+
+test('a secret is not told in the line that refuses it', () => {
+  const { lines } = refuse({ SANDPOST_BOOTSTRAP_API_KEY: 'sp_too-short' });
+  assert.doesNotMatch(lines.join('\n'), /too-short/);
+});
+
+test('a port that is in use is named', async () => {
+  await using program = await startProgram();
+  const { status, lines } = refuse({
+    SANDPOST_DATA_DIR: await temporaryDir(),
+    SANDPOST_HTTP_PORT: `${program.httpPort}`,
+  });
+  assert.equal(status, 1);
+  assert.match(lines.join('\n'), /^sandpost: SANDPOST_HTTP_PORT: cannot listen on 127\.0\.0\.1:\d+/);
+});
+
+test('a second process on the same data folder refuses to start', async () => {
+  await using program = await startProgram();
+  const { status, lines } = refuse({ SANDPOST_DATA_DIR: program.dataDir });
+  assert.equal(status, 1);
+  assert.equal(lines.length, 1, lines.join('\n'));
+  assert.ok(lines[0]?.includes(program.dataDir), lines[0]);
+});
+
+/** A file that stands where ours should. */
+const foreign: [string, (file: string) => void][] = [
+  ['noise', (file) => writeFileSync(file, randomBytes(10_000))],
+  [
+    'another program’s SQLite file',
+    (file) => new DatabaseSync(file).exec('CREATE TABLE theirs (id INTEGER)'),
+  ],
+  [
+    'a newer version’s file',
+    (file) => new DatabaseSync(file).exec('PRAGMA application_id = 0x53505354; PRAGMA user_version = 999'),
+  ],
+];
+
+for (const [name, make] of foreign) {
+  test(`${name} in the data folder stops the start and is left untouched`, async () => {
+    const dataDir = await temporaryDir();
+    const file = path.join(dataDir, 'sandpost.db');
+    make(file);
+    const before = readFileSync(file);
+    const { status, lines } = refuse({ SANDPOST_DATA_DIR: dataDir });
+    assert.equal(status, 1);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.ok(lines[0]?.includes(file), lines[0]);
+    assert.deepEqual(readFileSync(file), before);
+  });
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { startDnsServer } from '#test/support/dns-server.ts';
+import { HttpClient } from '#test/support/http.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+
+const run = (args: string[], dataDir: string) =>
+  execFileSync('bin/sandpost', args, {
+    env: { PATH: process.env.PATH, SANDPOST_DATA_DIR: dataDir },
+    encoding: 'utf8',
+  });
+
+/** Mail of every kind of state: read, flagged, moved, expiring, sent, in a thread. */
+async function fill(program: Program, user: User): Promise<void> {
+  const { api, address } = user;
+  const first = await deliverOne(program, { to: address, subject: 'first' });
+  const reply = ['Message-ID: <b@x>', 'In-Reply-To: <a@x>', 'Subject: reply', '', 'yes'].join('\r\n');
+  await deliverOne(program, {
+    to: address,
+    raw: ['Message-ID: <a@x>', 'Subject: question', '', '?'].join('\r\n'),
+  });
+  await deliverOne(program, { to: address, raw: reply });
+  const big = await deliverOne(program, {
+    to: address,
+    raw: `Subject: big\r\n\r\n${'0123456789\r\n'.repeat(120_000)}`,
+  });
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  await ok(
+    api.patch(`/api/messages/${first}`, { is_read: true, is_flagged: true, expires_at, auto_delete: false }),
+  );
+  const made = await ok(api.post(`/api/accounts/${user.account.id}/mailboxes`, { path: 'Kept/Here' }));
+  const from = `/api/accounts/${user.account.id}/mailboxes/${user.inbox}/messages/${big}/move`;
+  await ok(api.put(from, { mailbox_id: made.id }));
+  await ok(api.post(`/api/accounts/${user.account.id}/messages/send`, { to: [address], subject: 'sent' }));
+  await ok(api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 5_000_000, is_active: false }));
+}
+
+/** Everything that must come along, without what is new by right: ids, and when things were changed. */
+async function picture(api: HttpClient): Promise<unknown> {
+  const accounts = await ok(api.get('/api/accounts'));
+  const seen = [];
+  for (const account of accounts.items) {
+    for (const mailbox of account.mailboxes) {
+      const list = await ok(api.get(`/api/accounts/${account.id}/mailboxes/${mailbox.id}/messages`));
+      const ids = list.items.map((item: { id: number }) => item.id);
+      for (const id of ids) {
+        const { thread_id, ...message } = await ok(api.get(`/api/messages/${id}`));
+        const raw = (await api.get(`/api/messages/${id}/raw`)).body.toString('base64');
+        const place = ids.indexOf(thread_id);
+        seen.push({ address: account.address, path: mailbox.path, place, raw, ...withoutIds(message) });
+      }
+    }
+  }
+  const bare = accounts.items.map(
+    ({ address, is_active, storage_limit, used_bytes, created_at }: Account) => {
+      return { address, is_active, storage_limit, used_bytes, created_at };
+    },
+  );
+  const domains = (await ok(api.get('/api/domains'))).items;
+  return {
+    bare,
+    seen,
+    domains: domains.map(({ domain, verification_status }: Domain) => [domain, verification_status]),
+  };
+}
+
+type Account = Record<'address' | 'is_active' | 'storage_limit' | 'used_bytes' | 'created_at', unknown>;
+type Domain = Record<'domain' | 'verification_status', unknown>;
+
+function withoutIds(message: Record<string, unknown>): Record<string, unknown> {
+  const changing = ['id', 'account_id', 'mailbox_id', 'threadId', 'sourceUrl', 'downloadUrl', 'attachments'];
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !changing.includes(name)));
+}
+
+test('an export, imported elsewhere, is the same mail under new ids', async () => {
+  await using dns = await startDnsServer();
+  const settings = { SANDPOST_DNS_SERVERS: dns.address };
+  const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
+  const program = await startProgram({ ...settings, SANDPOST_DATA_DIR: here });
+  const user = await createUser(program);
+  await fill(program, user);
+  const before = await picture(user.api);
+  await program.stop();
+  assert.match(run(['export', folder], here), /^6 messages written/);
+  assert.match(run(['export', folder], here), /^0 messages written/, 'a second run adds nothing');
+  assert.equal(readdirSync(path.join(folder, 'messages')).length, 6);
+
+  assert.match(run(['import', folder], there), /^6 messages read/);
+  await using moved = await startProgram({ ...settings, SANDPOST_DATA_DIR: there });
+  const api = new HttpClient(moved, { 'x-api-key': user.key });
+  assert.deepEqual(await picture(api), before);
+  const login = await new HttpClient(moved).post('/api/auth/login', {
+    email: user.email,
+    password: user.password,
+  });
+  assert.equal(login.status, 200);
+});
+
+test('an import that was broken off goes on where it stood, and doubles nothing', async () => {
+  const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
+  await using dns = await startDnsServer();
+  const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });
+  const user = await createUser(program);
+  for (let i = 0; i < 5; i += 1) await deliverOne(program, { to: user.address, subject: `mail ${i}` });
+  await program.stop();
+  run(['export', folder], here);
+  run(['import', folder], there);
+  // As if it had died after the fourth commit and in the middle of its note.
+  const table = path.join(folder, 'imported.jsonl');
+  const lines = readFileSync(table, 'utf8').split('\n');
+  writeFileSync(table, `${lines.slice(0, 3).join('\n')}\n${lines[3]}`);
+  truncateSync(table, readFileSync(table).length - 2);
+  assert.match(run(['import', folder], there), /^2 messages read/);
+  await using moved = await startProgram({ SANDPOST_DATA_DIR: there });
+  const list = await ok(new HttpClient(moved, { 'x-api-key': user.key }).get('/api/messages'));
+  const subjects = list.items.map((item: { subject: string }) => item.subject);
+  assert.deepEqual(subjects, ['mail 4', 'mail 3', 'mail 2', 'mail 1', 'mail 0']);
+  assert.equal(readFileSync(table, 'utf8'), lines.join('\n'), 'the table is what it was');
+});
+
+test('a folder that is no archive is refused in one sentence', async () => {
+  const folder = await temporaryDir();
+  const dataDir = await temporaryDir();
+  assert.throws(
+    () => run(['import', folder], dataDir),
+    (error: { stderr?: string }) => {
+      return /^sandpost: .* holds no archive/.test(error.stderr ?? '');
+    },
+  );
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { mailCorpus } from '#test/support/fetch-mail-corpus.ts';
+import { startMailProgram } from '#test/support/mail-program.ts';
+
+const senders = 8;
+
+/** The mails of the corpus, or the line that says why there are none. */
+function corpus(): string[] | string {
+  try {
+    return mailCorpus();
+  } catch (error) {
+    return `mails of others could not be downloaded: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
+  }
+}
+
+/** A file as SMTP carries it: lines end with CRLF, the last one too. */
+function onCrlf(file: string): Buffer {
+  const text = readFileSync(file, 'latin1').replaceAll(/\r?\n/g, '\r\n');
+  return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
+}
+
+const files = corpus();
+
+test('mails that others wrote come in, and come back as they were', {
+  skip: typeof files === 'string' && files,
+}, async (t) => {
+  assert.ok(Array.isArray(files) && files.length >= 200, `${files.length} mails`);
+  const mail = await startMailProgram();
+  t.after(() => mail.stop());
+  const slow: string[] = [];
+  const queue = files.values();
+  await Promise.all(
+    Array.from({ length: senders }, async () => {
+      const client = await mail.connect();
+      for (const file of queue) {
+        const name = path.relative(path.dirname(path.dirname(file)), file);
+        const bytes = onCrlf(file);
+        const started = performance.now();
+        const reply = await client.send('sender@sender.test', [mail.user.address], bytes);
+        assert.match(reply, /^250 /, `${name}: ${reply}`);
+        const [id = 0] = mail.idsOf(reply);
+        const time = performance.now() - started;
+        if (time > 2000) slow.push(`${name} ${time.toFixed(0)} ms`);
+        assert.ok(bytes.equals(await mail.raw(id)), name);
+        const full = await mail.user.api.get(`/api/messages/${id}`);
+        assert.equal(full.status, 200, name);
+        assert.equal(full.json.size_bytes, bytes.length, name);
+      }
+      await client.quit();
+    }),
+  );
+  assert.equal(await mail.count(), files.length);
+  t.diagnostic(`${files.length} mails, each accepted, identical byte for byte, and readable`);
+  assert.deepEqual(slow, []);
+});

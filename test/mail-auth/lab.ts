@@ -1,0 +1,102 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { type DKIMSignOptions, dkimSign } from 'mailauth';
+import { type Authenticated, createAuthenticator } from '#core/adapters/mail-auth.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/dns-server.ts';
+
+export const receivedAt = new Date('2026-11-21T10:00:00Z');
+
+/** How test mail comes unless a test says otherwise: from an address that app.test's SPF permits. */
+export const arrival: Arrival = {
+  mailFrom: 'qa@app.test',
+  rcptTo: ['inbox@here.test'],
+  helo: 'out.app.test',
+  remoteAddress: '192.0.2.1',
+  receivedBy: 'mx.here.test',
+  receivedAt,
+  smtpUtf8: false,
+  submitted: false,
+};
+
+export const plainMail = [
+  'From: QA <qa@app.test>',
+  'To: inbox@here.test',
+  'Subject: Hello',
+  'Date: Sat, 21 Nov 2026 10:00:00 +0000',
+  'Message-ID: <1@app.test>',
+  'MIME-Version: 1.0',
+  'Content-Type: text/plain',
+  '',
+  'A body.',
+  '',
+].join('\r\n');
+
+/** Keys made for the run; small ones and an Ed25519 one too. */
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
+export const keys = {
+  rsa512: rsa(512),
+  rsa768: rsa(768),
+  rsa1024: rsa(1024),
+  rsa2048: rsa(2048),
+  ed25519: generateKeyPairSync('ed25519'),
+};
+export type KeyName = keyof typeof keys;
+
+export function pem({ privateKey }: { privateKey: KeyObject }): string {
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** The record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
+export function keyRecord(name: KeyName): string {
+  const der = keys[name].publicKey.export({ type: 'spki', format: 'der' });
+  return name === 'ed25519'
+    ? `v=DKIM1; k=ed25519; p=${der.subarray(-32).toString('base64')}`
+    : `v=DKIM1; k=rsa; p=${der.toString('base64')}`;
+}
+
+/** Zones in which every key is published as `<key name>._domainkey` of app.test and other.test. */
+export function zones(): Record<string, ZoneEntry> {
+  const published = (Object.keys(keys) as KeyName[]).flatMap((name) =>
+    ['app.test', 'mail.app.test', 'other.test'].map((domain): [string, ZoneEntry] => [
+      `${name}._domainkey.${domain}`,
+      { TXT: [keyRecord(name)] },
+    ]),
+  );
+  return {
+    'app.test': { TXT: ['v=spf1 ip4:192.0.2.1 -all'] },
+    '_dmarc.app.test': { TXT: ['v=DMARC1; p=reject'] },
+    ...Object.fromEntries(published),
+  };
+}
+
+/** The mail with a DKIM signature on top, of rsa1024 and app.test where not said otherwise. */
+export async function sign(
+  mail: string,
+  { key = 'rsa1024', ...options }: Partial<DKIMSignOptions> & { key?: KeyName } = {},
+): Promise<string> {
+  const signature = { signingDomain: 'app.test', selector: key, privateKey: pem(keys[key]), ...options };
+  const { signatures, errors } = await dkimSign(mail, {
+    ...signature,
+    signTime: receivedAt,
+    ...options,
+    signatureData: [signature],
+  });
+  if (errors.length > 0) throw new Error(JSON.stringify(errors));
+  return `${signatures.trimEnd()}\r\n${mail}`;
+}
+
+export type Lab = AsyncDisposable & {
+  dns: DnsServer;
+  check(mail: string, change?: Partial<Arrival>): Promise<Authenticated>;
+};
+
+/** An authenticator that asks a DNS server of its own. */
+export async function openLab(entries: Record<string, ZoneEntry> = zones()): Promise<Lab> {
+  const dns = await startDnsServer(entries);
+  const authenticator = createAuthenticator({ dnsServers: [dns.address] });
+  return {
+    dns,
+    check: (mail, change) => authenticator.authenticate(Buffer.from(mail), { ...arrival, ...change }),
+    [Symbol.asyncDispose]: () => dns.close(),
+  };
+}

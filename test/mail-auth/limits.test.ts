@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAuthenticator } from '#core/adapters/mail-auth.ts';
+import type { Authentication } from '#core/messages/content.ts';
+import { arrival, openLab, plainMail, sign } from './lab.ts';
+
+const words = ({ spf, dkim, dmarc, arc }: Authentication) =>
+  [spf.result, ...dkim.map(({ result }) => result), dmarc.result, arc.result].join(' ');
+
+async function* pieces(mail: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(mail);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test('what the API sent is not checked, and asks the DNS nothing', async () => {
+  await using lab = await openLab();
+  const { authentication, signatures } = await lab.check(await sign(plainMail), { submitted: true });
+  assert.equal(words(authentication), 'none none none');
+  assert.deepEqual([authentication.dkim, signatures, lab.dns.questions], [[], [], []]);
+  assert.equal(authentication.header, 'mx.here.test;\r\n none');
+});
+
+test('a name that is no token stands quoted in the header', async () => {
+  await using lab = await openLab();
+  const { authentication } = await lab.check(plainMail, { receivedBy: '[::1]' });
+  assert.ok(authentication.header.startsWith('"[::1]";\r\n '), authentication.header);
+});
+
+test('a mail in pieces of any size is judged as it is in one', async () => {
+  await using lab = await openLab();
+  const { check, dns } = lab;
+  const { authenticate } = createAuthenticator({ dnsServers: [dns.address] });
+  for (const mail of [
+    plainMail,
+    await sign(plainMail),
+    'Subject: no body',
+    '',
+    '\r\nFrom: a@app.test\r\n\r\n',
+  ]) {
+    const whole = await check(mail);
+    for (const size of [1, 7, 100, 10_000]) {
+      assert.deepEqual(await authenticate(pieces(mail, size), arrival), whole, `pieces of ${size}`);
+    }
+  }
+});
+
+test('of an unsigned mail only the header is read, and its source is let go', async () => {
+  await using lab = await openLab();
+  let read = 0;
+  let released = false;
+  async function* endless() {
+    try {
+      yield Buffer.from(plainMail);
+      for (;;) {
+        read++;
+        yield Buffer.alloc(1024, 'x');
+      }
+    } finally {
+      released = true;
+    }
+  }
+  const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
+  assert.equal((await authenticate(endless(), arrival)).authentication.dmarc.result, 'pass');
+  assert.deepEqual([read, released], [0, true]);
+});
+
+test('a source that breaks off is an error, not a verdict', async () => {
+  await using lab = await openLab();
+  const signed = await sign(plainMail);
+  async function* broken() {
+    yield Buffer.from(signed);
+    throw new Error('the store is gone');
+  }
+  const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
+  await assert.rejects(authenticate(broken(), arrival), /the store is gone/);
+});
+
+test('answers are asked for once while they are fresh, negative ones too', async () => {
+  await using lab = await openLab();
+  const mail = await sign(plainMail, { selector: 'gone' });
+  await lab.check(mail);
+  const first = lab.dns.questions.length;
+  for (let i = 0; i < 5; i++) await lab.check(mail);
+  assert.equal(lab.dns.questions.length, first);
+  assert.ok(lab.dns.questions.includes('TXT gone._domainkey.app.test'));
+  assert.equal(new Set(lab.dns.questions).size, first, 'no question twice');
+});
+
+test('a server that is silent costs one mail its wait, and none more than 5 s', {
+  timeout: 20_000,
+}, async () => {
+  await using lab = await openLab();
+  lab.dns.misbehaviour.set('*', 'silent');
+  const mail = await sign(plainMail);
+  const start = performance.now();
+  assert.equal(words((await lab.check(mail)).authentication), 'temperror temperror temperror none');
+  const first = performance.now() - start;
+  assert.ok(first < 5000, `the first took ${first} ms`);
+  for (let i = 0; i < 20; i++) {
+    assert.equal(words((await lab.check(mail)).authentication), 'temperror temperror temperror none');
+  }
+  assert.ok(performance.now() - start - first < 20 * first, 'the others waited too');
+});
+
+test('a server that is gone gives temperror at once', async () => {
+  const lab = await openLab();
+  await lab.dns.close();
+  const start = performance.now();
+  assert.equal(
+    words((await lab.check(await sign(plainMail))).authentication),
+    'temperror temperror temperror none',
+  );
+  assert.ok(performance.now() - start < 4500, 'it waited for the time-out');
+});
+
+test('names that are never resolved cost a mail 5 s at most, all together', { timeout: 20_000 }, async () => {
+  await using lab = await openLab();
+  let mail = plainMail;
+  for (const selector of ['a', 'b', 'c', 'd']) {
+    mail = await sign(mail, { selector });
+    lab.dns.misbehaviour.set(`${selector}._domainkey.app.test`, 'silent');
+  }
+  const start = performance.now();
+  const { authentication } = await lab.check(mail);
+  const took = performance.now() - start;
+  assert.ok(took > 3000 && took < 5500, `${took} ms`);
+  assert.ok(authentication.dkim.every(({ result }) => result === 'temperror'));
+  assert.equal(authentication.spf.result, 'pass', 'the server answers for other names');
+});
+
+const floods: Record<string, string> = {
+  'a header of a megabyte': `X: ${'x'.repeat(2 ** 20)}\r\n${plainMail}`,
+  'a hundred thousand folds': `X: ${'x\r\n '.repeat(100_000)}y\r\n${plainMail}`,
+  'a thousand signatures': `${'DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from; bh=x; b=x\r\n'.repeat(1000)}${plainMail}`,
+};
+for (const [what, mail] of Object.entries(floods)) {
+  test(`${what} is not worked through`, async () => {
+    await using lab = await openLab();
+    const start = process.cpuUsage();
+    const { authentication } = await lab.check(mail);
+    const { user, system } = process.cpuUsage(start);
+    assert.equal(words(authentication), 'pass policy permerror permerror');
+    assert.match(authentication.dkim[0]?.info ?? '', /over \d+/);
+    assert.ok(user + system < 500_000, `${user + system} µs of CPU`);
+  });
+}
+
+test('header names that objects know harm nothing', async () => {
+  await using lab = await openLab();
+  const odd = [
+    '__proto__: x',
+    'constructor: y',
+    'toString: z',
+    'DKIM-Signature: v=1; __proto__=1; a=rsa-sha256',
+  ];
+  const { authentication } = await lab.check(`${odd.join('\r\n')}\r\n${plainMail}`);
+  assert.equal(words(authentication), 'pass neutral pass none');
+  assert.equal(Object.keys(Object.prototype).length, 0);
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Account } from '#core/accounts/account.ts';
+import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { createGroupCommit } from '#core/delivery/group-commit.ts';
+import type { Store } from '#core/store.ts';
+import { mail } from '#test/conformance/mail.ts';
+import { countsOf, journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
+import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+
+let mongo: TestMongo;
+let a: Store;
+let b: Store;
+let made = 0;
+before(async () => {
+  mongo = await startMongod();
+  [a, b] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+});
+after(async () => {
+  await Promise.all([a.close(), b.close()]);
+  await mongo.close();
+});
+
+/** An account of each of `count` new users. */
+async function newAccounts(count: number): Promise<Account[]> {
+  const accounts: Account[] = [];
+  while (accounts.length < count) {
+    made += 1;
+    const owner = await newUser(a, `user${made}@app.test`);
+    const domain = await newDomain(a, owner, `d${made}.test`);
+    accounts.push(await newAccount(a, owner, domain.id, `qa@d${made}.test`));
+  }
+  return accounts;
+}
+
+/** The numbers of an account's owner, and those of the events that they should be. */
+async function assertNumbers(account: Account, count: number): Promise<void> {
+  const events = await journalOf(a, account.owner);
+  assert.deepEqual(
+    events.map(({ number }) => number),
+    Array.from({ length: count }, (_, i) => i + 1),
+  );
+  assert.equal((await a.journal.heads([account.owner])).get(account.owner), count);
+}
+
+test('a batch holds mail of several users: each is numbered by itself, and what is refused takes no number', async () => {
+  const [one, full, two] = await newAccounts(3);
+  assert.ok(one && full && two);
+  await a.accounts.update(full.owner, full.id, { storageLimit: 15 }, new Date());
+  const bytes = Buffer.alloc(10, 'x');
+  const to = (...accounts: Account[]) =>
+    mail(
+      accounts.map((account) => target(account)),
+      { bytes },
+    );
+  const mails = [to(one), to(full), to(two), to(full, one), to(full), to(two, one), to(one)];
+  const verdicts = await a.deliveries.commitDeliveries(mails);
+  assert.deepEqual(
+    verdicts.map((verdict) => ('ids' in verdict ? verdict.ids.length : verdict.reason)),
+    [1, 1, 1, 'no-room', 'no-room', 2, 1],
+  );
+  for (const [account, count] of [
+    [one, 3],
+    [full, 1],
+    [two, 2],
+  ] as const) {
+    await assertNumbers(account, count);
+    assert.deepEqual(await countsOf(a, account), { usedBytes: count * 10, total: count, unread: count });
+  }
+});
+
+test('a batch of which nothing is taken leaves the numbers as they were', async () => {
+  const [full] = await newAccounts(1);
+  assert.ok(full);
+  await a.accounts.update(full.owner, full.id, { storageLimit: 1 }, new Date());
+  const [verdict] = await a.deliveries.commitDeliveries([mail([target(full)], { bytes: Buffer.alloc(10) })]);
+  assert.deepEqual(verdict, { reason: 'no-room', address: full.address });
+  await assertNumbers(full, 0);
+});
+
+test('two processes deliver to the same ten users: all is taken, in order, whoever comes first', async (t) => {
+  const accounts = await newAccounts(10);
+  const commits = [createGroupCommit(a.deliveries), createGroupCommit(b.deliveries)];
+  const begun = performance.now();
+  const clients = commits.flatMap((commit) =>
+    Array.from({ length: 10 }, async (_, client) => {
+      for (let i = 0; i < 20; i += 1) {
+        const account = accounts[(client + i) % accounts.length];
+        assert.ok(account && 'ids' in (await commit(mail([target(account)]))));
+      }
+    }),
+  );
+  await Promise.all(clients);
+  t.diagnostic(`400 mails in ${Math.round(performance.now() - begun)} ms`);
+  for (const account of accounts) await assertNumbers(account, 40);
+});

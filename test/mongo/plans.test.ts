@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Document, MongoClient } from 'mongodb';
+import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import type { Store } from '#core/store.ts';
+import { mail } from '#test/conformance/mail.ts';
+import {
+  deliver,
+  deliverMany,
+  mailboxId,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  target,
+} from '#test/conformance/scene.ts';
+import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+
+let mongo: TestMongo;
+let store: Store;
+let client: MongoClient;
+before(async () => {
+  mongo = await startMongod();
+  store = await openMongoStore(mongo);
+  client = new MongoClient(mongo.uri);
+});
+after(async () => {
+  await client.close();
+  await store.close();
+  await mongo.close();
+});
+
+/** What mongod noted of each operation that `work` made it do: its profile holds the plan that was executed. */
+async function profiled(work: () => Promise<void>): Promise<Document[]> {
+  const db = client.db();
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  const ours = { appName: 'sandpost', ns: { $not: /system\.profile$/ } };
+  const noted = await db.collection('system.profile').find(ours).toArray();
+  await db.collection('system.profile').drop();
+  return noted;
+}
+
+/** Rows that the parts of one query, whose plans the profile does not tell apart, may read here at most. */
+const mostExamined = 40;
+
+/** Operations without an index for their conditions, or for their order. */
+function careless(operations: Document[]): string[] {
+  const readsTooMuch = ({ command, docsExamined }: Document) =>
+    command.aggregate === 'heads' && docsExamined > mostExamined;
+  return operations
+    .filter(
+      (operation) =>
+        operation.planSummary?.includes('COLLSCAN') || operation.hasSortStage || readsTooMuch(operation),
+    )
+    .map(({ ns, planSummary, command }) => `${ns} ${planSummary} ${JSON.stringify(command).slice(0, 300)}`);
+}
+
+/** Two hundred messages in two accounts, conversations, copies, an expiry, a buried mailbox, long texts. */
+async function populate() {
+  const owner = await newUser(store);
+  const domain = await newDomain(store, owner, 'app.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@app.test');
+  const other = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });
+  await deliverMany(store, account, 100);
+  await deliverMany(store, other, 100);
+  const id = await deliver(store, account, { msgid: '<1@x>', subject: 'x'.repeat(5000) });
+  await deliver(store, account, { msgid: '<2@x>', inReplyTo: '<1@x>', text: 'long '.repeat(20_000) });
+  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await store.messages.update(owner, id, { expiresAt, isRead: true }, now());
+  const custom = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
+  if (custom === null || custom === 'taken') throw new Error('no mailbox');
+  await store.messages.move(owner, await deliver(store, account), custom.id, now());
+  await store.mailboxes.bury(owner, account.id, custom.id, new Date());
+  return { owner, domain, account, id, inbox: mailboxId(account, 'INBOX') };
+}
+
+test('every read of the API and of SMTP runs on an index, in its order', async () => {
+  const { owner, domain, account, id, inbox } = await populate();
+  await store.sessions.insert('session', owner, new Date(Date.now() + 1000));
+  await store.apiKeys.insert(owner, { name: 'k', prefix: 'sp_', hash: 'key', createdAt: new Date() });
+  const page = { page: 2, limit: 10 };
+  const accountId = account.id;
+  const scopes = [
+    {},
+    { accountId },
+    { accountId, mailboxId: inbox },
+    { mailboxPath: 'Sent' },
+    { accountId, mailboxPath: 'INBOX' },
+  ];
+  const filters = [{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }];
+  const operations = await profiled(async () => {
+    for (const scope of scopes) {
+      for (const filter of filters) {
+        await store.messages.list(owner, { ...scope, ...filter }, page, now());
+      }
+    }
+    const raw = await store.messages.raw(owner, id, now());
+    for await (const _ of raw?.open() ?? []);
+    await store.messages.find(owner, id, now());
+    await store.domains.list(owner, { name: 'app.test', active: true }, page);
+    await store.domains.list(owner, {}, page);
+    await store.domains.listManaged();
+    await store.domains.find(owner, domain.id);
+    await store.domains.findByName(owner, 'app.test');
+    await store.domains.dueForCheck(new Date(), 20);
+    await store.accounts.list(owner, { address: account.address, active: true }, page);
+    await store.accounts.list(owner, {}, page);
+    await store.accounts.list(owner, { domainId: domain.id }, page);
+    await store.accounts.listManaged();
+    await store.accounts.find(owner, accountId);
+    await store.mailboxes.list(owner, accountId, page);
+    await store.mailboxes.find(owner, accountId, inbox);
+    await store.journal.heads([owner]);
+    await store.journal.read(owner, 5, 500);
+    const types = ['message.deleted' as const];
+    await store.journal.latest(owner, { types, accountId, mailboxId: inbox });
+    await store.journal.messageNumber(owner, id);
+    await store.journal.messageNumber(owner, 1_000_000);
+    await store.users.find(owner);
+    await store.users.findByEmail('qa-team@app.test');
+    await store.sessions.find('session', new Date());
+    await store.apiKeys.list(owner, page);
+    await store.apiKeys.listManaged(owner);
+    await store.apiKeys.find(owner, 1);
+    await store.apiKeys.findByHash('key');
+    await store.deliveries.lookUp('app.test', ['qa@app.test']);
+  });
+  assert.ok(operations.length > 80, `${operations.length} operations were noted`);
+  assert.deepEqual(careless(operations), []);
+});
+
+test('every write runs on an index too', async () => {
+  const owner = await newUser(store, 'writer@app.test');
+  const domain = await newDomain(store, owner, 'writes.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@writes.test');
+  const later = { now: new Date(), receivedAfter: new Date(Date.now() - 1000) };
+  const operations = await profiled(async () => {
+    const [id = 0] = await deliverMany(store, account, 20);
+    await deliver(store, account, { msgid: '<p@x>' });
+    await deliver(store, account, { msgid: '<c@x>', inReplyTo: '<p@x>' });
+    await deliver(store, account, { msgid: '<d@x>', references: ['<p@x>', '<c@x>'] });
+    await store.messages.update(owner, id, { isRead: true }, now());
+    await store.messages.move(owner, id, mailboxId(account, 'Junk'), now());
+    await store.messages.remove(owner, id, now());
+    await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 1_000_000, 2);
+    const old = { receivedAt: new Date(Date.now() - 60_000) };
+    await deliver(store, account, { ...old, msgid: '<e@x>', inReplyTo: '<d@x>' });
+    await store.messages.removeExpired(later, 100);
+    await store.messages.sweepBodies(new Date(), 100);
+    await store.journal.prune(new Date(), 5);
+    await store.accounts.bury(owner, account.id, new Date());
+    await store.domains.bury(owner, domain.id, new Date());
+    while ((await store.messages.clearBuried(10)).length > 0);
+    await store.sessions.removeExpired(new Date());
+    await store.sessions.removeOthers(owner, '');
+  });
+  assert.ok(operations.length > 150, `${operations.length} operations were noted`);
+  assert.deepEqual(careless(operations), []);
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, suite, type TestContext, test } from 'node:test';
+import { type ApiProxy, type Fault, startApiProxy } from '#test/support/api-proxy.ts';
+import { writeKubeconfig } from '#test/support/api-server.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import type { Process } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+
+/** One process of the operator goes through all of them. */
+suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let proxy: ApiProxy;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    proxy = await startApiProxy(lab.server);
+    const token = lab.server.operatorToken;
+    const kubeconfig = await writeKubeconfig(`${lab.server.folder}/through-proxy`, { url: proxy.url, token });
+    operator = await lab.startOperator({ KUBECONFIG: kubeconfig });
+    const qa = await lab.newNamespace();
+    await lab.kubectl.apply(domain(qa, 'first', { domain: `first-${qa}.test` }));
+    await conditionIs(lab.kubectl, ['domain', qa, 'first'], ready);
+  });
+  afterEach(() => {
+    proxy.fault = () => null;
+    assert.ok(operator.alive(), 'it is the same process');
+  });
+  after(async () => {
+    await operator.kill();
+    await proxy[Symbol.asyncDispose]();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  /** Makes one of each kind while there is trouble, lets `trouble` end, and waits until they are ready and gone again. */
+  const converges = async (t: TestContext, trouble: () => Promise<void>): Promise<void> => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    const name = `${qa}.test`;
+    const made = ['domain/d', 'account/a', 'apikey/k'];
+    await kubectl.apply(
+      domain(qa, 'd', { domain: name }),
+      account(qa, 'a', { address: `qa@${name}` }),
+      apiKey(qa, 'k', {}),
+    );
+    await trouble();
+    const begun = performance.now();
+    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=120s', ...made);
+    t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the trouble`);
+    await kubectl.run('delete', '-n', qa, '--timeout=120s', ...made);
+    const owner = await lab.tenant(qa);
+    assert.equal(await store.domains.findByName(owner, name), null);
+    assert.deepEqual(await store.apiKeys.listManaged(owner), []);
+  };
+
+  /** Until so many calls have met the trouble. */
+  const met = (count: number, kind: (path: string) => boolean = () => true) => {
+    const before = proxy.calls.length;
+    return until(() => proxy.calls.slice(before).filter(({ path }) => kind(path)).length >= count, 120_000);
+  };
+  const watching = () => until(() => proxy.calls.filter(({ isWatch }) => isWatch).length >= 3, 60_000);
+
+  test('the API server is started again', async (t) => {
+    await lab.server.restart(async () => met(2));
+    await converges(t, async () => {});
+  });
+
+  test('every watch is cut off', async (t) => {
+    await watching();
+    await converges(t, async () => proxy.cutWatches());
+  });
+
+  test('the connections hang: open, and no byte comes', async (t) => {
+    await watching();
+    proxy.hold();
+    await converges(t, async () => {});
+  });
+
+  const answers: [string, Fault, (path: string) => boolean][] = [
+    ['410 to watches', { status: 410 }, (path) => path.includes('watch=true')],
+    ['429 to everything', { status: 429, headers: { 'retry-after': '1' } }, () => true],
+    ['500 to everything', { status: 500 }, () => true],
+    ['no answer to anything', 'silence', () => true],
+    ['broken connections', 'reset', () => true],
+  ];
+  for (const [name, fault, concerns] of answers) {
+    test(name, async (t) => {
+      await watching();
+      proxy.fault = ({ path }) => (concerns(path) ? fault : null);
+      proxy.cutWatches();
+      await converges(t, async () => {
+        await met(4, concerns);
+        proxy.fault = () => null;
+      });
+    });
+  }
+
+  test('a fifth of all calls fail, in one way or another', async (t) => {
+    const faults: Fault[] = [{ status: 500 }, { status: 429 }, 'reset', { status: 503 }];
+    // The same numbers each time, in no step with how many calls a look makes (a linear congruential generator).
+    let seed = 1;
+    proxy.fault = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31 < 0.2 ? (faults[seed % faults.length] ?? null) : null;
+    };
+    proxy.cutWatches();
+    await converges(t, async () => {});
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { connectToCluster } from '#operator/api-client.ts';
+import { Informer } from '#operator/informer.ts';
+import { createResourceApi } from '#operator/resource-api.ts';
+import type { DomainResource } from '#operator/resources.ts';
+import { type ApiProxy, startApiProxy } from '#test/support/api-proxy.ts';
+import { type ApiServer, startApiServer, writeKubeconfig } from '#test/support/api-server.ts';
+import { domain, namespace } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { until } from '#test/support/until.ts';
+
+suite('an informer on a real API server', { skip: noKubernetes }, () => {
+  let server: ApiServer;
+  let proxy: ApiProxy;
+  before(async () => {
+    server = await startApiServer();
+    proxy = await startApiProxy(server);
+    const token = server.operatorToken;
+    process.env.KUBECONFIG = await writeKubeconfig(`${server.folder}/through-proxy`, {
+      url: proxy.url,
+      token,
+    });
+    await server.kubectl.apply(namespace('qa'));
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+
+  /** Runs one for as long as `body` takes. */
+  const running = async (
+    relistMs: number,
+    body: (informer: Informer<DomainResource>, changes: string[]) => Promise<void>,
+  ) => {
+    const changes: string[] = [];
+    const informer = new Informer<DomainResource>({
+      source: createResourceApi(connectToCluster(() => {})).listWatch('Domain', null),
+      onChange: ({ metadata }) => changes.push(metadata.name),
+      onTrouble: () => {},
+      relistMs,
+    });
+    const stopping = new AbortController();
+    const run = informer.run(stopping.signal);
+    try {
+      await until(() => informer.listedAt !== null, 60_000);
+      await body(informer, changes);
+    } finally {
+      stopping.abort();
+      await run;
+    }
+  };
+  const names = (informer: Informer<DomainResource>) =>
+    informer
+      .all()
+      .map(({ metadata }) => metadata.name)
+      .sort();
+
+  test('what its watch loses, a new list finds: made, changed and deleted', async () => {
+    const { kubectl } = server;
+    await kubectl.apply(
+      domain('qa', 'old', { domain: 'old.test' }),
+      domain('qa', 'both', { domain: 'both.test' }),
+    );
+    await running(3000, async (informer, changes) => {
+      assert.deepEqual(names(informer), ['both', 'old']);
+      proxy.passes = () => false;
+      await kubectl.apply(domain('qa', 'new', { domain: 'new.test' }));
+      await kubectl.apply(domain('qa', 'both', { domain: 'both.test', active: false }));
+      await kubectl.run('delete', 'domain/old', '-n', 'qa');
+      changes.length = 0;
+      await until(() => names(informer).join() === 'both,new', 60_000);
+      assert.equal(informer.get('qa', 'both')?.spec.active, false);
+      assert.ok(changes.includes('old'), 'who listens hears of what is gone');
+    });
+    proxy.passes = () => true;
+  });
+
+  test('more than a page is listed whole', async () => {
+    const { kubectl } = server;
+    await kubectl.apply(namespace('many'));
+    const many = Array.from({ length: 520 }, (_, i) =>
+      domain('many', `d${i}`, { domain: `d${i}.many.test` }),
+    );
+    await kubectl.apply(...many);
+    await running(600_000, async (informer) => {
+      const found = informer.all().filter(({ metadata }) => metadata.namespace === 'many');
+      assert.equal(found.length, 520);
+      assert.ok(
+        proxy.calls.some(({ path }) => path.includes('continue=')),
+        'page by page',
+      );
+    });
+  });
+});

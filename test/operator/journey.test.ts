@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { HttpClient } from '#test/support/http.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import { type Process, startProcess } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+
+suite('what kubectl apply makes', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    operator = await lab.startOperator({ SANDPOST_CLIENT_URL: 'http://sandpost.mail.svc:8080' });
+  });
+  after(async () => {
+    await operator.kill();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  test('a domain, an account and a key, made, shown, changed and deleted', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    // The account first: the order is not the user's to know.
+    await kubectl.apply(
+      account(qa, 'robot', { address: 'robot@app.test', storageLimit: '1Mi' }),
+      apiKey(qa, 'ci-mail', { displayName: 'CI' }),
+      domain(qa, 'app', { domain: 'app.test', mxVerified: true }),
+    );
+    const all = 'domain/app account/robot apikey/ci-mail'.split(' ');
+    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...all);
+    await kubectl.run('wait', '-n', qa, '--for=condition=Verified', '--timeout=60s', 'domain/app');
+
+    const owner = await lab.tenant(qa);
+    const stored = await store.domains.findByName(owner, 'app.test');
+    assert.equal(stored?.managedBy, `${qa}/app`);
+    const { status } = await conditionIs(kubectl, ['account', qa, 'robot'], ready);
+    const robot = await store.accounts.find(owner, status.accountId);
+    assert.equal(robot?.storageLimit, 1_048_576);
+    assert.deepEqual(status.mailboxes, ['INBOX', 'Sent', 'Trash', 'Drafts', 'Junk']);
+
+    await until(async () => (await kubectl.get('domain', qa, 'app')).status.accounts === 1, 60_000, 100);
+    const secret = await kubectl.get('secret', qa, 'ci-mail');
+    const said = Object.fromEntries(
+      Object.entries(secret.data).map(([name, value]) => [
+        name,
+        Buffer.from(String(value), 'base64').toString(),
+      ]),
+    );
+    const { SANDPOST_API_KEY: key = '', ...addresses } = said;
+    assert.deepEqual(addresses, {
+      SANDPOST_URL: 'http://sandpost.mail.svc:8080',
+      SANDPOST_SMTP_HOST: 'localhost',
+      SANDPOST_SMTP_PORT: '25',
+    });
+    assert.equal(secret.metadata.ownerReferences[0].name, 'ci-mail');
+
+    const api = await startProcess('api', lab.settings);
+    try {
+      const httpPort = api.ports.http;
+      const client = new HttpClient(
+        { baseUrl: `http://127.0.0.1:${httpPort}`, httpPort },
+        { 'x-api-key': key },
+      );
+      const { items } = (await client.get('/api/domains')).json;
+      assert.deepEqual(
+        items.map((item: { domain: string; managed_by: string }) => [item.domain, item.managed_by]),
+        [['app.test', 'kubernetes']],
+      );
+      const refused = await client.delete(`/api/domains/${items[0].id}`);
+      assert.equal(refused.status, 422);
+      assert.match(refused.body.toString(), new RegExp(`${qa}/app`));
+      const [token] = (await client.get('/api/tokens')).json.items;
+      assert.equal(token.name, 'CI');
+      assert.equal((await client.delete(`/api/tokens/${token.id}`)).status, 422);
+
+      const shown = await kubectl.run('get', 'domains,accounts,apikeys', '-n', qa);
+      for (const line of shown.split('\n')) assert.ok(line.length <= 80, `${line.length}: ${line}`);
+      assert.match(shown, /app +app\.test +True +True +Active/);
+
+      await kubectl.apply(
+        domain(qa, 'app', { domain: 'app.test', active: false }),
+        account(qa, 'robot', { address: 'robot@app.test', active: false, storageLimit: 5000 }),
+      );
+      await conditionIs(kubectl, ['domain', qa, 'app'], { ...ready, reason: 'Inactive' });
+      await conditionIs(kubectl, ['account', qa, 'robot'], { ...ready, reason: 'Inactive' });
+      const changed = await store.domains.findByName(owner, 'app.test');
+      assert.equal(changed?.active, false);
+      assert.equal(changed?.verification.source, null, 'the verdict is the MX checks own again');
+      const after = await store.accounts.find(owner, status.accountId);
+      assert.deepEqual([after?.active, after?.storageLimit], [false, 5000]);
+
+      const told = (await kubectl.list('events', qa)).map(
+        ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
+      );
+      for (const event of ['Domain Active', 'Domain Inactive', 'Account Active', 'ApiKey Stored'])
+        assert.equal(told.filter((line) => line === event).length, 1, `${event} in ${told}`);
+
+      await kubectl.run('delete', '-n', qa, '--timeout=60s', ...all);
+      assert.equal(await store.domains.findByName(owner, 'app.test'), null);
+      assert.equal(await store.accounts.find(owner, status.accountId), null);
+      assert.equal(await kubectl.get('secret', qa, 'ci-mail'), null);
+      assert.equal((await client.get('/api/domains')).status, 401, 'the key is revoked');
+    } finally {
+      await api.stop();
+    }
+  });
+});

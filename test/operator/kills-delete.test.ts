@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { KilledOperator } from '#test/support/killed-operator.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs } from '#test/support/operator-lab.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+const inactive = { ...ready, reason: 'Inactive' };
+const whole = { page: 1, limit: 100 };
+const withinMs = 200_000;
+
+test('an operator that is killed at each step of changing and deleting leaves nothing behind', {
+  skip: noKubernetes,
+}, async (t) => {
+  await using killed = await KilledOperator.start();
+  const { kubectl, store } = killed.lab;
+  const qa = await killed.lab.newNamespace();
+  const name = 'changed.test';
+  await kubectl.apply(
+    domain(qa, 'd', { domain: name, mxVerified: true }),
+    account(qa, 'a', { address: `qa@${name}` }),
+    apiKey(qa, 'k', {}),
+  );
+  const made = ['domain/d', 'account/a', 'apikey/k'];
+  await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=120s', ...made);
+  const owner = await killed.lab.tenant(qa);
+  const before = await store.domains.findByName(owner, name);
+
+  await killed.through(
+    'change',
+    3,
+    () =>
+      kubectl.apply(
+        domain(qa, 'd', { domain: name, mxVerified: true, active: false }),
+        account(qa, 'a', { address: `qa@${name}`, active: false }),
+      ),
+    async () => {
+      await conditionIs(kubectl, ['domain', qa, 'd'], inactive, withinMs);
+      await conditionIs(kubectl, ['account', qa, 'a'], inactive, withinMs);
+      return true;
+    },
+  );
+  assert.equal((await store.domains.findByName(owner, name))?.id, before?.id, 'it is the same domain');
+  const told = (await kubectl.list('events', qa)).map(
+    ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
+  );
+  assert.equal(new Set(told).size, told.length, `each change is told once: ${told}`);
+
+  await killed.through(
+    'delete',
+    7,
+    () => kubectl.run('delete', '-n', qa, '--wait=false', ...made),
+    async () => (await kubectl.list('sandpost', qa)).length === 0,
+  );
+  t.diagnostic(`killed at ${killed.points.size} points: ${[...killed.points].join(', ')}`);
+  assert.ok(killed.points.size >= 2);
+  assert.equal((await store.domains.list(owner, {}, whole)).total, 0);
+  assert.equal((await store.accounts.list(owner, {}, whole)).total, 0);
+  assert.equal((await store.apiKeys.list(owner, whole)).total, 0);
+  assert.deepEqual(await kubectl.list('secrets', qa), []);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { type ApiProxy, type Call, startApiProxy } from '#test/support/api-proxy.ts';
+import { writeKubeconfig } from '#test/support/api-server.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import type { Process } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+const isEffect = ({ method, path }: Call) => method !== 'GET' && !path.includes('/leases');
+
+suite('two operators', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let proxy: ApiProxy;
+  let first: Process;
+  let second: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    proxy = await startApiProxy(lab.server);
+    const token = lab.server.operatorToken;
+    const kubeconfig = await writeKubeconfig(`${lab.server.folder}/through-proxy`, { url: proxy.url, token });
+    first = await lab.startOperator({ KUBECONFIG: kubeconfig, SANDPOST_POD_NAME: 'first' });
+    await until(() => leads(first), 60_000, 100);
+    second = await lab.startOperator({ SANDPOST_POD_NAME: 'second' });
+  });
+  after(async () => {
+    await Promise.all([first.kill(), second.kill()]);
+    await proxy[Symbol.asyncDispose]();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  test('the leader is frozen in the middle of its work: the other does it, once', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    // Held still with its first write under way: when it goes on, it finds the answer and knows of nothing else.
+    proxy.before = async (call) => {
+      if (!isEffect(call)) return;
+      proxy.before = async () => {};
+      process.kill(first.pid, 'SIGSTOP');
+    };
+    const made = ['domain/d', 'account/a', 'apikey/k'];
+    await kubectl.apply(
+      domain(qa, 'd', { domain: 'frozen.test', mxVerified: true }),
+      account(qa, 'a', { address: 'qa@frozen.test' }),
+      apiKey(qa, 'k', {}),
+    );
+    await until(() => leads(second), 120_000);
+    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
+    const before = await kubectl.list('sandpost', qa);
+
+    const calls = proxy.calls.length;
+    process.kill(first.pid, 'SIGCONT');
+    await until(() => first.log.some(({ event }) => event === 'not leading'), 60_000, 100);
+    await until(() => proxy.calls.slice(calls).some(({ path }) => path.includes('/leases')), 60_000, 100);
+    assert.deepEqual(proxy.calls.slice(calls).filter(isEffect), [], 'it had no effect after it was let go');
+    const versions = (items: { metadata: { resourceVersion: string } }[]) =>
+      items.map(({ metadata }) => metadata.resourceVersion);
+    assert.deepEqual(versions(await kubectl.list('sandpost', qa)), versions(before));
+    assert.equal((await store.apiKeys.list(await lab.tenant(qa), { page: 1, limit: 10 })).total, 1);
+    const told = (await kubectl.list('events', qa)).map(({ reason }) => reason).sort();
+    // Whether the account was looked at before its domain was there depends on who was quicker.
+    const always = told.filter((reason) => reason !== 'DomainMissing');
+    assert.deepEqual(always, ['Active', 'Active', 'Stored', 'VouchedFor']);
+  });
+
+  test('a leader that is stopped lets go of the Lease, and the other goes on at once', async () => {
+    const { kubectl } = lab;
+    assert.equal(await second.stop(), 0);
+    const holder = [
+      'get',
+      'lease',
+      'sandpost-operator',
+      '-n',
+      'default',
+      '-o',
+      'jsonpath={.spec.holderIdentity}',
+    ];
+    await until(async () => (await kubectl.run(...holder)) === 'first', 60_000, 100);
+    const qa = await lab.newNamespace();
+    await kubectl.apply(domain(qa, 'd', { domain: 'after.test' }));
+    await conditionIs(kubectl, ['domain', qa, 'd'], ready);
+  });
+});
+
+const leads = (operator: Process) => operator.log.some(({ event }) => event === 'leading');

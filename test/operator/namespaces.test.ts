@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createDomain } from '#core/domains/create-domain.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import type { Process } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+const whole = { page: 1, limit: 100 };
+
+suite('a namespace is a tenant', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    await lab.server.startControllers();
+    operator = await lab.startOperator();
+  });
+  after(async () => {
+    await operator.kill();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  /** One of each kind, and besides a domain that its people made through the API. */
+  const inhabit = async (qa: string): Promise<number> => {
+    const { kubectl, store } = lab;
+    await kubectl.apply(
+      domain(qa, 'd', { domain: `${qa}.test` }),
+      account(qa, 'a', { address: `qa@${qa}.test` }),
+      apiKey(qa, 'k', {}),
+    );
+    const made = ['domain/d', 'account/a', 'apikey/k'];
+    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
+    const owner = await lab.tenant(qa);
+    const byHand = { name: `hand-${qa}.test`, verified: true, active: true, managedBy: null };
+    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    return owner;
+  };
+  const holdsNothing = async (owner: number) =>
+    (await lab.store.domains.list(owner, {}, whole)).total === 0 &&
+    (await lab.store.accounts.list(owner, {}, whole)).total === 0 &&
+    (await lab.store.apiKeys.list(owner, whole)).total === 0;
+
+  test('deleting it removes all that it has, and it does not hang', async () => {
+    const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
+    const [owner, bystander] = [await inhabit(qa), await inhabit(other)];
+    await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
+    await until(() => holdsNothing(owner), 60_000, 100);
+    assert.equal((await lab.store.domains.list(bystander, {}, whole)).total, 2, 'others keep theirs');
+  });
+
+  test('what was left in the store by one that went while no operator ran is removed later', async () => {
+    const qa = await lab.newNamespace();
+    const owner = await inhabit(qa);
+    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', 'domain/d', 'account/a', 'apikey/k');
+    await operator.stop();
+    await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
+    assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);
+    operator = await lab.startOperator();
+    await until(() => holdsNothing(owner), 60_000, 100);
+  });
+
+  test('an operator of one namespace does nothing in others', async () => {
+    const { kubectl } = lab;
+    const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
+    const foreign = await inhabit(other);
+    await operator.stop();
+    operator = await lab.startOperator({ SANDPOST_WATCH_NAMESPACES: qa });
+    await kubectl.apply(
+      domain(other, 'late', { domain: `late-${other}.test` }),
+      domain(qa, 'mine', { domain: `${qa}.test` }),
+    );
+    await conditionIs(kubectl, ['domain', qa, 'mine'], ready);
+    assert.equal((await kubectl.get('domain', other, 'late')).status.observedGeneration, -1);
+    assert.equal((await lab.store.domains.list(foreign, {}, whole)).total, 2, 'no orphan is sought there');
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { createDomain } from '#core/domains/create-domain.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import type { Process } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+const refused = { type: 'Ready', status: 'False' };
+
+suite('what cannot be is told in a condition and an Event', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    operator = await lab.startOperator();
+  });
+  after(async () => {
+    await operator.kill();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  /** The condition's message; it is the same in an Event that warns. */
+  const sentence = async (kind: string, namespace: string, name: string, reason: string): Promise<string> => {
+    const found = await conditionIs(lab.kubectl, [kind, namespace, name], { ...refused, reason });
+    const { message } = found.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
+    await until(
+      async () => {
+        const events = await lab.kubectl.list('events', namespace);
+        const told = events.filter((event) => event.involvedObject.name === name && event.reason === reason);
+        return told.length === 1 && told[0].type === 'Warning' && told[0].message === message;
+      },
+      60_000,
+      100,
+    );
+    return message;
+  };
+
+  test('a name that another namespace has, until it is free', async () => {
+    const { kubectl, store } = lab;
+    const [first, second] = [await lab.newNamespace(), await lab.newNamespace()];
+    await kubectl.apply(domain(first, 'mine', { domain: 'taken.test' }));
+    await conditionIs(kubectl, ['domain', first, 'mine'], ready);
+    await kubectl.apply(domain(second, 'theirs', { domain: 'taken.test' }));
+    const message = await sentence('domain', second, 'theirs', 'NameTaken');
+    assert.match(message, /^taken\.test belongs to another namespace or user .*: choose another name/);
+    const { status } = await kubectl.get('domain', second, 'theirs');
+    assert.ok(
+      status.conditions.some(
+        ({ type, status }: { type: string; status: string }) => type === 'Stalled' && status === 'True',
+      ),
+    );
+    assert.equal(await store.domains.findByName(await lab.tenant(second), 'taken.test'), null);
+    await kubectl.run('delete', '-n', first, 'domain/mine', '--timeout=60s');
+    await conditionIs(kubectl, ['domain', second, 'theirs'], ready);
+    // Deleting one that is refused does nothing to the other.
+    await kubectl.apply(domain(first, 'late', { domain: 'taken.test' }));
+    await conditionIs(kubectl, ['domain', first, 'late'], { ...refused, reason: 'NameTaken' });
+    await kubectl.run('delete', '-n', first, 'domain/late', '--timeout=60s');
+    assert.ok(await store.domains.findByName(await lab.tenant(second), 'taken.test'));
+  });
+
+  test('one name twice in a namespace, or made through the API', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.apply(domain(qa, 'one', { domain: 'twice.test' }));
+    await conditionIs(kubectl, ['domain', qa, 'one'], ready);
+    await kubectl.apply(domain(qa, 'two', { domain: 'twice.test' }));
+    assert.match(
+      await sentence('domain', qa, 'two', 'Duplicate'),
+      new RegExp(`the Domain ${qa}/one already`),
+    );
+
+    const owner = await lab.tenant(qa);
+    const byHand = { name: 'hand.test', verified: true, active: true, managedBy: null };
+    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    await kubectl.apply(domain(qa, 'hand', { domain: 'hand.test' }));
+    assert.match(
+      await sentence('domain', qa, 'hand', 'ManagedByApi'),
+      /made through the API: delete it there/,
+    );
+    await kubectl.run('delete', '-n', qa, 'domain/hand', 'domain/two', '--timeout=60s');
+    assert.ok(await store.domains.findByName(owner, 'hand.test'), 'what the API made stays');
+    assert.ok(await store.domains.findByName(owner, 'twice.test'), 'what the other made stays');
+  });
+
+  test('an account on a domain of another namespace, and one that comes before its domain', async () => {
+    const { kubectl } = lab;
+    const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
+    await kubectl.apply(domain(other, 'd', { domain: 'foreign.test' }));
+    await conditionIs(kubectl, ['domain', other, 'd'], ready);
+    await kubectl.apply(account(qa, 'a', { address: 'qa@foreign.test' }));
+    const message = await sentence('account', qa, 'a', 'DomainMissing');
+    assert.equal(message, `foreign.test is not a domain of the namespace ${qa}: make a Domain for it there`);
+
+    await kubectl.apply(account(qa, 'early', { address: 'qa@early.test' }));
+    await sentence('account', qa, 'early', 'DomainMissing');
+    await kubectl.apply(domain(qa, 'early', { domain: 'early.test' }));
+    await conditionIs(kubectl, ['account', qa, 'early'], ready);
+    // Its domain is taken away: the resource says so, and comes back with it.
+    await kubectl.run('delete', '-n', qa, 'domain/early', '--timeout=60s');
+    await conditionIs(kubectl, ['account', qa, 'early'], { ...refused, reason: 'DomainMissing' });
+  });
+
+  test('a second catch-all account', async () => {
+    const { kubectl } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.apply(
+      domain(qa, 'd', { domain: 'catch.test' }),
+      account(qa, 'all', { address: '*@catch.test' }),
+    );
+    await conditionIs(kubectl, ['account', qa, 'all'], ready);
+    await kubectl.apply(account(qa, 'too', { address: 'too@catch.test', catchAll: true }));
+    assert.match(await sentence('account', qa, 'too', 'Refused'), /already has a catch-all account/);
+  });
+
+  test("somebody else's Secret of the name is left alone", async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.run('create', 'secret', 'generic', 'taken', '-n', qa, '--from-literal=mine=yes');
+    await kubectl.apply(apiKey(qa, 'k', { secretName: 'taken' }));
+    assert.match(await sentence('apikey', qa, 'k', 'SecretExists'), /the Secret taken is there already/);
+    await kubectl.run('delete', '-n', qa, 'apikey/k', '--timeout=60s');
+    assert.deepEqual((await kubectl.get('secret', qa, 'taken')).data, { mine: 'eWVz' });
+    assert.deepEqual(await store.apiKeys.listManaged(await lab.tenant(qa)), []);
+  });
+});

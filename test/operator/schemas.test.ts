@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
+import { account, apiKey, domain, namespace } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+
+/** What the API server itself makes of our resources, with no operator there. */
+suite('custom resources', { skip: noKubernetes }, () => {
+  let server: ApiServer;
+  before(async () => {
+    server = await startApiServer();
+    await server.kubectl.apply(namespace('qa'));
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const refused: [object, RegExp][] = [
+    [domain('qa', 'd', { domain: 'localhost' }), /spec\.domain: .*at least two labels, such as app\.test/],
+    [domain('qa', 'd', { domain: 'App.test' }), /spec\.domain: .*in lower case/],
+    [domain('qa', 'd', { domain: 'app..test' }), /spec\.domain: .*at least two labels/],
+    [domain('qa', 'd', { domain: '-app.test' }), /spec\.domain: .*domain name/],
+    [domain('qa', 'd', { domain: '10.0.0.1' }), /spec\.domain: .*IP address/],
+    [domain('qa', 'd', { domain: `${'a'.repeat(64)}.test` }), /spec\.domain: .*domain name/],
+    [domain('qa', 'd', {}), /missing required field "domain"/],
+    [domain('qa', 'd', { domain: 'a.test', active: 'yes' }), /spec\.active.*expected "boolean"/],
+    [domain('qa', 'd', { domain: 'a.test', owner: 'x' }), /unknown field "owner"/],
+    [account('qa', 'a', { address: 'qa' }), /spec\.address: /],
+    [account('qa', 'a', { address: 'QA@app.test' }), /spec\.address: .*lower case, such as qa@app\.test/],
+    [account('qa', 'a', { address: 'q a@app.test' }), /spec\.address: .*one address/],
+    [account('qa', 'a', { address: 'a@b@app.test' }), /spec\.address: .*one address/],
+    [account('qa', 'a', { address: '.qa@app.test' }), /spec\.address: .*no dot at the ends/],
+    [account('qa', 'a', { address: 'q..a@app.test' }), /spec\.address: .*no two in a row/],
+    [account('qa', 'a', { address: 'qa@localhost' }), /spec\.address: .*at least two labels/],
+    [account('qa', 'a', { address: `${'a'.repeat(65)}@app.test` }), /spec\.address: .*one address/],
+    [account('qa', 'a', { address: '*@app.test', catchAll: false }), /spec: .*leave catchAll out/],
+    [account('qa', 'a', { address: 'qa@app.test', storageLimit: 'much' }), /spec\.storageLimit: /],
+    [account('qa', 'a', { address: 'qa@app.test', storageLimit: -1 }), /spec\.storageLimit: .*whole number/],
+    [account('qa', 'a', { address: 'qa@app.test', storageLimit: '99999P' }), /spec\.storageLimit: .*9007199/],
+    [account('qa', 'a', { address: 'qa@app.test', storageLimit: 1.5 }), /spec\.storageLimit: /],
+    [apiKey('qa', 'k', { secretName: 'Not A Name' }), /spec\.secretName: .*name of a Secret/],
+  ];
+  for (const [resource, sentence] of refused) {
+    test(`refused: ${JSON.stringify(resource).slice(40, 160)}`, async () => {
+      assert.match(await server.kubectl.refusal(resource), sentence);
+    });
+  }
+
+  test('what says which thing it is cannot be changed', async () => {
+    const { kubectl } = server;
+    await kubectl.apply(
+      domain('qa', 'fixed', { domain: 'fixed.test' }),
+      account('qa', 'fixed', { address: 'qa@fixed.test' }),
+      apiKey('qa', 'fixed', {}),
+    );
+    const changed: [object, RegExp][] = [
+      [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and make another/],
+      [account('qa', 'fixed', { address: 'b@fixed.test' }), /delete this Account and make another/],
+      [apiKey('qa', 'fixed', { secretName: 'other' }), /an ApiKey cannot be changed/],
+    ];
+    for (const [resource, sentence] of changed) assert.match(await kubectl.refusal(resource), sentence);
+    await kubectl.apply(
+      domain('qa', 'fixed', { domain: 'fixed.test', active: false }),
+      account('qa', 'fixed', { address: 'qa@fixed.test', storageLimit: 1024, catchAll: true }),
+    );
+  });
+
+  test('defaults are filled in, and nobody reads a new resource as done', async () => {
+    const { kubectl } = server;
+    await kubectl.apply(
+      domain('qa', 'new', { domain: 'new.test' }),
+      account('qa', 'new', { address: 'qa@new.test' }),
+      apiKey('qa', 'new', {}),
+    );
+    const made = [
+      await kubectl.get('spdom', 'qa', 'new'),
+      await kubectl.get('spacc', 'qa', 'new'),
+      await kubectl.get('spkey', 'qa', 'new'),
+    ];
+    assert.equal(made[0].spec.active, true);
+    assert.deepEqual(made[1].spec, { address: 'qa@new.test', active: true, storageLimit: '100Mi' });
+    for (const { status } of made) {
+      assert.equal(status.observedGeneration, -1);
+      assert.deepEqual(
+        status.conditions.map((condition: { type: string; status: string }) => [
+          condition.type,
+          condition.status,
+        ]),
+        [['Ready', 'Unknown']],
+      );
+    }
+  });
+
+  test('kubectl explain teaches each field', async () => {
+    for (const kind of ['domains', 'accounts', 'apikeys']) {
+      const { versions } = (await server.kubectl.list('crd', 'default')).find(
+        (crd) => crd.spec.names.plural === kind,
+      ).spec;
+      assert.deepEqual(untold(versions[0].schema.openAPIV3Schema.properties), []);
+      const text = await server.kubectl.run('explain', kind, '--recursive');
+      assert.match(text, /GROUP: +sandpost\.dev/);
+      for (const field of ['spec', 'status', 'conditions', 'lastTransitionTime']) {
+        assert.ok(text.includes(field), `${kind}: ${field}`);
+      }
+    }
+    assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
+  });
+
+  test('they are found by category and by field', async () => {
+    const { kubectl } = server;
+    const names = (await kubectl.run('get', 'sandpost', '-n', 'qa', '-o', 'name')).trim().split('\n');
+    for (const kind of ['domain', 'account', 'apikey']) assert.ok(names.includes(`${kind}.sandpost.dev/new`));
+    const found = await kubectl.run(
+      ...['get', 'domains', '-A', '--field-selector', 'spec.domain=new.test', '-o', 'name'],
+    );
+    assert.equal(found.trim(), 'domain.sandpost.dev/new');
+  });
+});
+
+type Schema = { description?: string; properties?: Record<string, Schema>; items?: Schema };
+
+/** Paths of fields without a description. */
+function untold(properties: Record<string, Schema>, path = ''): string[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const here = `${path}.${name}`;
+    // What Kubernetes itself describes.
+    const bare = schema.description === undefined && here !== '.metadata' ? [here] : [];
+    return [...bare, ...untold(schema.properties ?? schema.items?.properties ?? {}, here)];
+  });
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { writeKubeconfig } from '#test/support/api-server.ts';
+import { startMongod } from '#test/support/mongod.ts';
+import { startProcess } from '#test/support/process.ts';
+import { startRedis } from '#test/support/redis-server.ts';
+
+const run = promisify(execFile);
+const cluster = {
+  SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1:9/x',
+  SANDPOST_REDIS_URL: 'redis://127.0.0.1:9',
+};
+
+const refusals: [string, Record<string, string>, RegExp][] = [
+  ['without the cluster store', {}, /sandpost operator needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL/],
+  [
+    'a namespace that is none',
+    { ...cluster, SANDPOST_WATCH_NAMESPACES: 'qa,Not One' },
+    /SANDPOST_WATCH_NAMESPACES: "Not One" is not a namespace/,
+  ],
+  [
+    'an address without a port',
+    { ...cluster, SANDPOST_CLIENT_SMTP: 'smtp.mail.svc' },
+    /SANDPOST_CLIENT_SMTP: /,
+  ],
+];
+for (const [name, settings, sentence] of refusals) {
+  test(`${name}: it does not start, and says why in one line`, async () => {
+    const env = { PATH: process.env.PATH, ...settings };
+    await assert.rejects(run(process.execPath, ['sandpost.ts', 'operator'], { env }), (error: Error) => {
+      assert.ok('stderr' in error && 'code' in error);
+      assert.match(String(error.stderr), sentence);
+      assert.equal(String(error.stderr).trim().split('\n').length, 1);
+      return error.code === 2;
+    });
+  });
+}
+
+test('while no Kubernetes answers it lives, is not ready, and says so', async () => {
+  const [mongo, redis] = await Promise.all([startMongod(), startRedis()]);
+  const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
+  const kubeconfig = await writeKubeconfig(`${folder}/kubeconfig`, { url: 'http://127.0.0.1:9', token: 'x' });
+  const operator = await startProcess('operator', {
+    SANDPOST_MONGODB_URI: mongo.uri,
+    SANDPOST_REDIS_URL: redis.url,
+    KUBECONFIG: kubeconfig,
+  });
+  try {
+    const probe = (name: string) => fetch(`http://127.0.0.1:${operator.ports.ops}/${name}`);
+    const readiness = await probe('readyz');
+    assert.equal(readiness.status, 503);
+    assert.match(await readiness.text(), /Kubernetes API has not let us list/);
+    assert.equal((await probe('livez')).status, 200);
+    assert.equal(await operator.stop(), 0, 'it ends in order');
+  } finally {
+    await operator.kill();
+    await Promise.all([redis.server.remove(), mongo.close(), rm(folder, { recursive: true })]);
+  }
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { hashSecret } from '#core/access/secrets.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
+import { account, apiKey, domain } from '#test/support/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
+import type { Process } from '#test/support/process.ts';
+import { until } from '#test/support/until.ts';
+
+const ready = { type: 'Ready', status: 'True' };
+
+suite('what happens outside the resources shows in them', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    operator = await lab.startOperator();
+  });
+  after(async () => {
+    await operator.kill();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  test('Verified follows the MX record; a DNS that fails changes nothing', async () => {
+    const { kubectl, dns } = lab;
+    const qa = await lab.newNamespace();
+    const verified = (status: string, reason: string) =>
+      conditionIs(kubectl, ['domain', qa, 'd'], { type: 'Verified', status, reason });
+    dns.misbehaviour.set('mx.test', 'SERVFAIL');
+    await kubectl.apply(domain(qa, 'd', { domain: 'mx.test' }));
+    const pending = await verified('Unknown', 'Pending');
+    assert.deepEqual(pending.status.mxRecords, ['mx.sandpost.test']);
+    dns.zones['mx.test'] = { MX: [[10, 'mx.sandpost.test']], ttl: 0 };
+    dns.misbehaviour.clear();
+    const found = await verified('True', 'MxFound');
+    assert.equal(found.status.verificationStatus, 'verified');
+    dns.misbehaviour.set('mx.test', 'SERVFAIL');
+    const asked = dns.questions.length;
+    await until(() => dns.questions.length > asked + 3, 60_000, 100);
+    await verified('True', 'MxFound');
+    dns.misbehaviour.clear();
+    dns.zones['mx.test'] = { MX: [[10, 'mx.elsewhere.test']], ttl: 0 };
+    await kubectl.run('wait', '-n', qa, 'domain/d', '--for=condition=Verified=False', '--timeout=60s');
+    const broken = await verified('False', 'MxMissing');
+    assert.equal(broken.status.verificationStatus, 'failed');
+    dns.zones['mx.test'] = { MX: [[10, 'mx.sandpost.test']], ttl: 0 };
+    await kubectl.run('wait', '-n', qa, 'domain/d', '--for=condition=Verified', '--timeout=60s');
+  });
+
+  test('a Secret that somebody deletes or spoils is made anew, and the old key is revoked', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.apply(apiKey(qa, 'k', {}));
+    await conditionIs(kubectl, ['apikey', qa, 'k'], ready);
+    const keyValue = async () => {
+      const secret = await kubectl.get('secret', qa, 'k');
+      return secret === null ? '' : Buffer.from(secret.data.SANDPOST_API_KEY ?? '', 'base64').toString();
+    };
+    const first = await keyValue();
+    assert.ok(await store.apiKeys.findByHash(hashSecret(first)));
+    await kubectl.run('delete', 'secret', 'k', '-n', qa);
+    // A touch: the operator looks by itself once a minute.
+    await kubectl.run('annotate', 'apikey/k', '-n', qa, '--overwrite', 'touched=1');
+    await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
+    const second = await keyValue();
+    await until(async () => (await store.apiKeys.findByHash(hashSecret(second))) !== null, 60_000, 100);
+    assert.notEqual(first, second);
+    assert.equal(await store.apiKeys.findByHash(hashSecret(first)), null);
+
+    const spoilt = JSON.stringify({ stringData: { SANDPOST_API_KEY: 'spoilt', SANDPOST_URL: 'http://x' } });
+    await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', spoilt);
+    await kubectl.run('annotate', 'apikey/k', '-n', qa, '--overwrite', 'touched=2');
+    await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
+    const third = await keyValue();
+    await until(async () => (await store.apiKeys.findByHash(hashSecret(third))) !== null, 60_000, 100);
+    assert.equal((await store.apiKeys.listManaged(await lab.tenant(qa))).length, 1);
+    const { data } = await kubectl.get('secret', qa, 'k');
+    assert.notEqual(Buffer.from(data.SANDPOST_URL, 'base64').toString(), 'http://x');
+  });
+
+  test('a reinstalled operator holds resources again and removes what lost its own', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.apply(
+      domain(qa, 'stays', { domain: 'stays.test' }),
+      domain(qa, 'goes', { domain: 'goes.test' }),
+      account(qa, 'goes', { address: 'qa@stays.test' }),
+      apiKey(qa, 'goes', {}),
+    );
+    const going = ['domain/goes', 'account/goes', 'apikey/goes'];
+    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', 'domain/stays', ...going);
+    const owner = await lab.tenant(qa);
+    const kept = await store.domains.findByName(owner, 'stays.test');
+    await operator.stop();
+    const release = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
+    for (const resource of ['domain/stays', ...going])
+      await kubectl.run('patch', resource, '-n', qa, ...release);
+    await kubectl.run('delete', '-n', qa, '--timeout=60s', ...going);
+
+    operator = await lab.startOperator();
+    await until(
+      async () => {
+        const { metadata } = await kubectl.get('domain', qa, 'stays');
+        return metadata.finalizers?.includes('sandpost.dev/finalizer') ?? false;
+      },
+      60_000,
+      100,
+    );
+    const gone = async () =>
+      (await store.domains.findByName(owner, 'goes.test')) === null &&
+      (await store.accounts.list(owner, {}, { page: 1, limit: 10 })).total === 0 &&
+      (await store.apiKeys.listManaged(owner)).length === 0;
+    await until(gone, 60_000, 100);
+    assert.deepEqual((await store.domains.findByName(owner, 'stays.test'))?.id, kept?.id);
+  });
+
+  test('what people of a namespace made through the API is not taken for an orphan', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test' }));
+    await conditionIs(kubectl, ['domain', qa, 'd'], ready);
+    const owner = await lab.tenant(qa);
+    const byHand = { name: 'api-made.test', verified: true, active: true, managedBy: null };
+    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    await operator.stop();
+    operator = await lab.startOperator();
+    await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test', active: false }));
+    await conditionIs(kubectl, ['domain', qa, 'd'], { ...ready, reason: 'Inactive' });
+    assert.ok(await store.domains.findByName(owner, 'api-made.test'));
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/http.ts';
+import { EventReader } from '#test/support/http-events.ts';
+import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { type Process, startProcess } from '#test/support/process.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { startRedis } from '#test/support/redis-server.ts';
+import { until } from '#test/support/until.ts';
+import { createUser, type User } from '#test/support/user.ts';
+
+/** Longer than it takes to read the newest numbers again, shorter than twice. */
+const withinMs = 3000;
+
+let mongo: TestMongo;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+let processes: Process[] = [];
+let program: { baseUrl: string; httpPort: number; smtpPort: number };
+let user: User;
+
+before(async () => {
+  [mongo, redis] = await Promise.all([startMongod(), startRedis()]);
+  const settings = { SANDPOST_MONGODB_URI: mongo.uri, SANDPOST_REDIS_URL: redis.url };
+  const [api, smtp] = await Promise.all([startProcess('api', settings), startProcess('smtp', settings)]);
+  processes = [api, smtp];
+  const { http } = api.ports;
+  program = { baseUrl: `http://127.0.0.1:${http}`, httpPort: http, smtpPort: smtp.ports.smtp };
+  user = await createUser(program);
+});
+after(async () => {
+  for (const { stop } of processes) assert.equal(await stop(), 0);
+  await redis.server.remove();
+  await mongo.close();
+});
+
+/** How long after its 250 a mail is told to a stream in the other process, ms. */
+async function delay(stream: EventReader): Promise<number> {
+  const seen = stream.events.length;
+  await deliverOne(program, { to: user.address });
+  const begun = performance.now();
+  await stream.count(seen + 1);
+  return performance.now() - begun;
+}
+
+test('with Redis a mail is told at once; without, from the journal; when Redis is back, at once again', async (t) => {
+  await using stream = await EventReader.open(user.api);
+  const withRedis = [await delay(stream), await delay(stream), await delay(stream)];
+  assert.ok(Math.min(...withRedis) < 500, `${withRedis} ms`);
+  await redis.server.end('SIGKILL');
+  const without = [await delay(stream), await delay(stream)];
+  assert.ok(Math.max(...without) < withinMs, `${without} ms`);
+  await redis.server.start();
+  await until(async () => (await delay(stream)) < 500);
+  const numbers = stream.events.map(({ id }) => Number(id));
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index + 1),
+    'each once and in order',
+  );
+  const rounded = [...withRedis, ...without].map((ms) => Math.round(ms));
+  t.diagnostic(
+    `ms from the 250 to the event: ${rounded.slice(0, 3)} with Redis, ${rounded.slice(3)} without`,
+  );
+});
+
+test('without Redis requests pass uncounted, and guesses at a password are counted all the same', async () => {
+  await redis.server.end('SIGKILL');
+  const visitor = new HttpClient(program);
+  const signIn = (password: string) => visitor.post('/api/auth/login', { email: user.email, password });
+  assert.equal((await signIn(user.password)).status, 200);
+  const { status, headers } = await user.api.get('/api/accounts');
+  assert.deepEqual([status, headers['ratelimit-remaining']], [200, '4095']);
+  const guesses = [];
+  for (let i = 0; i < 12; i += 1) guesses.push((await signIn('wrong horse')).status);
+  assert.deepEqual(guesses, [...Array(10).fill(401), 429, 429]);
+  assert.ok(processes[0]?.log.some(({ event }) => event === 'rate-limit.failed'));
+});

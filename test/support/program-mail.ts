@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import nodemailer from 'nodemailer';
+import type { Program } from './program.ts';
+
+export type TestMail = {
+  to: string | string[];
+  from?: string;
+  subject?: string;
+  text?: string;
+  html?: string;
+  /** The whole message, instead of what stands above. */
+  raw?: string | Buffer;
+  attachments?: { filename: string; content: string | Buffer; contentType?: string }[];
+};
+
+/** Sends a mail by SMTP and gives the ids under which it was stored. */
+export async function deliver(
+  program: Pick<Program, 'smtpPort'>,
+  { to, from = 'shop@example.com', raw, ...mail }: TestMail,
+): Promise<number[]> {
+  const transport = nodemailer.createTransport({
+    host: '127.0.0.1',
+    port: program.smtpPort,
+    ignoreTLS: true,
+  });
+  const message = raw === undefined ? { from, to, subject: 'Hello', text: 'Hello there', ...mail } : { raw };
+  const { response } = await transport.sendMail({ envelope: { from, to }, ...message });
+  transport.close();
+  const ids = /stored as ([\d,]+)/.exec(response)?.[1];
+  assert.ok(ids, response);
+  return ids.split(',').map(Number);
+}
+
+/** The same for one recipient. */
+export async function deliverOne(program: Pick<Program, 'smtpPort'>, mail: TestMail): Promise<number> {
+  const [id] = await deliver(program, mail);
+  assert.ok(id);
+  return id;
+}

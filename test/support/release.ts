@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { Kubectl } from './kubectl.ts';
+import { kubectl as kubectlBinary } from './kubernetes-binaries.ts';
+
+const run = promisify(execFile);
+const {
+  SANDPOST_TEST_KUBECONFIG: kubeconfig = '',
+  SANDPOST_TEST_IMAGE: image = '',
+  SANDPOST_TEST_IMAGE_ID: id = '',
+  SANDPOST_TEST_CLUSTER: whose,
+} = process.env;
+const helm = path.join(path.dirname(kubectlBinary), 'helm');
+const [repository = '', tag = ''] = image.split(':');
+
+/** Whether the cluster is the tests' own, whose DNS and nodes they may change. */
+export const isOwnCluster = whose === 'own';
+
+/** The cluster as its administrator's kubectl sees it. */
+export const cluster = new Kubectl(kubeconfig);
+
+/** Name and namespace of the release that all tests in the cluster share. */
+export const release = { name: 'sandpost', namespace: 'sandpost', mxHost: 'mx.sandpost.test' };
+
+/** Pods of an image that has been built anew under the same name are new ones. */
+const podAnnotations = { 'sandpost.dev/image': id };
+
+/** What the tests' release is installed with: two pods of each, MX checks every second. */
+const values = {
+  api: { podAnnotations },
+  smtp: { podAnnotations },
+  operator: { podAnnotations },
+  image: { repository, tag },
+  mxHosts: [release.mxHost],
+  mxIntervalSeconds: 1,
+  rateLimit: 1_000_000,
+  // The stand-ins of test/cluster; a real cluster takes the images that the chart names.
+  ...(isOwnCluster
+    ? { mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } }
+    : {}),
+};
+
+/** Runs helm on the release's namespace; throws with what it said. */
+export async function runHelm(...args: string[]): Promise<string> {
+  const { stdout } = await run(helm, [
+    ...args,
+    ...['--kubeconfig', kubeconfig, '--namespace', release.namespace],
+  ]);
+  return stdout;
+}
+
+/** Installs the chart, or upgrades it to these values (`key=value`), and waits until all is ready. */
+export async function installRelease(...set: string[]): Promise<void> {
+  await runHelm(
+    ...['upgrade', '--install', release.name, 'charts/sandpost', '--create-namespace'],
+    ...['--wait', '--timeout', '480s'],
+    ...Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]),
+    ...set.flatMap((pair) => ['--set', pair]),
+  );
+}
+
+/** A way from this machine to the API's Service, by one of its pods. */
+export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
+  const child = spawn(
+    kubectlBinary,
+    ['--kubeconfig', kubeconfig, '-n', release.namespace, 'port-forward', 'service/sandpost-api', ':80'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const exited = once(child, 'exit');
+  const line = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([text]) => String(text)),
+    exited.then(([code]) => Promise.reject(new Error(`kubectl port-forward ended with ${code}`))),
+  ]);
+  const port = /:(\d+) ->/.exec(line)?.[1];
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+/** The API key and the password of the user that the chart has made. */
+export async function bootstrapUser(): Promise<{ key: string; password: string }> {
+  const { data } = await cluster.get('secret', release.namespace, 'sandpost-bootstrap');
+  const plain = (name: string) => Buffer.from(data[name], 'base64').toString();
+  return { key: plain('api-key'), password: plain('password') };
+}

@@ -1,0 +1,114 @@
+import { connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+
+const patienceMs = 20_000;
+
+/**
+ * A client that sends what it is told, byte for byte and packet for packet, and waits for replies. Every wait ends with
+ * an error after 20 s.
+ */
+export class SmtpClient {
+  readonly socket: Socket;
+  readonly closed: Promise<void>;
+  #received = '';
+  #wake: () => void = () => {};
+
+  constructor(port: number, host = '127.0.0.1', localAddress?: string) {
+    this.socket = connect({ port, host, ...(localAddress ? { localAddress } : {}) });
+    this.socket.setNoDelay(true);
+    this.socket.setEncoding('utf8');
+    this.socket.on('data', (text: string) => {
+      this.#received += text;
+      this.#wake();
+    });
+    // A connection that the server breaks off is seen as closed.
+    this.socket.on('error', () => {});
+    this.closed = new Promise((resolve) => {
+      this.socket.on('close', () => {
+        this.#wake();
+        resolve();
+      });
+    });
+  }
+
+  /** Connects, waits for the greeting and says EHLO. */
+  static async open(port: number, localAddress?: string): Promise<SmtpClient> {
+    const client = new SmtpClient(port, '127.0.0.1', localAddress);
+    await client.reply();
+    await client.command('EHLO client.test');
+    return client;
+  }
+
+  /** Writes in packets of `size` bytes, each handed to the system before the next. */
+  async write(bytes: string | Uint8Array, size = Number.POSITIVE_INFINITY): Promise<void> {
+    const buffer = Buffer.from(bytes);
+    for (let at = 0; at < buffer.length && !this.socket.destroyed; at += size) {
+      const packet = buffer.subarray(at, Math.min(at + size, buffer.length));
+      await new Promise<void>((resolve) => this.socket.write(packet, () => resolve()));
+      if (size < buffer.length) await turn();
+    }
+  }
+
+  /** The next whole reply, its lines joined by LF; '' once the server has closed and nothing is left. */
+  async reply(): Promise<string> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const match = /^(?:\d{3}-.*\r\n)*\d{3}(?: .*)?\r\n/.exec(this.#received);
+      if (match) {
+        this.#received = this.#received.slice(match[0].length);
+        return match[0].trimEnd().replaceAll('\r\n', '\n');
+      }
+      if (this.socket.closed) return '';
+      const left = deadline - Date.now();
+      if (left <= 0)
+        throw new Error(`no reply within ${patienceMs} ms; so far ${JSON.stringify(this.#received)}`);
+      const timer = setTimeout(() => this.#wake(), left);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      clearTimeout(timer);
+    }
+  }
+
+  async command(line: string): Promise<string> {
+    await this.write(`${line}\r\n`);
+    return this.reply();
+  }
+
+  /** MAIL, RCPT for each, DATA: the reply to DATA, or the first that is not a success, after which it is RSET. */
+  async begin(from: string, to: string[], parameters = ''): Promise<string> {
+    for (const line of [`MAIL FROM:<${from}>${parameters}`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
+      const reply = await this.command(line);
+      if (reply.startsWith('250')) continue;
+      await this.command('RSET');
+      return reply;
+    }
+    return this.command('DATA');
+  }
+
+  /** One whole mail, dot-stuffed and ended here, in packets of `size` bytes: the final reply. */
+  async send(from: string, to: string[], message: string | Uint8Array, size?: number): Promise<string> {
+    const reply = await this.begin(from, to);
+    if (!reply.startsWith('354')) return reply;
+    await this.write(onTheWire(message), size);
+    return this.reply();
+  }
+
+  async quit(): Promise<void> {
+    await this.command('QUIT');
+    this.socket.end();
+    await this.closed;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+/** A message as DATA carries it: dot-stuffed, ended by CRLF.CRLF (RFC 5321 section 4.5.2). */
+export function onTheWire(message: string | Uint8Array): Buffer {
+  const text = Buffer.from(message).toString('latin1');
+  const stuffed = text.replace(/^\./, '..').replaceAll('\r\n.', '\r\n..');
+  const end = stuffed === '' || stuffed.endsWith('\r\n') ? '.\r\n' : '\r\n.\r\n';
+  return Buffer.from(stuffed + end, 'latin1');
+}

@@ -1,0 +1,80 @@
+import { readConfig } from '#core/config.ts';
+import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
+import { createLog } from '#core/log.ts';
+import type { MessageContent } from '#core/messages/content.ts';
+import { createMetrics } from '#core/metrics.ts';
+import type { SmtpServices } from '#smtp/server.ts';
+
+const account = {
+  id: 1,
+  address: 'a@known.test',
+  active: true,
+  catchAll: true,
+  storageLimit: 1e9,
+  usedBytes: 0,
+};
+const known: RecipientAnswer = {
+  domain: { id: 1, owner: 1, active: true, verified: true },
+  accounts: [account],
+};
+
+/** A body that went to the store in pieces, and what became of it. */
+type WrittenBody = { pieces: Buffer[]; state: 'open' | 'finished' | 'discarded' };
+
+/**
+ * Services of one catch-all account on `known.test` that keep everything in memory, for tests that need limits or
+ * faults which the real program does not offer. Each part can be replaced.
+ */
+export function memoryServices(replaced: Partial<SmtpServices> = {}) {
+  const mails: PreparedMail[] = [];
+  const bodies: WrittenBody[] = [];
+  const services: SmtpServices = {
+    config: readConfig({ SANDPOST_SMTP_PORT: '0' }),
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    clock: () => new Date(),
+    deliveries: {
+      lookUp: async (domain) => (domain === 'known.test' ? known : null),
+      writeBody: () => bodyWriter(bodies),
+      commitDeliveries: async () => [],
+      lane: () => null,
+    },
+    examiner: { examine: async () => ({}) as MessageContent, close: async () => {} },
+    commit: async (mail): Promise<DeliveryVerdict> => {
+      mails.push(mail);
+      return { ids: [mails.length], commits: [] };
+    },
+    bus: { announce: () => {}, listen: () => () => {} },
+    requireVerified: false,
+    maxMessageBytes: 26_214_400,
+    receivedBy: 'mx.test',
+    ...replaced,
+  };
+  return { services, mails, bodies };
+}
+
+function bodyWriter(bodies: WrittenBody[]): BodyWriter {
+  const body: WrittenBody = { pieces: [], state: 'open' };
+  bodies.push(body);
+  return {
+    write: async (piece) => {
+      body.pieces.push(Buffer.from(piece));
+    },
+    finish: async () => {
+      body.state = 'finished';
+      const bytes = Buffer.concat(body.pieces);
+      return {
+        bodyId: bodies.length,
+        raw: {
+          sizeBytes: bytes.length,
+          async *open() {
+            yield bytes;
+          },
+        },
+      };
+    },
+    discard: async () => {
+      body.state = 'discarded';
+    },
+  };
+}

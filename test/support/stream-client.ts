@@ -1,0 +1,86 @@
+import { type IncomingMessage, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Somewhere that a stream can be had from, when it is up. */
+type Source = { isUp: boolean; httpPort: number };
+
+/**
+ * A client of the event stream that never gives up: whenever its stream ends it goes on after its last event
+ * (Last-Event-ID), on whichever of the sources is next and up. It begins at the journal's first event.
+ */
+export class StreamClient {
+  /** The message of each event, in the order in which they came. */
+  readonly messageIds: number[] = [];
+  /** Whatever is not the next event: one twice, out of order or missing, a resync. */
+  readonly faults: string[] = [];
+  /** How often a stream has begun. */
+  connections = 0;
+  /** When the last event came, `performance.now()`. */
+  lastAt = 0;
+  #last = 0;
+  #stopped = false;
+  #response: IncomingMessage | null = null;
+  readonly #done: Promise<void>;
+
+  constructor(sources: Source[], key: string, first = 0) {
+    this.#done = this.#run(sources, key, first);
+  }
+
+  /** The number of the last event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#response?.destroy();
+    await this.#done;
+  }
+
+  async #run(sources: Source[], key: string, first: number): Promise<void> {
+    for (let turn = first; !this.#stopped; turn += 1) {
+      const source = sources[turn % sources.length];
+      if (!source?.isUp) {
+        await pause(10);
+        continue;
+      }
+      // A pod that cannot be reached, or cannot reach its store, is tried again later.
+      await this.#read(source.httpPort, key).catch(() => {});
+      await pause(50);
+    }
+  }
+
+  async #read(port: number, key: string): Promise<void> {
+    const headers = { 'X-API-KEY': key, 'Last-Event-ID': String(this.#last) };
+    const response = await open(port, headers);
+    this.#response = response;
+    if (this.#stopped || response.statusCode !== 200) return void response.destroy();
+    this.connections += 1;
+    let rest = '';
+    for await (const piece of response.setEncoding('utf8')) {
+      const blocks = (rest + piece).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) this.#take(block);
+    }
+  }
+
+  #take(block: string): void {
+    const [, id, messageId] = /^id: (\d+)\nevent: new-message\ndata: {.*?"id":(\d+)/.exec(block) ?? [];
+    if (id === undefined) {
+      if (block.startsWith('event:')) this.faults.push(block);
+      return;
+    }
+    const number = Number(id);
+    if (number !== this.#last + 1) this.faults.push(`event ${number} after ${this.#last}`);
+    this.#last = number;
+    this.lastAt = performance.now();
+    this.messageIds.push(Number(messageId));
+  }
+}
+
+function open(port: number, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/events', headers, agent: false });
+    outgoing.on('response', resolve).on('error', reject).end();
+  });
+}

@@ -1,0 +1,24 @@
+import { account, apiKey, domain } from './custom-resources.ts';
+import { cluster } from './release.ts';
+
+/** What a namespace has after `newTenant`: its domain, an account that takes every address there, a key's Secret. */
+export type Tenant = { domain: string; address: string; secret: string };
+
+/** Makes a namespace's domain, its account and its key as its team would, and waits until they are ready. */
+export async function newTenant(namespace: string): Promise<Tenant> {
+  const name = `${namespace}.test`;
+  await cluster.apply(
+    domain(namespace, 'shop', { domain: name, mxVerified: true }),
+    account(namespace, 'all', { address: `*@${name}` }),
+    apiKey(namespace, 'mail', {}),
+  );
+  const resources = ['domain/shop', 'account/all', 'apikey/mail'];
+  await cluster.run('wait', '-n', namespace, '--for=condition=Ready', ...resources, '--timeout=180s');
+  return { domain: name, address: `qa@${name}`, secret: 'mail' };
+}
+
+/** The API key that a namespace's Secret holds. */
+export async function keyOf(namespace: string, secret: string): Promise<string> {
+  const { data } = await cluster.get('secret', namespace, secret);
+  return Buffer.from(data.SANDPOST_API_KEY, 'base64').toString();
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { deliver } from '#test/support/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openPage } from './support/web-page.ts';
+
+const skip = withoutChromium;
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+let program: Program;
+let user: User;
+let message: number;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
+  const to = user.address;
+  await deliver(program, { to, subject: 'Read', text: 'Plain' });
+  const html =
+    '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p>';
+  const attachments = [
+    { filename: 'a.txt', content: 'text' },
+    { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
+  ];
+  [message = 0] = await deliver(program, {
+    to,
+    subject: 'Your code',
+    text: 'Code 493817',
+    html,
+    attachments,
+  });
+});
+after(() => program.stop());
+
+/** What axe finds on the page as it stands, each as a line: rule, what it says, where. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate<
+    { id: string; help: string; nodes: { html: string; target: string[] }[] }[]
+  >(
+    // Of the mail itself, which others wrote, nothing is asked.
+    `axe.run({ exclude: ['.message-frame'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, target }) => `${id} (${help}) at ${target.join(' ')}: ${html.slice(0, 200)}`),
+  );
+}
+
+type View = { name: string; path: string; stranger?: true; ready(page: Page): Promise<unknown> };
+
+const heading = (name: string) => (page: Page) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const cards = async (page: Page) => {
+  await page.locator('.cards > li').first().waitFor();
+  for (const summary of await page.locator('.card > summary').all()) await summary.click();
+};
+
+const views: View[] = [
+  { name: 'sign-in', path: '/', stranger: true, ready: heading('Sandpost') },
+  {
+    name: 'registering, refused',
+    path: '/',
+    stranger: true,
+    async ready(page) {
+      await page.getByText('Register').click();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'domains, opened', path: '/manage/domains', ready: cards },
+  { name: 'accounts, opened', path: '/manage/accounts', ready: cards },
+  {
+    name: 'a dialog to delete',
+    path: '/manage/domains',
+    async ready(page) {
+      await cards(page);
+      await page.getByRole('button', { name: `Delete ${user.domain.domain}`, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'a new key and its curl line',
+    path: '/manage/keys',
+    async ready(page) {
+      await page.getByRole('button', { name: 'Make key' }).click();
+      await page.getByText(/^sp_[\w-]{43}$/).waitFor();
+      await page.getByLabel('curl: Make key').click();
+    },
+  },
+  {
+    name: 'composing',
+    path: '/manage/compose',
+    ready: (page) => page.getByText('Cc, Bcc, Reply-To').click(),
+  },
+  { name: 'connect', path: '/manage/connect', ready: (page) => page.getByRole('figure').waitFor() },
+  { name: 'you', path: '/manage/you', ready: heading('You') },
+  {
+    name: 'the keys',
+    path: '/mail/all',
+    async ready(page) {
+      await page.getByText('Your code').first().waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'the list', path: '/mail/all', ready: (page) => page.getByText('Your code').first().waitFor() },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { name, path, stranger, ready } of views) {
+    test(`axe finds nothing: ${name}, ${colorScheme}`, { skip }, async () => {
+      await using at = await openPage(program, stranger ? null : user, path, { colorScheme });
+      await ready(at.page);
+      assert.deepEqual(await findings(at.page), []);
+    });
+  }
+
+  test(`axe finds nothing: a message on each tab, ${colorScheme}`, { skip }, async () => {
+    await using at = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}/${message}`, {
+      colorScheme,
+    });
+    const tabs = at.page.getByRole('tab');
+    await tabs.first().waitFor();
+    const found: string[] = [];
+    for (const tab of await tabs.all()) {
+      await tab.click();
+      await at.page.getByRole('tabpanel').first().waitFor();
+      const name = await tab.textContent();
+      found.push(...(await findings(at.page)).map((finding) => `${name}: ${finding}`));
+    }
+    assert.deepEqual(found, []);
+  });
+
+  test(`axe finds nothing: the empty state, ${colorScheme}`, { skip }, async () => {
+    const other = await createUser(program);
+    await ok(other.api.delete(`/api/domains/${other.domain.id}`));
+    await using at = await openPage(program, other, '/', { colorScheme });
+    await at.page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+    assert.deepEqual(await findings(at.page), []);
+  });
+
+  test(`axe finds nothing: a narrow screen, ${colorScheme}`, { skip }, async () => {
+    const viewport = { width: 390, height: 800 };
+    await using at = await openPage(program, user, '/mail/all', { colorScheme, viewport });
+    await at.page.getByText('Your code').first().waitFor();
+    assert.deepEqual(await findings(at.page), []);
+    await at.page.goto('/manage/accounts');
+    await cards(at.page);
+    assert.deepEqual(await findings(at.page), []);
+  });
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startProgram } from '#test/support/program.ts';
+import { createUser } from '#test/support/user.ts';
+import { frameDocument, frameSandbox } from '../../api/web/message/frame-document.ts';
+import { htmlVectors } from './hostile/html-vectors.ts';
+import { markupVectors } from './hostile/markup-vectors.ts';
+import { armed, attacker, mark } from './hostile/vector.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openHostilePage } from './support/hostile-page.ts';
+
+const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
+
+test('where the sanitiser failed, the frame and its policy would still hold', {
+  skip: withoutChromium,
+}, async () => {
+  await using program = await startProgram();
+  await using hostile = await openHostilePage(program, await createUser(program));
+  const documents = vectors.map(([name, vector]) => frameDocument(armed(name, vector), false));
+  const show = ([documents, sandbox]: readonly [string[], string]) =>
+    Promise.all(
+      documents.map((srcdoc) => {
+        const frame = document.createElement('iframe');
+        frame.setAttribute('sandbox', sandbox);
+        frame.referrerPolicy = 'no-referrer';
+        frame.srcdoc = srcdoc;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener('load', resolve));
+      }),
+    );
+  await hostile.page.evaluate(show, [documents, frameSandbox] as const);
+  const network = await hostile.close();
+  // What is refused is told in the console; what ran leaves its mark there, and nothing else.
+  assert.ok(hostile.deeds.some((deed) => deed.startsWith('console: Blocked script execution')));
+  const ran = new RegExp(`^console: /${mark}:|^(dialog|page|download): `);
+  assert.deepEqual(
+    hostile.deeds.filter((deed) => ran.test(deed)),
+    [],
+  );
+  // Chromium looks the host of a frame up before it asks the policy about it: that, the sanitiser alone prevents.
+  const hosts = new Set(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')));
+  hosts.delete(`iframe-remote.${attacker}`);
+  assert.deepEqual([...hosts], []);
+});

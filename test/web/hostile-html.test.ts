@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startMailProgram } from '#test/support/mail-program.ts';
+import { htmlMail } from './hostile/hostile-mail.ts';
+import { htmlVectors } from './hostile/html-vectors.ts';
+import { markupVectors } from './hostile/markup-vectors.ts';
+import { attacker } from './hostile/vector.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openHostilePage } from './support/hostile-page.ts';
+
+/** So many vectors are in one mail, each behind an end of whatever the one before may have left open. */
+const aMail = 4;
+const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
+
+test('no vector in HTML runs, asks, leads elsewhere or covers anything', {
+  skip: withoutChromium,
+}, async () => {
+  assert.ok(vectors.length >= 100, String(vectors.length));
+  const mail = await startMailProgram();
+  try {
+    const client = await mail.connect();
+    await using hostile = await openHostilePage(mail.program, mail.user);
+    for (let at = 0; at < vectors.length; at += aMail) {
+      const some = vectors.slice(at, at + aMail);
+      const subject = `From ${some[0]?.[0]}`;
+      const reply = await client.send('a@example.com', [mail.user.address], htmlMail(subject, some));
+      const [id = 0] = mail.idsOf(reply);
+      const before = hostile.deeds.length;
+      await hostile.show(id, subject, 'html');
+      const deeds = hostile.deeds.splice(before);
+      hostile.deeds.push(...deeds.map((deed) => `${subject}: ${deed}`));
+    }
+    await client.quit();
+    const network = await hostile.close();
+    assert.deepEqual(hostile.deeds, []);
+    assert.ok(network.includes(`127.0.0.1:${mail.program.httpPort}`), 'the log of the network is there');
+    assert.deepEqual(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')) ?? [], []);
+  } finally {
+    await mail.stop();
+  }
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { until } from '#test/support/until.ts';
+import { ok } from '#test/support/user.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openPage } from './support/web-page.ts';
+
+const options = { skip: withoutChromium };
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+});
+after(() => mail.stop());
+
+const open = (path: string) =>
+  openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('the head tells who, when, how large, and what was found', options, async () => {
+  const [local = '', domain = ''] = mail.user.address.split('@');
+  const id = await deliverOne(mail.program, {
+    from: 'Shop <shop@example.com>',
+    to: `${local}+signup@${domain}`,
+    subject: 'Welcome',
+    text: 'Your code is 493817.\nConfirm: https://shop.example/verify?t=1',
+  });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const head = page.locator('.message-head');
+  await head.getByRole('heading', { name: 'Welcome' }).waitFor();
+  const said = (await head.textContent()) ?? '';
+  assert.match(said, /From\s*Shop\s*shop@example\.comTo\s*qa\+signup@/);
+  assert.match((await head.locator('time').getAttribute('title')) ?? '', /\d{4}.*\d:\d\d/);
+  assert.match(said, /SPF none\s*DKIM none\s*DMARC none\s*Audit \d+ warnings/);
+  await head.getByRole('button', { name: 'Copy the code 493817' }).click();
+  await head.getByText('Copied', { exact: true }).first().waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
+  const link = head.getByRole('link', { name: 'shop.example' });
+  assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
+  // By a key from anywhere, and told to who cannot see it.
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('c');
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
+  await head.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+  await head.getByRole('button', { name: /SPF/ }).click();
+  await page.getByRole('tabpanel', { name: /Checks/ }).waitFor();
+  assert.deepEqual(opened.errors, []);
+});
+
+test('the tab stands in the URL, goes back and forward, and by arrow keys', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, html: '<p>x</p>', text: 'x' });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const selected = page.getByRole('tab', { selected: true });
+  const path = () => new URL(page.url()).pathname;
+  await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  assert.equal(path(), `/mail/all/${id}/source`);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('tab', { name: /^Headers/, selected: true }).waitFor();
+  assert.equal(await selected.evaluate((tab) => tab === document.activeElement), true);
+  await page.keyboard.press('End');
+  await page.getByRole('tabpanel', { name: 'Structure' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'HTML' }).waitFor();
+  await page.goBack();
+  assert.equal(path(), `/mail/all/${id}`);
+  await page.goto(`/mail/all/${id}/text`);
+  await page.getByRole('tabpanel', { name: 'Text' }).waitFor();
+  assert.equal(await page.getByRole('tab').and(page.locator('[tabindex="0"]')).count(), 1);
+  await page.goto(`/mail/all/${id}/nonsense`);
+  await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
+});
+
+test('a message that is gone says so, at once where it goes while it is read', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Short' });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  await page.getByRole('heading', { name: 'Short' }).waitFor();
+  await page.locator('.connection.open').waitFor();
+  await ok(mail.user.api.delete(`/api/messages/${id}`));
+  await page.getByText('This message is gone').or(page.getByText('No message is open')).waitFor();
+  await page.goto(`/mail/all/${id}`);
+  await page.getByText('This message is gone').waitFor();
+});
+
+test('what the API refuses is told in its words, and can be tried again', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
+  await using opened = await open('/mail/all');
+  const { page } = opened;
+  const problem = { title: 'No', status: 503, code: 'x', detail: 'The store rests.' };
+  await page.route(`**/api/messages/${id}`, (route) => route.fulfill({ status: 503, json: problem }));
+  await page.goto(`/mail/all/${id}`);
+  await page.getByRole('alert').getByText('The store rests.').waitFor();
+  await page.unroute(`**/api/messages/${id}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Later' }).waitFor();
+});
+
+test('no subject, no body, a thousand recipients, a subject of a thousand words', options, async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => `p${at}@example.com`).join(',\r\n ');
+  const raw = `From: \r\nTo: ${many}\r\n\r\n`;
+  const id = await deliverOne(mail.program, { to: mail.user.address, raw });
+  const long = await deliverOne(mail.program, {
+    to: mail.user.address,
+    subject: `${'word '.repeat(1000)}${'W'.repeat(900)}`,
+  });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  await page.getByRole('heading', { name: '(no subject)' }).waitFor();
+  await page.getByText('This message has no text').waitFor();
+  await page.getByRole('button', { name: 'and 997 more' }).click();
+  await page.getByText('p999@example.com', { exact: true }).waitFor();
+  const headHeight = () => page.locator('.message-head').evaluate((head) => head.clientHeight);
+  assert.ok((await headHeight()) < 330, String(await headHeight()));
+  await page.getByRole('tab', { name: 'HTML' }).click();
+  await page.getByText('This message has no HTML').waitFor();
+  await page.goto(`/mail/all/${long}`);
+  await page.locator('.message h1').waitFor();
+  assert.ok((await headHeight()) < 330, String(await headHeight()));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1400);
+});

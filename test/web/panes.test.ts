@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { until } from '#test/support/until.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+import { withoutChromium } from './support/browser.ts';
+import { liveRow, openPage, rowOf, subjects } from './support/web-page.ts';
+
+let program: Program;
+let user: User;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  const second = `second@${user.domain.domain}`;
+  await ok(user.api.post('/api/accounts', { address: second }));
+  await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay it' });
+  await deliverOne(program, { to: user.address, subject: 'Welcome' });
+  await deliverOne(program, { to: second, subject: 'Invoice 2' });
+});
+after(() => program.stop());
+const options = { skip: withoutChromium };
+
+test('the tree leads from all mail to one mailbox, and tells what is unread', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Invoice 2');
+  assert.deepEqual(await subjects(page), ['Invoice 2', 'Welcome', 'Invoice 1']);
+  assert.equal(await page.title(), '(3) Sandpost');
+  const tree = page.getByRole('tree');
+  await tree.getByRole('treeitem', { name: 'All mail 3 unread' }).waitFor();
+  await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  // By keys: up from the inbox of `second` to that of `qa`, through its mailboxes.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(async () => (await subjects(page)).join() === 'Welcome,Invoice 1');
+  await page.goBack();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  await page.goBack();
+  await until(async () => (await subjects(page)).length === 3);
+  await page.goForward();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a search stands in the URL, and a reload comes back to it', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Welcome');
+  await page.keyboard.press('/');
+  await page.keyboard.type('invoice PAY');
+  await until(async () => (await subjects(page)).join() === 'Invoice 1');
+  assert.equal(new URL(page.url()).search, '?q=invoice%20PAY');
+  await page.reload();
+  await rowOf(page, 'Invoice 1').waitFor();
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'invoice PAY');
+  await page.getByRole('searchbox').fill('no such thing');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('searchbox').press('Escape');
+  await until(async () => (await subjects(page)).length === 3);
+});
+
+test('widths are dragged, moved by keys, and remembered', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
+  const splitter = page.getByRole('separator', { name: 'Width of the list' });
+  await splitter.waitFor();
+  const before = await width();
+  const box = await splitter.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y + 200);
+  await page.mouse.up();
+  await until(async () => (await width()) === before + 60);
+  await page.mouse.move(box.x + 160, box.y + 200);
+  await splitter.focus();
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await width()) === before + 44);
+  await page.reload();
+  await splitter.waitFor();
+  assert.equal(await width(), before + 44);
+  await splitter.press('Home');
+  assert.equal(await splitter.getAttribute('aria-valuenow'), '260');
+});
+
+test('under 700 px there is one pane at a time, with a way back', options, async () => {
+  await using opened = await openPage(program, user, '/', { viewport: { width: 420, height: 800 } });
+  const { page } = opened;
+  await page.getByRole('option').first().waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Message', exact: true }).isVisible(), false);
+  assert.equal(await page.getByRole('tree').isVisible(), false);
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  await page.getByRole('tree').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tree').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  await page.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  assert.equal(await page.getByRole('tree').isVisible(), false);
+  await rowOf(page, 'Invoice 2').click();
+  await page.getByRole('region', { name: 'Message', exact: true }).waitFor();
+  assert.equal(await page.getByRole('listbox').isVisible(), false);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('listbox').waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 420);
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { HttpClient } from '#test/support/http.ts';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openPage } from './support/web-page.ts';
+
+let program: Program;
+let http: HttpClient;
+before(async () => {
+  program = await startProgram();
+  http = new HttpClient(program);
+});
+after(() => program.stop());
+
+test('every path of the page answers with it, and no other path does', async () => {
+  const page = (await http.get('/')).body.toString();
+  assert.match(page, /<div id="app">/);
+  for (const path of ['/mail', '/mail/all/7', '/mail/4/21/7/checks?q=a%20b', '/manage/domains']) {
+    const answer = await http.get(path);
+    assert.equal(answer.status, 200, path);
+    assert.equal(answer.body.toString(), page);
+    assert.equal(answer.headers['cache-control'], 'no-cache');
+    assert.match(answer.headers['content-security-policy'] ?? '', /^default-src 'none'; script-src 'self';/);
+  }
+  for (const path of ['/mailx', '/assets/', '/assets/../index.html', '/index.html', '/package.json']) {
+    assert.notEqual((await http.get(path)).status, 200, path);
+  }
+  assert.equal((await http.post('/mail', {})).status, 404);
+});
+
+test('its files are kept for a year, come compressed, and have names that tell their content', async () => {
+  const page = (await http.get('/')).body.toString();
+  const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+  assert.ok(files.length >= 3, page);
+  for (const file of files) {
+    assert.match(file, /-[\w-]{8}\.(js|css|svg)$/);
+    const plain = await http.get(file);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const br = await http.get(file, { headers: { 'accept-encoding': 'gzip, br' } });
+    const gzip = await http.get(file, { headers: { 'accept-encoding': 'gzip' } });
+    assert.deepEqual([br.headers['content-encoding'], gzip.headers['content-encoding']], ['br', 'gzip']);
+    assert.deepEqual(brotliDecompressSync(br.body), plain.body);
+    assert.deepEqual(gunzipSync(gzip.body), plain.body);
+    assert.notEqual(br.headers.etag, plain.headers.etag);
+    const again = await http.get(file, { headers: { 'if-none-match': plain.headers.etag ?? '' } });
+    assert.equal(again.status, 304);
+  }
+});
+
+test('the page starts, and its policy refuses nothing of it', { skip: withoutChromium }, async () => {
+  await using opened = await openPage(program, null);
+  await opened.page.locator('#app > *').first().waitFor();
+  // Nobody is signed in.
+  assert.deepEqual(
+    opened.errors.filter((error) => !error.includes('401')),
+    [],
+  );
+});

@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Program, temporaryDir } from '#test/support/program.ts';
+import type { User } from '#test/support/user.ts';
+import { launchChromium } from './browser.ts';
+import { signIn } from './web-page.ts';
+
+/** A signed-in page that notes whatever a mail makes it do. */
+export type HostilePage = AsyncDisposable & {
+  page: Page;
+  /** Console lines, dialogs, errors, requests to others, pages and downloads, in order. */
+  deeds: string[];
+  /** Shows a tab of a message, whose subject begins with `subject`. */
+  show(id: number, subject: string, tab: string): Promise<void>;
+  /** Ends the browser and gives all that its network code did, names that it looked up among it. */
+  close(): Promise<string>;
+};
+
+export async function openHostilePage(program: Program, user: User): Promise<HostilePage> {
+  const log = path.join(await temporaryDir(), 'net-log.json');
+  const browser = await launchChromium(`--log-net-log=${log}`);
+  const context = await browser.newContext({
+    baseURL: program.baseUrl,
+    viewport: { width: 1400, height: 900 },
+  });
+  context.setDefaultTimeout(60_000);
+  await signIn(context, program, user);
+  const page = await context.newPage();
+  const deeds: string[] = [];
+  const ours = new RegExp(`^(${program.baseUrl}/|data:|blob:|about:)`);
+  context.on('console', (message) => {
+    if (!harmless.test(message.text())) deeds.push(`console: ${message.text()}`);
+  });
+  context.on('weberror', (error) => deeds.push(`error: ${error.error()}`));
+  context.on('dialog', (dialog) => {
+    deeds.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('request', (request) => {
+    if (!ours.test(request.url())) deeds.push(`request: ${request.url()}`);
+  });
+  context.on('page', (opened) => deeds.push(`page: ${opened.url()}`));
+  page.on('download', (download) => deeds.push(`download: ${download.url()}`));
+  await page.goto('/mail/all');
+  await page.locator('.connection.open').waitFor();
+  return {
+    page,
+    deeds,
+    async show(id, subject, tab) {
+      const to = `/mail/all/${id}/${tab}`;
+      await page.evaluate(opened, { to, subject, tab });
+      const element = tab === 'html' ? await page.locator('.message-frame').elementHandle() : null;
+      const frame = await element?.contentFrame();
+      if (frame) {
+        await frame.waitForLoadState('load');
+        deeds.push(...(await frame.evaluate(dangers)));
+        deeds.push(...frame.childFrames().map((child) => `a frame in the mail: ${child.url()}`));
+      }
+      deeds.push(...(await page.evaluate(dangers)), ...(await page.evaluate(coverings)));
+      if (new URL(page.url()).pathname !== to) deeds.push(`went to ${page.url()}`);
+    },
+    async close() {
+      await browser.close();
+      return readFile(log, 'utf8');
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+/** What Chromium says while the sanitiser parses: the document that it parses into can run and load nothing. */
+const harmless =
+  /^(Executing inline event handler violates .* directive 'script-src 'self''|Setting the document's base URI |@import rules are not allowed here)/;
+
+/** Opens a tab of a message; it has been drawn, and what it set off has had its turn. */
+async function opened({ to, subject, tab }: { to: string; subject: string; tab: string }): Promise<void> {
+  history.pushState(null, '', to);
+  dispatchEvent(new PopStateEvent('popstate'));
+  const turn = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const isThere = () =>
+    document.querySelector('.message h1')?.textContent.includes(subject) === true &&
+    document.querySelector(`#tab-panel.tab-${tab}:not(:has([aria-busy=true]))`) !== null;
+  while (!isThere()) await turn();
+  await turn();
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1000 }));
+}
+
+/** What can act in a frame, or in the page beyond its own script, whether or not a policy would stop it. */
+function dangers(): string[] {
+  const isMail = location.href === 'about:srcdoc';
+  const bad = 'script, iframe, frame, frameset, object, embed, base, link, form, meta, svg, math, template';
+  const ours = isMail
+    ? 'head > meta:nth-of-type(-n+6)'
+    : 'script[src^="/assets/"], link[href^="/assets/"], meta, svg:not(.message-frame svg), iframe';
+  return Array.from(document.querySelectorAll('*')).flatMap((element) => {
+    const where = `${element.localName} in ${isMail ? 'the mail' : location.pathname}`;
+    const is = (selector: string) => Element.prototype.matches.call(element, selector);
+    // A form may have fields of any name.
+    const names = Element.prototype.getAttributeNames.call(element);
+    const acts = names
+      .map((name) => ({ name, value: Element.prototype.getAttribute.call(element, name) ?? '' }))
+      .filter(
+        ({ name, value }) =>
+          /^on|^ping$|^srcset$/i.test(name) ||
+          (/^(href|src|action|formaction|xlink:href)$/i.test(name) &&
+            !/^(https?:|mailto:|tel:|about:srcdoc#|data:image\/|blob:|\/)/i.test(value)),
+      );
+    const found = is(bad) && !is(ours) ? [where] : [];
+    return [...found, ...acts.map(({ name, value }) => `${where}: ${name}=${value}`)];
+  });
+}
+
+/** Places of our own head and tabs where something else is on top, and what makes the page wider than its window. */
+function coverings(): string[] {
+  const found: string[] = [];
+  document.querySelector('.message-room')?.scrollTo(0, 0);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth} wide`);
+  for (const part of document.querySelectorAll('.message-head, .tabs, .pane-message > .bar, .pane-list')) {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    for (const x of [left + 5, left + width / 2, left + width - 5]) {
+      for (const y of [top + 2, top + height / 2, top + height - 2]) {
+        const on = document.elementFromPoint(x, y);
+        if (on !== null && !part.contains(on)) found.push(`${part.className} is covered by ${on.className}`);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Program } from '#test/support/program.ts';
+import type { User } from '#test/support/user.ts';
+import { openContext } from './browser.ts';
+
+/** A page of a signed-in user on the real program. */
+export type WebPage = AsyncDisposable & { page: Page; context: BrowserContext; errors: string[] };
+
+/** Opens `path` with the user's session. `errors` gathers what the page threw and what its policy refused. */
+export async function openPage(
+  program: Pick<Program, 'baseUrl'>,
+  user: Pick<User, 'cookie'> | null,
+  path = '/',
+  options: BrowserContextOptions = {},
+): Promise<WebPage> {
+  const context = await openContext({ baseURL: program.baseUrl, ...options });
+  if (user !== null) await signIn(context, program, user);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(path);
+  return { page, context, errors, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Gives the context the session that the user has. */
+export async function signIn(
+  context: BrowserContext,
+  { baseUrl }: Pick<Program, 'baseUrl'>,
+  { cookie }: Pick<User, 'cookie'>,
+): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Strict' }]);
+}
+
+/** The row of the list whose subject it is. */
+export const rowOf = (page: Page, subject: string) =>
+  page.getByRole('option').filter({ has: page.locator('.row-subject', { hasText: subject }) });
+
+/** The list's row as soon as it is there and the page is live. */
+export async function liveRow(page: Page, subject: string): Promise<void> {
+  await rowOf(page, subject).first().waitFor();
+  await page.locator('.connection.open').waitFor();
+}
+
+/** Subjects as they are drawn, from above to below. */
+export const subjects = (page: Page): Promise<string[]> =>
+  page
+    .getByRole('option')
+    .evaluateAll((rows) =>
+      rows
+        .toSorted((a, b) => Number(a.ariaPosInSet) - Number(b.ariaPosInSet))
+        .map((row) => row.querySelector('.row-subject')?.textContent ?? ''),
+    );
