@@ -7,7 +7,7 @@ import { insertContents } from './contents.ts';
 import type { Context } from './context.ts';
 import { joinThreads } from './conversations.ts';
 import { changeCounts } from './counts.ts';
-import { lookUpRecipient, readForDelivery } from './delivery-accounts.ts';
+import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { batchRows, numbersWanted } from './delivery-rows.ts';
 import { insertEvents, returnNumbers } from './journal.ts';
 import { judgeDeliveries } from './judge-deliveries.ts';
@@ -18,7 +18,7 @@ import type { Turn } from './transactions.ts';
 
 export function createDeliveries(context: Context): DeliveryStore {
   return {
-    lookUp: (domain, addresses) => lookUpRecipient(context, domain, addresses),
+    lookUp: createRecipientLookup(context),
     writeBody: () => createBodyWriter(context),
     // One transaction at a time: they gather most. What takes long to write before it goes by itself.
     lane: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),

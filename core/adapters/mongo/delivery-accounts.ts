@@ -1,10 +1,11 @@
 import type { ClientSession } from 'mongodb';
-import type { PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { threadTokens } from '#core/messages/thread.ts';
 import type { Context } from './context.ts';
 import { hashTokens } from './conversations.ts';
+import { createGather } from './gather.ts';
 import type { AccountState } from './judge-deliveries.ts';
 import type { AccountRow, DomainRow, MailboxRow, TokenRow } from './rows.ts';
 import { tokenKey } from './thread-plan.ts';
@@ -13,28 +14,43 @@ import { tokenKey } from './thread-plan.ts';
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 const living = { living: true } as const;
 
-/** The domain of a recipient, and its accounts that have one of the addresses or take all mail. */
-export async function lookUpRecipient(
-  { collections: { domains, accounts } }: Context,
-  name: string,
-  addresses: string[],
-): Promise<RecipientAnswer | null> {
-  const domain = await domains.findOne({ name, ...living });
-  if (domain === null) return null;
-  const { _id: domainId, owner, active, verification } = domain;
-  const found = await accounts
-    .find({
-      $or: [
-        { address: { $in: addresses }, domainId, ...living },
-        { domainId, catchAll: true, ...living },
-      ],
-    })
-    .toArray();
-  return {
-    domain: { id: domainId, owner, active, verified: verification.status === 'verified' },
-    accounts: found.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
-      return { id, address, active, catchAll, storageLimit, usedBytes };
-    }),
+type Candidates = { domainId: Id; addresses: string[] };
+
+/**
+ * Finds the domain of a recipient, and its accounts that have one of the addresses or take all mail. What many clients
+ * ask at once is read together: it is asked for each mail, and costs as much as writing one.
+ */
+export function createRecipientLookup({
+  collections: { domains, accounts },
+}: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
+  const domainOf = createGather<string, DomainRow>(async (names) => {
+    const rows = await domains.find({ name: { $in: names }, ...living }).toArray();
+    return new Map(rows.map((row) => [row.name, row]));
+  });
+  const accountsOf = createGather<Candidates, AccountRow[]>(async (asked) => {
+    const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...living };
+    const domainIds = [...new Set(asked.map(({ domainId }) => domainId))];
+    const all = { domainId: { $in: domainIds }, catchAll: true, ...living };
+    const rows = Map.groupBy(await accounts.find({ $or: [named, all] }).toArray(), (row) => row.domainId);
+    return new Map(
+      asked.map((candidates) => {
+        const { domainId, addresses } = candidates;
+        const own = rows.get(domainId) ?? [];
+        return [candidates, own.filter((row) => row.catchAll || addresses.includes(row.address))];
+      }),
+    );
+  });
+  return async (name, addresses) => {
+    const domain = await domainOf(name);
+    if (domain === null) return null;
+    const { _id: domainId, owner, active, verification } = domain;
+    const found = await accountsOf({ domainId, addresses });
+    return {
+      domain: { id: domainId, owner, active, verified: verification.status === 'verified' },
+      accounts: (found ?? []).map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
+        return { id, address, active, catchAll, storageLimit, usedBytes };
+      }),
+    };
   };
 }
 
