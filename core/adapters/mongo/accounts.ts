@@ -7,7 +7,8 @@ import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
 import type { AccountRow, MailboxRow } from './rows.ts';
 
-function toBareAccount({ _id: id, living: _living, passwordHash: _hash, ...rest }: AccountRow) {
+function toBareAccount(row: AccountRow) {
+  const { _id: id, living: _living, passwordHash: _hash, threaded: _threaded, ...rest } = row;
   return { id, ...rest };
 }
 
@@ -72,16 +73,16 @@ export function createAccounts(context: Context): AccountStore {
       return row === null ? null : ((await withMailboxes([row]))[0] ?? null);
     },
     async update(owner, id, change, now) {
-      try {
-        const row = await accounts.findOneAndUpdate(
-          { _id: id, owner, ...living },
-          { $set: { ...change, updatedAt: now } },
-          { returnDocument: 'after' },
-        );
-        return row === null ? null : ((await withMailboxes([row]))[0] ?? null);
-      } catch (error) {
-        return conflict(error);
-      }
+      const written = { $set: { ...change, updatedAt: now } };
+      // In a turn, though it is one write: batches of mail count on whatever changed an account having had one.
+      const row = await takeTurn([owner], ({ session }) =>
+        accounts.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+          returnDocument: 'after',
+          session,
+        }),
+      ).catch(conflict);
+      if (row === null || typeof row === 'string') return row;
+      return (await withMailboxes([row]))[0] ?? null;
     },
     bury: (owner, id) =>
       takeTurn([owner], async (turn) => {

@@ -1,6 +1,7 @@
 import type { MongoClient } from 'mongodb';
 import type { Bucket } from './bucket.ts';
 import type { Collections } from './collections.ts';
+import type { DeliveryMemory } from './delivery-memory.ts';
 import type { IdSource } from './ids.ts';
 import type { LooseBodies } from './loose-bodies.ts';
 import type { TakeTurn } from './transactions.ts';
@@ -13,6 +14,7 @@ export type Context = {
   ids: IdSource;
   takeTurn: TakeTurn;
   recall: Recall;
+  deliveryMemory: DeliveryMemory;
   bodies: Bucket;
   largeContents: Bucket;
   looseBodies: LooseBodies;

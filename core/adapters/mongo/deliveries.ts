@@ -1,3 +1,4 @@
+import type { ClientSession } from 'mongodb';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -6,11 +7,11 @@ import { chunkBytes } from './bucket.ts';
 import { insertContents } from './contents.ts';
 import type { Context } from './context.ts';
 import { joinThreads } from './conversations.ts';
-import { changeCounts } from './counts.ts';
+import { changeCounts, countsOf } from './counts.ts';
 import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { batchRows, numbersWanted } from './delivery-rows.ts';
 import { insertEvents, returnNumbers } from './journal.ts';
-import { judgeDeliveries } from './judge-deliveries.ts';
+import { type AccountState, judgeDeliveries } from './judge-deliveries.ts';
 import { piecesOf } from './message-search.ts';
 import type { MessageRow } from './rows.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';
@@ -26,8 +27,12 @@ export function createDeliveries(context: Context): DeliveryStore {
       if (mails.length === 0) return [];
       const staged = await stageMails(context, mails);
       const numbers = numbersWanted(mails);
-      const work = (turn: Turn) => commit(context, turn, staged, numbers);
-      const verdicts = await context.takeTurn(numbers.keys(), work, { numbers, over: next });
+      const remember = context.deliveryMemory.beforeCommit();
+      const { verdicts } = await context.takeTurn(
+        numbers.keys(),
+        (turn) => commit(context, turn, staged, numbers),
+        { numbers, written: (turn, { accounts }) => remember(turn, accounts), over: next },
+      );
       // What was written for a mail that is refused goes; a body that came by itself is its writer's to discard.
       const refused = staged.filter(
         ({ mail, loose }, index) =>
@@ -39,22 +44,25 @@ export function createDeliveries(context: Context): DeliveryStore {
   };
 }
 
+/** What a batch came to, and the accounts that it was for, as they are after it. */
+type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, AccountState> };
+
 /** Everything of a batch but what was too large, in one transaction: the rows make the bodies messages. */
 async function commit(
   context: Context,
   turn: Turn,
   staged: StagedMail[],
   numbers: Map<Id, number>,
-): Promise<DeliveryVerdict[]> {
+): Promise<Committed> {
   const { session } = turn;
   const mails = staged.map(({ mail }) => mail);
-  const { accounts, tokens } = await readForDelivery(context, session, mails);
+  const { accounts, tokens } = await readForDelivery(context, turn, mails);
   const judgements = judgeDeliveries(mails, accounts);
   const { verdicts, rows, heads } = batchRows(staged, judgements, turn.heads, new Date());
   const taken = staged.filter((_, index) => 'ids' in (verdicts[index] ?? {}));
   if (taken.length === 0) {
     await returnNumbers(context, turn, numbers, heads);
-    return verdicts;
+    return { verdicts, accounts };
   }
 
   const loose = taken.filter((mail) => mail.loose).map(({ mailId }) => mailId);
@@ -78,7 +86,35 @@ async function commit(
   const commits = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.commits : []));
   await insertEvents(context, turn, commits);
   await returnNumbers(context, turn, numbers, heads);
-  return verdicts;
+  const after = withRows(accounts, rows);
+  await markThreaded(context, session, accounts, after);
+  return { verdicts, accounts: after };
+}
+
+/** Notes of accounts that they have tokens from now on. */
+async function markThreaded(
+  { collections: { accounts } }: Context,
+  session: ClientSession,
+  before: Map<Id, AccountState>,
+  after: Map<Id, AccountState>,
+): Promise<void> {
+  const first = [...after.values()].filter(({ id, threaded }) => threaded && !before.get(id)?.threaded);
+  if (first.length === 0) return;
+  const ids = first.map(({ id }) => id);
+  await accounts.updateMany({ _id: { $in: ids } }, { $set: { threaded: true } }, { session });
+}
+
+/** The accounts as they are once they have these messages. */
+function withRows(accounts: Map<Id, AccountState>, rows: MessageRow[]): Map<Id, AccountState> {
+  const after = new Map(accounts);
+  for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId)) {
+    const account = accounts.get(accountId);
+    if (account === undefined) continue;
+    const usedBytes = account.usedBytes + countsOf(own, 1).bytes;
+    const threaded = account.threaded || own.some(({ references }) => references.length > 0);
+    after.set(accountId, { ...account, usedBytes, threaded });
+  }
+  return after;
 }
 
 /** Texts that are too long for their rows. */

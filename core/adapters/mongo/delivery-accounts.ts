@@ -1,4 +1,3 @@
-import type { ClientSession } from 'mongodb';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
@@ -9,6 +8,7 @@ import { createGather } from './gather.ts';
 import type { AccountState } from './judge-deliveries.ts';
 import type { AccountRow, DomainRow, MailboxRow, TokenRow } from './rows.ts';
 import { tokenKey } from './thread-plan.ts';
+import type { Turn } from './transactions.ts';
 
 /** Where mail is delivered to by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
@@ -61,10 +61,19 @@ type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: To
 
 /** Reads it in one query: each round trip of a transaction keeps other mail waiting, and costs more than the reading. */
 export async function readForDelivery(
-  { collections: { accounts } }: Context,
-  session: ClientSession,
+  { collections: { accounts, tokens }, deliveryMemory }: Context,
+  turn: Turn,
   mails: PreparedMail[],
 ): Promise<DeliveryReads> {
+  const { session } = turn;
+  const targets = mails.flatMap((mail) => mail.targets);
+  const remembered = deliveryMemory.recall(turn, targets);
+  if (remembered !== null) {
+    const threaded = (accountId: Id) => remembered.get(accountId)?.threaded ?? true;
+    const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
+    const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
+    return { accounts: remembered, tokens: named };
+  }
   const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
   return {
     accounts: new Map(found.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])]] : []))),
@@ -73,11 +82,13 @@ export async function readForDelivery(
   };
 }
 
-/** Under what the Message-IDs that a mail has and refers to are kept in its accounts. */
-function tokenKeys({ content, targets }: PreparedMail): string[] {
+/** Under what the Message-IDs that a mail has and refers to are kept in those of its accounts that may have any. */
+function tokenKeys({ content, targets }: PreparedMail, mayHave: (accountId: Id) => boolean): string[] {
+  const within = targets.filter(({ accountId }) => mayHave(accountId));
+  if (within.length === 0) return [];
   const { own, references } = hashTokens(threadTokens(content));
   const all = own === null ? references : [own, ...references];
-  return targets.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
+  return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }
 
 /** Finds the living accounts with their domains, those mailboxes that the mails may mean, and the tokens. */
@@ -99,7 +110,7 @@ function stages(mails: PreparedMail[]) {
     {
       $lookup: {
         from: 'tokens',
-        pipeline: [{ $match: { _id: { $in: mails.flatMap(tokenKeys) } } }],
+        pipeline: [{ $match: { _id: { $in: mails.flatMap((mail) => tokenKeys(mail, () => true)) } } }],
         as: 'tokens',
       },
     },
@@ -107,9 +118,9 @@ function stages(mails: PreparedMail[]) {
 }
 
 function state(row: AccountRow & { boxes: MailboxRow[] }, domain: DomainRow): AccountState {
-  const { _id: id, owner, storageLimit, usedBytes } = row;
+  const { _id: id, owner, storageLimit, usedBytes, threaded = false } = row;
   const mailboxes = row.boxes.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
-  return { id, owner, active: row.active && domain.active, storageLimit, usedBytes, mailboxes };
+  return { id, owner, active: row.active && domain.active, storageLimit, usedBytes, threaded, mailboxes };
 }
 
 function by(from: string, localField: string, foreignField: string, as: string) {

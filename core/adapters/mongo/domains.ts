@@ -46,10 +46,13 @@ export function createDomains(context: Context): DomainStore {
       return row === null ? null : toDomain(row);
     },
     async update(owner, id, change, now) {
-      const row = await domains.findOneAndUpdate(
-        { _id: id, owner, ...living },
-        { $set: { ...change, updatedAt: now } },
-        { returnDocument: 'after' },
+      const written = { $set: { ...change, updatedAt: now } };
+      // In a turn, though it is one write: batches of mail count on whatever changed a domain having had one.
+      const row = await takeTurn([owner], ({ session }) =>
+        domains.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+          returnDocument: 'after',
+          session,
+        }),
       );
       return row === null ? null : toDomain(row);
     },

@@ -12,7 +12,7 @@ const old = { id: 13, pathKey: 'old' };
 
 function state(words: Partial<AccountState> = {}): AccountState {
   const room = { storageLimit: 100, usedBytes: 0 };
-  return { id: 1, owner: 7, active: true, ...room, mailboxes: [inbox, sent, old], ...words };
+  return { id: 1, owner: 7, active: true, threaded: false, ...room, mailboxes: [inbox, sent, old], ...words };
 }
 
 function target(mailbox: DeliveryTarget['mailbox'] = 'INBOX', words: Partial<DeliveryTarget> = {}) {

@@ -10,6 +10,8 @@ export type AccountState = {
   active: boolean;
   storageLimit: number;
   usedBytes: number;
+  /** Whether mails in it ever referred to others. */
+  threaded: boolean;
   /** Those of its living mailboxes that the mails may mean. */
   mailboxes: MailboxPlace[];
 };

@@ -8,6 +8,7 @@ import { createBucket } from './bucket.ts';
 import { collectionsOf } from './collections.ts';
 import type { Context } from './context.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createDeliveryMemory } from './delivery-memory.ts';
 import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
 import { createIdSource } from './ids.ts';
@@ -82,6 +83,7 @@ function storeOn(client: MongoClient, db: Db, onRetry: () => void): Store {
     ids: createIdSource(collections),
     takeTurn: createTurns(client, collections, onRetry),
     recall: createUserMemory(client, collections),
+    deliveryMemory: createDeliveryMemory(client),
     bodies: createBucket(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };

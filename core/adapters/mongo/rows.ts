@@ -15,7 +15,9 @@ export type SessionRow = { _id: string; userId: Id; expiresAt: Date };
 export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
 
 export type DomainRow = Row<Domain> & Mortal;
-export type AccountRow = Row<Omit<Account, 'mailboxes'>> & Mortal & { passwordHash: string | null };
+/** `threaded`, once a mail in it referred to others: only then has it rows in `tokens`. */
+export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
+  Mortal & { passwordHash: string | null; threaded?: true };
 /** `bytes` is what its messages count in the account, `sentCopies` how many of them a send left in Sent. */
 export type MailboxRow = Row<Mailbox> &
   Mortal & { owner: Id; pathKey: string; bytes: number; sentCopies: number };

@@ -10,11 +10,21 @@ import { isInterrupted } from './errors.ts';
 import { Busy, takeHeads } from './turn-heads.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
-/** A transaction that has some users to itself; `heads` are their newest event numbers as it began. */
-export type Turn = { session: ClientSession; heads: Map<Id, number> };
+/**
+ * A transaction that has some users to itself; `heads` are their newest event numbers as it began, `turns` how many turns
+ * each had, this one included.
+ */
+export type Turn = { session: ClientSession; heads: Map<Id, number>; turns: Map<Id, number> };
 
-/** `numbers` are set aside for events of users: their heads stand that much higher. `over`: the next turn may begin. */
-export type TurnOptions = { numbers?: Map<Id, number>; over?: (() => void) | undefined };
+/**
+ * `numbers` are set aside for events of users: their heads stand that much higher. `written` hears of the commit before
+ * any other turn of this process begins. `over`: the next turn may begin.
+ */
+export type TurnOptions<T> = {
+  numbers?: Map<Id, number>;
+  written?: (turn: Turn, result: T) => void;
+  over?: (() => void) | undefined;
+};
 
 /**
  * Does `work` in one transaction that no other of the same users overlaps. It may run several times, so it changes
@@ -24,7 +34,7 @@ export type TurnOptions = { numbers?: Map<Id, number>; over?: (() => void) | und
 export type TakeTurn = <T>(
   owners: Iterable<Id>,
   work: (turn: Turn) => Promise<T>,
-  options?: TurnOptions,
+  options?: TurnOptions<T>,
 ) => Promise<T>;
 
 /** Waiting and all attempts together. */
@@ -44,20 +54,22 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
   const endAbandoned = createAbandonedCheck(client);
   const courtesy = createCourtesy();
 
-  return (owners, work, { numbers = new Map(), over = () => {} } = {}) => {
+  return (owners, work, { numbers = new Map(), written = () => {}, over = () => {} } = {}) => {
     const ascending = [...new Set(owners)].sort((a, b) => a - b);
     const deadline = performance.now() + patienceMs;
     const attempt = async (session: ClientSession, end: () => void) => {
       const begun = performance.now();
       session.startTransaction(snapshot);
       const taken = await takeHeads(heads, session, ascending, numbers);
-      const result = await work({ session, heads: taken.numbers });
+      const turn = { session, heads: taken.numbers, turns: taken.turns };
+      const result = await work(turn);
       if (result === null || result === false) {
         await session.abortTransaction();
         end();
         return { result, written: false };
       }
       await commitBriefly(session, deadline);
+      written(turn, result);
       const giveMs = courtesy.giveMs(begun, performance.now(), taken.turns);
       if (giveMs > 0) setTimeout(end, giveMs);
       else end();

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { MongoClient } from 'mongodb';
+import type { Account } from '#core/accounts/account.ts';
+import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import type { DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { Domain } from '#core/domains/domain.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import { mail } from '#test/conformance/mail.ts';
+import {
+  countsOf,
+  mailboxId,
+  messageOf,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  target,
+} from '#test/conformance/scene.ts';
+import { emptyDatabase } from '#test/support/mongo-store.ts';
+import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+
+/** Two processes: what one remembers of an account, the other changes. */
+let mongo: TestMongo;
+let a: Store;
+let b: Store;
+let owner: Id;
+let domain: Domain;
+let account: Account;
+
+before(async () => {
+  mongo = await startMongod();
+});
+after(() => mongo.close());
+beforeEach(async () => {
+  [a, b] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+  owner = await newUser(a);
+  domain = await newDomain(a, owner, 'app.test');
+  account = await newAccount(a, owner, domain.id, 'qa@app.test');
+});
+afterEach(async () => {
+  await Promise.all([a.close(), b.close()]);
+  await emptyDatabase(mongo.uri);
+});
+
+type Words = Parameters<typeof mail>[1];
+
+async function deliver(store: Store, words: Words = {}): Promise<DeliveryVerdict | undefined> {
+  const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], words)]);
+  return verdict;
+}
+
+async function taken(store: Store, words: Words = {}): Promise<Id> {
+  const verdict = await deliver(store, words);
+  assert.ok(verdict !== undefined && 'ids' in verdict);
+  return verdict.ids[0] ?? 0;
+}
+
+const thousand = { bytes: Buffer.alloc(1000, 'x') };
+const refusedFor = (reason: string) => ({ reason, address: 'qa@app.test' });
+const changes: [string, (store: Store) => Promise<unknown>, string][] = [
+  [
+    'deactivates it',
+    (store) => store.accounts.update(owner, account.id, { active: false }, new Date()),
+    'inactive',
+  ],
+  [
+    'deactivates its domain',
+    (store) => store.domains.update(owner, domain.id, { active: false }, new Date()),
+    'inactive',
+  ],
+  ['deletes it', (store) => store.accounts.bury(owner, account.id, new Date()), 'gone'],
+  ['deletes its domain', (store) => store.domains.bury(owner, domain.id, new Date()), 'gone'],
+  [
+    'lowers its limit',
+    (store) => store.accounts.update(owner, account.id, { storageLimit: 3500 }, new Date()),
+    'no-room',
+  ],
+];
+for (const [what, change, reason] of changes) {
+  for (const who of ['this process', 'another'] as const) {
+    test(`mail follows when ${who} ${what}`, async () => {
+      for (let i = 0; i < 3; i += 1) await taken(a, thousand);
+      await change(who === 'another' ? b : a);
+      assert.deepEqual(await deliver(a, thousand), refusedFor(reason));
+      assert.deepEqual(await deliver(a, thousand), refusedFor(reason), 'and stays so');
+    });
+  }
+}
+
+test('room that others take and give back is counted', async () => {
+  await a.accounts.update(owner, account.id, { storageLimit: 3000 }, new Date());
+  const first = await taken(a, thousand);
+  await taken(a, thousand);
+  await taken(b, thousand);
+  assert.deepEqual(await deliver(a, thousand), refusedFor('no-room'));
+  assert.deepEqual(await deliver(a, thousand), refusedFor('no-room'));
+  await b.messages.remove(owner, first, now());
+  await taken(a, thousand);
+  assert.deepEqual(await deliver(a, thousand), refusedFor('no-room'));
+  await b.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 200, 30);
+  for (let i = 0; i < 3; i += 1) await taken(a, thousand);
+  assert.deepEqual(await countsOf(b, account), { usedBytes: 3000, total: 3, unread: 3 });
+});
+
+test('an answer that came before what it answers is found, whoever took it', async () => {
+  for (const store of [a, b]) {
+    const id = store === a ? '<1@x>' : '<2@x>';
+    await taken(a);
+    const answer = await taken(store, { references: [id] });
+    const asked = await taken(a, { msgid: id });
+    const later = await taken(a, { references: [id] });
+    for (const message of [answer, asked, later]) {
+      assert.equal((await messageOf(a, owner, message)).threadId, answer);
+    }
+  }
+});
+
+test('an account that has no threads is not searched for any, and a batch for it is not read anew', async () => {
+  const watched = new MongoClient(mongo.uri);
+  const database = watched.db();
+  for (let i = 0; i < 2; i += 1) await taken(a);
+  await database.command({ profile: 2 });
+  try {
+    await taken(a);
+    const reads = database.collection('system.profile').find({ op: { $in: ['query', 'command'] } });
+    const read = (await reads.toArray()).map(({ ns }) => String(ns).split('.')[1]);
+    assert.deepEqual(
+      read.filter((collection) => ['accounts', 'tokens', 'domains', 'mailboxes'].includes(collection ?? '')),
+      [],
+    );
+  } finally {
+    await database.command({ profile: 0 });
+    await database.collection('system.profile').drop();
+    await watched.close();
+  }
+});
