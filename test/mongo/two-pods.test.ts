@@ -150,7 +150,7 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   for (const name of ['messages', 'mailboxes', 'accounts', 'domains', 'bodies.files', 'bodies.chunks']) {
     assert.equal(await db.db().collection(name).countDocuments(), 0, name);
   }
-  for (const name of ['contents', 'looseBodies', 'tokens', 'conversations', 'searchPieces']) {
+  for (const name of ['largeContents.files', 'looseBodies', 'tokens', 'conversations', 'searchPieces']) {
     assert.equal(await db.db().collection(name).countDocuments(), 0, name);
   }
 });

@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import type {
   AccountRow,
   ApiKeyRow,
-  ContentRow,
   ConversationRow,
   CounterRow,
   DomainRow,
@@ -39,7 +38,6 @@ export function collectionsOf(db: Db) {
     searchPieces: db.collection<SearchPieceRow>('searchPieces'),
     conversations: db.collection<ConversationRow>('conversations'),
     tokens: db.collection<TokenRow>('tokens'),
-    contents: db.collection<ContentRow>('contents'),
     looseBodies: db.collection<LooseBodyRow>('looseBodies'),
   };
 }

@@ -1,11 +1,17 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, FindOptions } from 'mongodb';
 import type { Id } from '#core/ids.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import { chunkBytes } from './bucket.ts';
 import type { Context } from './context.ts';
-import type { ContentRow } from './rows.ts';
+import type { StagedMail } from './stage-mails.ts';
 
 type StoredContent = Omit<MessageContent, 'searchText'>;
+
+/**
+ * The content of a mail as JSON of so many bytes, beside its raw body: one write takes both. Null where it stands in the
+ * bucket `largeContents`, being too long.
+ */
+export type ContentNote = { json: string | null; length: number };
 
 /**
  * Contents of mails, as JSON: a MIME tree may be nested deeper than BSON allows, and headers may hold half characters.
@@ -25,29 +31,40 @@ function decodeContent(json: string): StoredContent {
   return { ...stored, date: stored.date === null ? null : new Date(stored.date) };
 }
 
+/** The content of a mail whose note was read. */
+export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
+  return decodeContent(note.json ?? (await readLarge(context, mailId, note.length)));
+}
+
 /** The contents of these mails, by their ids. */
-export async function readContents(context: Context, rows: ContentRow[]): Promise<Map<Id, StoredContent>> {
+export async function readContents(
+  context: Context,
+  mailIds: Id[],
+  options: FindOptions,
+): Promise<Map<Id, StoredContent>> {
   const contents = new Map<Id, StoredContent>();
-  for (const { _id, json, length } of rows) {
-    contents.set(_id, decodeContent(json ?? (await readLarge(context, _id, length))));
+  for (const [id, note] of await context.bodies.notes(mailIds, options)) {
+    contents.set(id, await readContent(context, id, note));
   }
   return contents;
 }
 
-/** Writes contents, the large ones' rows only: their JSON was uploaded before. */
-export async function insertContents(
-  { collections: { contents } }: Context,
+/** Writes the bodies and contents of mails, but for those that were uploaded before. */
+export async function insertBodies(
+  { bodies }: Context,
   session: ClientSession,
-  encoded: { id: Id; json: string; large: boolean }[],
+  mails: StagedMail[],
 ): Promise<void> {
-  const rows = encoded.map(
-    ({ id, json, large }): ContentRow => ({
-      _id: id,
-      json: large ? null : json,
-      length: Buffer.byteLength(json),
-    }),
+  const small = mails.flatMap(({ mailId: id, small: bytes, ...mail }) =>
+    bytes === null ? [] : [{ id, bytes, note: noteOf(mail) }],
   );
-  await contents.insertMany(rows, { session });
+  if (small.length > 0) await bodies.insertSmall(session, small);
+  const uploaded = mails.filter((mail) => mail.small === null);
+  await bodies.annotate(session, new Map(uploaded.map((mail) => [mail.mailId, noteOf(mail)])));
+}
+
+function noteOf({ json, largeContent }: Pick<StagedMail, 'json' | 'largeContent'>): ContentNote {
+  return { json: largeContent ? null : json, length: Buffer.byteLength(json) };
 }
 
 async function readLarge({ largeContents }: Context, id: Id, length: number): Promise<string> {

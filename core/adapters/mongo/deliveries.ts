@@ -4,7 +4,7 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createBodyWriter } from './body-writer.ts';
 import { chunkBytes } from './bucket.ts';
-import { insertContents } from './contents.ts';
+import { insertBodies } from './contents.ts';
 import type { Context } from './context.ts';
 import { joinThreads } from './conversations.ts';
 import { changeCounts, countsOf } from './counts.ts';
@@ -69,13 +69,7 @@ async function commit(
   if (loose.length > 0 && !(await context.looseBodies.claim(session, loose))) {
     throw new StoreUnavailable('A body of this batch is gone');
   }
-  const small = taken.flatMap(({ mailId: id, small: bytes }) => (bytes === null ? [] : [{ id, bytes }]));
-  if (small.length > 0) await context.bodies.insertSmall(session, small);
-  await insertContents(
-    context,
-    session,
-    taken.map(({ mailId: id, json, largeContent: large }) => ({ id, json, large })),
-  );
+  await insertBodies(context, session, taken);
   const conversations = await joinThreads(context, session, rows, tokens);
   await context.collections.messages.insertMany(
     rows.map((row) => ({ ...row, conversationId: conversations.get(row._id) ?? null })),

@@ -24,7 +24,7 @@ export function createLooseBodies({
   bodies,
   largeContents,
 }: Omit<Context, 'looseBodies'>): LooseBodies {
-  const { contents, looseBodies: notes, messages } = collections;
+  const { looseBodies: notes, messages } = collections;
   return {
     async begin(mailId) {
       await notes.insertOne({ _id: mailId, begunAt: new Date(), spent: false, marks: 1 });
@@ -59,13 +59,7 @@ export function createLooseBodies({
       const alive = new Set(kept);
       const dead = noted.map(({ _id }) => _id).filter((id) => !alive.has(id));
       if (dead.length > 0) {
-        const large = await contents.find({ _id: { $in: dead }, json: null }).toArray();
-        const uploaded = [...large.map(({ _id }) => _id), ...begun.filter((id) => !alive.has(id))];
-        await Promise.all([
-          bodies.remove(dead),
-          largeContents.remove(uploaded),
-          contents.deleteMany({ _id: { $in: dead } }),
-        ]);
+        await Promise.all([bodies.remove(dead), largeContents.remove(dead)]);
       }
       // A note that was made anew meanwhile stays for whoever made it.
       const seen = noted.map(({ _id, marks }) => ({ deleteOne: { filter: { _id, marks } } }));

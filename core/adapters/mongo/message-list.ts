@@ -135,12 +135,7 @@ async function summaries(
   const clipped = rows.filter((row) => row.clipped).map((row) => row.mailId);
   const [threads, contents] = await Promise.all([
     threadIds(context, rows, session),
-    clipped.length === 0
-      ? null
-      : context.collections.contents
-          .find({ _id: { $in: clipped } }, { session, ...snapshot })
-          .toArray()
-          .then((found) => readContents(context, found)),
+    clipped.length === 0 ? null : readContents(context, clipped, { session, ...snapshot }),
   ]);
   return rows.map((row) =>
     toSummary(row, threads.get(row.conversationId) ?? null, contents?.get(row.mailId)),

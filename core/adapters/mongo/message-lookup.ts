@@ -1,11 +1,12 @@
 import type { Id } from '#core/ids.ts';
 import type { Message, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
+import type { ContentNote } from './contents.ts';
 import type { Context } from './context.ts';
 import { createGather } from './gather.ts';
 import { findMessage, wholeMessage } from './message-reader.ts';
 import { type SeenRow, unseenFields } from './message-rows.ts';
-import type { ContentRow, ConversationRow, MailboxRow } from './rows.ts';
+import type { ConversationRow, MailboxRow } from './rows.ts';
 
 /** Finds messages that are visible, in living mailboxes. */
 export type MessageLookup = {
@@ -19,14 +20,14 @@ export type MessageLookup = {
  * that is a third of the work of a query that joins them, which only the rare message gets that changes meanwhile.
  */
 export function createMessageLookup(context: Context): MessageLookup {
-  const { messages, mailboxes, contents, conversations } = context.collections;
+  const { messages, mailboxes, conversations } = context.collections;
   const byId = <T extends { _id: Id }>(read: (_id: { $in: Id[] }) => Promise<T[]>) =>
     createGather<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
   const rowOf = byId<SeenRow>((_id) => messages.find({ _id }, { projection: unseenFields }).toArray());
   const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
     mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
   );
-  const contentOf = byId<ContentRow>((_id) => contents.find({ _id }).toArray());
+  const contentOf = createGather<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
   const conversationOf = byId<ConversationRow>((_id) => conversations.find({ _id }).toArray());
 
   const visibleRow = async (owner: Id, id: Id, visibility: Visibility): Promise<SeenRow | null> => {
@@ -47,7 +48,7 @@ export function createMessageLookup(context: Context): MessageLookup {
       const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
       return { row, threadId, content };
     }
-    // Moved, removed or joined to another conversation since its row was read: one query tells what holds now.
+    // Moved, removed or joined to another conversation since its row was read: reading it anew tells what holds now.
     return findMessage(context, owner, id, visibility);
   };
 

@@ -6,6 +6,7 @@ import { createApiKeys } from './api-keys.ts';
 import { createArchive } from './archive.ts';
 import { createBucket } from './bucket.ts';
 import { collectionsOf } from './collections.ts';
+import type { ContentNote } from './contents.ts';
 import type { Context } from './context.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDeliveryMemory } from './delivery-memory.ts';
@@ -84,7 +85,7 @@ function storeOn(client: MongoClient, db: Db, onRetry: () => void): Store {
     takeTurn: createTurns(client, collections, onRetry),
     recall: createUserMemory(client, collections),
     deliveryMemory: createDeliveryMemory(client),
-    bodies: createBucket(db, 'bodies'),
+    bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };
   const context: Context = { ...parts, looseBodies: createLooseBodies(parts) };

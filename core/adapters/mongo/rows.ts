@@ -57,9 +57,6 @@ export const never = new Date(8_640_000_000_000_000);
 
 export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: string };
 
-/** The content of a mail as JSON of so many bytes; null where it stands in the bucket `largeContents`, being too long. */
-export type ContentRow = { _id: Id; json: string | null; length: number };
-
 /** An event under the user whose it is. */
 export type JournalRow = MailEvent & { owner: Id };
 
