@@ -9,8 +9,7 @@ import { createMailPool } from '#core/adapters/mail-pool.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
-import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
-import { createGroupCommit } from '#core/delivery/group-commit.ts';
+import { type Commit, createGroupCommit } from '#core/delivery/group-commit.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
@@ -38,7 +37,7 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   examiner: MailExaminer;
   composer: MailComposer;
   mx: MxResolver;
-  commit: (mail: PreparedMail) => Promise<DeliveryVerdict>;
+  commit: Commit;
   cascade: Cascade;
   retentionDays: number;
   requireVerified: boolean;
@@ -110,7 +109,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
   const examiner = createMailPool({
-    workers: Math.max(1, Math.min(4, availableParallelism() - 1)),
+    // The embedded store writes in a thread of its own.
+    workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,
     maxMessageBytes: config.maxMessageBytes,
     examineTimeoutMs: 30_000,

@@ -1,6 +1,6 @@
 import type { UserStore } from '#core/access/access.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
-import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import type { Commit } from '#core/delivery/group-commit.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
@@ -17,7 +17,7 @@ export type ImportPorts = {
   accounts: AccountStore;
   mailboxes: MailboxStore;
   examiner: MailExaminer;
-  commit: (mail: PreparedMail) => Promise<DeliveryVerdict>;
+  commit: Commit;
   clock: () => Date;
 };
 

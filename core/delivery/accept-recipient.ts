@@ -17,7 +17,7 @@ export type RecipientRefusal =
 
 export type RecipientVerdict = AcceptedRecipient | { refusal: RecipientRefusal };
 
-type Ports = { deliveries: DeliveryStore; requireVerified: boolean };
+type Ports = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
 
 /** Whether mail of `sizeBytes` (0: not known yet) is taken for an address, and by which account. */
 export async function acceptRecipient(

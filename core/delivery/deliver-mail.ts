@@ -3,10 +3,11 @@ import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import type { Commit } from './group-commit.ts';
 
 export type DeliverPorts = {
   examiner: MailExaminer;
-  commit: (mail: PreparedMail) => Promise<DeliveryVerdict>;
+  commit: Commit;
   bus: EventBus;
 };
 
@@ -25,20 +26,18 @@ export type IncomingMail = {
  */
 export async function deliverMail(ports: DeliverPorts, mail: IncomingMail): Promise<DeliveryVerdict> {
   const { body, sizeBytes, arrival } = mail;
-  const content = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
-  return commitMail(ports, {
-    body,
-    sizeBytes,
-    content,
-    receivedAt: arrival.receivedAt,
-    targets: inboxes(mail),
-  });
+  const { receivedAt } = arrival;
+  const prepare = async (): Promise<PreparedMail> => {
+    const content = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+    return { body, sizeBytes, content, receivedAt, targets: inboxes(mail) };
+  };
+  return commitMail(ports, prepare());
 }
 
-/** Commits a prepared mail and announces its events. */
+/** Commits a mail and announces its events. */
 export async function commitMail(
   { commit, bus }: Pick<DeliverPorts, 'commit' | 'bus'>,
-  mail: PreparedMail,
+  mail: PreparedMail | Promise<PreparedMail>,
 ): Promise<DeliveryVerdict> {
   const verdict = await commit(mail);
   if ('ids' in verdict) {

@@ -69,9 +69,11 @@ export type DeliveryStore = {
    * Stores a batch durably, each mail by itself: bodies, rows, threads, counters and journal. Checks again that domain,
    * account and mailbox live and are active, and that there is room. Event numbers follow the order of the batch; a copy
    * in Sent has no event and shares the number of the mail's first received message. Calls `next` when the next batch of
-   * the lane may begin, which may be before this one is durable, or after. Throws StoreUnavailable.
+   * the lane may begin: at the end of this one, or a little later. Throws StoreUnavailable.
    */
   commitDeliveries(mails: PreparedMail[], next?: () => void): Promise<DeliveryVerdict[]>;
   /** Mails of one lane are committed one batch at a time; null: this mail by itself. */
   lane(mail: PreparedMail): string | null;
+  /** How long a batch of a lane waits for mails that are still being prepared, ms: the longer, the dearer a commit is. */
+  gatherMs: number;
 };

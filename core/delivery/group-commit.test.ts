@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
+import { until } from '#test/support/until.ts';
 import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -9,32 +10,49 @@ const mail = (lane: string | null, mark: number, sizeBytes = 1) => ({ lane, mark
 type Fake = ReturnType<typeof mail>;
 
 /** A store whose commits end when the test says so. */
-function fakeStore(limits?: { mails: number; bytes: number }) {
-  const commits: { marks: number[]; next?: () => void; end(): void; fail(error: Error): void }[] = [];
+function fakeStore(limits?: { mails: number; bytes: number }, gatherMs = 0) {
+  const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
   const commit = createGroupCommit(
     {
       lane: (prepared) => as([prepared])[0]?.lane ?? null,
+      gatherMs,
       commitDeliveries: (mails, next) =>
         new Promise((resolve, reject) => {
           const marks = as(mails).map(({ mark }) => mark);
+          const answer = () => resolve(marks.map((mark): DeliveryVerdict => ({ ids: [mark], commits: [] })));
           const end = () => {
             next?.();
-            resolve(marks.map((mark): DeliveryVerdict => ({ ids: [mark], commits: [] })));
+            answer();
           };
-          commits.push({ marks, ...(next && { next }), end, fail: reject });
+          commits.push({ marks, answer, end, fail: reject });
         }),
     },
     limits,
   );
-  return { commits, commit: (fake: Fake) => commit(fake as unknown as PreparedMail) };
+  const prepared = (fake: Fake) => fake as unknown as PreparedMail;
+  return {
+    commits,
+    commit: (fake: Fake | Promise<Fake>) =>
+      commit(fake instanceof Promise ? fake.then(prepared) : prepared(fake)),
+  };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Sends one after the other, so that the first is under way when the second comes; gives their verdicts. */
+async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>) {
+  const verdicts: Promise<DeliveryVerdict>[] = [];
+  for (const mark of marks) {
+    verdicts.push(send(mark));
+    await turn();
+  }
+  return verdicts;
+}
+
 test('mails gather while their lane is busy, and get their own verdicts', async () => {
   const { commits, commit } = fakeStore();
-  const verdicts = [1, 2, 3].map((mark) => commit(mail('a', mark)));
+  const verdicts = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
   assert.deepEqual(
     commits.map(({ marks }) => marks),
     [[1]],
@@ -51,12 +69,13 @@ test('mails gather while their lane is busy, and get their own verdicts', async 
     [[1], [2], [3]],
   );
   void commit(mail('a', 4));
+  await turn();
   assert.deepEqual(commits.at(-1)?.marks, [4], 'an idle lane begins at once');
 });
 
-test('lanes do not wait for each other, and a mail without one goes by itself', () => {
+test('lanes do not wait for each other, and a mail without one goes by itself', async () => {
   const { commits, commit } = fakeStore();
-  for (const fake of [mail('a', 1), mail('b', 2), mail(null, 3), mail(null, 4)]) void commit(fake);
+  await inTurn([mail('a', 1), mail('b', 2), mail(null, 3), mail(null, 4)], commit);
   assert.deepEqual(
     commits.map(({ marks }) => marks),
     [[1], [2], [3], [4]],
@@ -72,7 +91,7 @@ test('a batch holds at most so many mails and bytes, and at least one mail', asy
   ];
   for (const [name, sizes, limits, batches] of cases) {
     const { commits, commit } = fakeStore(limits);
-    for (const [mark, size] of sizes.entries()) void commit(mail('a', mark, size));
+    await inTurn([...sizes.entries()], ([mark, size]) => commit(mail('a', mark, size)));
     for (let i = 0; i < batches.length; i += 1) {
       commits[i]?.end();
       await turn();
@@ -87,10 +106,9 @@ test('a batch holds at most so many mails and bytes, and at least one mail', asy
 
 test('a failing commit rejects its mails and lets the next ones go on', async () => {
   const { commits, commit } = fakeStore();
-  const first = commit(mail('a', 1));
-  const second = commit(mail('a', 2));
+  const [first, second] = await inTurn([1, 2], (mark) => commit(mail('a', mark)));
   commits[0]?.fail(new Error('disk'));
-  await assert.rejects(first, /disk/);
+  await assert.rejects(first ?? Promise.resolve(), /disk/);
   await turn();
   commits[1]?.end();
   assert.deepEqual(await second, { ids: [2], commits: [] });
@@ -98,7 +116,7 @@ test('a failing commit rejects its mails and lets the next ones go on', async ()
 
 test('a mail that cannot be committed takes no other along', async () => {
   const { commits, commit } = fakeStore();
-  const [first, second, third] = [1, 2, 3].map((mark) => commit(mail('a', mark)));
+  const [first, second, third] = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
   commits[0]?.end();
   await turn();
   commits[1]?.fail(new Error('a poisonous mail'));
@@ -119,7 +137,7 @@ test('a mail that cannot be committed takes no other along', async () => {
 
 test('where the store is away a batch is not tried mail by mail', async () => {
   const { commits, commit } = fakeStore();
-  const verdicts = [1, 2, 3].map((mark) => commit(mail('a', mark)));
+  const verdicts = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
   commits[0]?.end();
   await turn();
   commits[1]?.fail(new StoreUnavailable('away'));
@@ -127,24 +145,55 @@ test('where the store is away a batch is not tried mail by mail', async () => {
   assert.equal(commits.length, 2);
 });
 
-test('the next batch begins when the store says so, and is answered after the one before', async () => {
+test('the next batch begins when the store says so, which may be after the answer', async () => {
   const { commits, commit } = fakeStore();
-  const answered: number[] = [];
-  const send = (mark: number) => commit(mail('a', mark)).finally(() => answered.push(mark));
-  const verdicts = [1, 2, 3].map(send);
-  commits[0]?.next?.();
+  const [first] = await inTurn([1, 2], (mark) => commit(mail('a', mark)));
+  commits[0]?.answer();
+  await first;
   await turn();
-  assert.deepEqual(
-    commits.map(({ marks }) => marks),
-    [[1], [2, 3]],
-  );
-  void send(4);
-  commits[1]?.end();
+  assert.equal(commits.length, 1);
+  commits[0]?.end();
   await turn();
-  assert.deepEqual(answered, []);
-  assert.equal(commits.length, 3, 'the third does not wait for the answer of the first');
-  commits[0]?.fail(new Error('undone'));
-  await assert.rejects(verdicts[0] ?? Promise.resolve(), /undone/);
-  await Promise.all(verdicts.slice(1));
-  assert.deepEqual(answered, [1, 2, 3]);
+  assert.deepEqual(commits[1]?.marks, [2]);
+});
+
+test('a batch waits for what is being prepared, but not for long', async () => {
+  for (const [gatherMs, batches] of [
+    [0, [[1], [2]]],
+    [60_000, [[1, 2]]],
+    [1, [[1], [2]]],
+  ] as const) {
+    const { commits, commit } = fakeStore(undefined, gatherMs);
+    const { promise: prepared, resolve: prepare } = Promise.withResolvers<Fake>();
+    const second = commit(prepared);
+    const first = commit(mail('a', 1));
+    const begun = gatherMs === 1 ? until(() => commits.length === 1) : turn();
+    await begun;
+    prepare(mail('a', 2));
+    while (commits.flatMap(({ marks }) => marks).length < 2) {
+      for (const { end } of commits) end();
+      await turn();
+    }
+    for (const { end } of commits) end();
+    await Promise.all([first, second]);
+    assert.deepEqual(
+      commits.map(({ marks }) => marks),
+      batches,
+      `${gatherMs} ms`,
+    );
+  }
+});
+
+test('a mail that cannot be prepared says why, and keeps nobody waiting', async () => {
+  const { commits, commit } = fakeStore(undefined, 60_000);
+  const { promise: prepared, reject: fail } = Promise.withResolvers<Fake>();
+  const first = commit(prepared);
+  const second = commit(mail('a', 2));
+  await turn();
+  assert.equal(commits.length, 0);
+  fail(new TypeError('a broken parser'));
+  await assert.rejects(first, /a broken parser/);
+  await turn();
+  commits[0]?.end();
+  assert.deepEqual(await second, { ids: [2], commits: [] });
 });

@@ -10,28 +10,32 @@ type Waiting = {
 /** How much one commit takes at most; a single mail may be larger. */
 export type BatchLimits = { mails: number; bytes: number };
 
+/** Commits a mail that is prepared, or will be; a mail that cannot be prepared rejects with the same error. */
+export type Commit = (mail: PreparedMail | Promise<PreparedMail>) => Promise<DeliveryVerdict>;
+
 /**
- * Commits mails together: while a commit of a lane is under way, the mails of that lane gather for the next one. A mail
- * without a lane goes by itself. Batches of a lane are answered in their order. The promise rejects with what the store
- * throws; where that is not StoreUnavailable, the mails of the batch are tried one by one first.
+ * Commits mails together: while a commit of a lane is under way, the mails of that lane gather for the next one, which
+ * waits a moment for those that are being prepared, if the store would have it so. A mail without a lane goes by itself.
+ * The promise rejects with what the store throws; where that is not StoreUnavailable, the mails of the batch are tried
+ * one by one first.
  */
 export function createGroupCommit(
-  store: Pick<DeliveryStore, 'commitDeliveries' | 'lane'>,
+  store: Pick<DeliveryStore, 'commitDeliveries' | 'lane' | 'gatherMs'>,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024 },
-): (mail: PreparedMail) => Promise<DeliveryVerdict> {
+): Commit {
   const lanes = new Map<string, Waiting[]>();
+  const coming = createComing();
 
-  const commitBatch = async (batch: Waiting[], next: () => void, before?: Promise<void>): Promise<void> => {
+  const commitBatch = async (batch: Waiting[], next: () => void): Promise<void> => {
     try {
       const mails = batch.map(({ mail }) => mail);
-      const [verdicts] = await Promise.all([store.commitDeliveries(mails, next), before]);
+      const verdicts = await store.commitDeliveries(mails, next);
       for (const [i, { resolve, reject }] of batch.entries()) {
         const verdict = verdicts[i];
         if (verdict === undefined) reject(new Error('the store gave no verdict'));
         else resolve(verdict);
       }
     } catch (error) {
-      await before;
       // One mail is at fault, and must not take the others along.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) {
         for (const waiting of batch) await commitBatch([waiting], () => {});
@@ -43,33 +47,65 @@ export function createGroupCommit(
   };
 
   const run = async (lane: string, queue: Waiting[]): Promise<void> => {
-    let answered: Promise<void> | undefined;
     while (queue.length > 0) {
+      await coming.none(store.gatherMs);
       const batch = queue.splice(0, batchLength(queue, limits));
       const { promise: mayBegin, resolve: next } = Promise.withResolvers<void>();
-      answered = commitBatch(batch, next, answered);
+      void commitBatch(batch, next);
       await mayBegin;
     }
     lanes.delete(lane);
   };
 
-  return (mail) =>
-    new Promise((resolve, reject) => {
-      const waiting = { mail, resolve, reject };
-      const lane = store.lane(mail);
-      if (lane === null) {
-        void commitBatch([waiting], () => {});
-        return;
+  const join = (waiting: Waiting): void => {
+    const lane = store.lane(waiting.mail);
+    if (lane === null) {
+      void commitBatch([waiting], () => {});
+      return;
+    }
+    const queue = lanes.get(lane);
+    if (queue !== undefined) {
+      queue.push(waiting);
+      return;
+    }
+    const begun = [waiting];
+    lanes.set(lane, begun);
+    void run(lane, begun);
+  };
+
+  return async (promised) => {
+    const mail = await coming.until(promised);
+    return new Promise((resolve, reject) => join({ mail, resolve, reject }));
+  };
+}
+
+/** Counts what is on its way. */
+function createComing() {
+  let count = 0;
+  let none = Promise.withResolvers<void>();
+  return {
+    async until<T>(promised: T | Promise<T>): Promise<T> {
+      count += 1;
+      try {
+        return await promised;
+      } finally {
+        count -= 1;
+        if (count === 0) {
+          // Whoever waits looks after what came has joined the others.
+          setImmediate(none.resolve);
+          none = Promise.withResolvers();
+        }
       }
-      const queue = lanes.get(lane);
-      if (queue !== undefined) {
-        queue.push(waiting);
-        return;
-      }
-      const begun = [waiting];
-      lanes.set(lane, begun);
-      void run(lane, begun);
-    });
+    },
+    /** Resolves when nothing is on its way, at the latest after so long. */
+    async none(withinMs: number): Promise<void> {
+      if (count === 0 || withinMs === 0) return;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, withinMs);
+      await Promise.race([none.promise, late]);
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** How many of the first mails make one batch: at least one. */

@@ -38,10 +38,11 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
       writeBody: () => bodyWriter(bodies),
       commitDeliveries: async () => [],
       lane: () => null,
+      gatherMs: 0,
     },
     examiner: { examine: async () => ({}) as MessageContent, close: async () => {} },
     commit: async (mail): Promise<DeliveryVerdict> => {
-      mails.push(mail);
+      mails.push(await mail);
       return { ids: [mails.length], commits: [] };
     },
     bus: { announce: () => {}, listen: () => () => {} },

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
 import type { Collections } from './collections.ts';
-import { commitBriefly, confirmCommit } from './commit.ts';
+import { commitDurably } from './commit.ts';
 import { createCourtesy } from './courtesy.ts';
 import { isInterrupted } from './errors.ts';
 import { Busy, takeHeads } from './turn-heads.ts';
@@ -28,8 +28,8 @@ export type TurnOptions<T> = {
 
 /**
  * Does `work` in one transaction that no other of the same users overlaps. It may run several times, so it changes
- * nothing but the database. Where it gives null or false, nothing is written. Resolves when what was written is durable;
- * the next turn begins before that. Throws StoreUnavailable after 10 s.
+ * nothing but the database. Where it gives null or false, nothing is written. Resolves when what was written is durable.
+ * Throws StoreUnavailable after 10 s.
  */
 export type TakeTurn = <T>(
   owners: Iterable<Id>,
@@ -42,7 +42,10 @@ const patienceMs = 10_000;
 
 /** A turn that is not had for so long may be held by a process that is no more. */
 const suspiciousMs = 1000;
-const snapshot = { readConcern: { level: 'snapshot' }, writeConcern: { w: 1 } } as const;
+const durable = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: patienceMs },
+} as const;
 
 /**
  * Within this process turns of a user queue up. Between processes they are taken by writing to the users' heads first,
@@ -59,21 +62,21 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
     const deadline = performance.now() + patienceMs;
     const attempt = async (session: ClientSession, end: () => void) => {
       const begun = performance.now();
-      session.startTransaction(snapshot);
+      session.startTransaction(durable);
       const taken = await takeHeads(heads, session, ascending, numbers);
       const turn = { session, heads: taken.numbers, turns: taken.turns };
       const result = await work(turn);
       if (result === null || result === false) {
         await session.abortTransaction();
         end();
-        return { result, written: false };
+        return { result };
       }
-      await commitBriefly(session, deadline);
+      await commitDurably(session, deadline);
       written(turn, result);
       const giveMs = courtesy.giveMs(begun, performance.now(), taken.turns);
       if (giveMs > 0) setTimeout(end, giveMs);
       else end();
-      return { result, written: true };
+      return { result };
     };
     return queue(ascending, async (letGo) => {
       const suspiciousAt = performance.now() + suspiciousMs;
@@ -85,7 +88,6 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
         const session = client.startSession();
         try {
           const done = await attempt(session, end).catch(nullIfPassing);
-          if (done?.written) await confirmCommit(client, session, deadline);
           if (done !== null) return done.result;
         } finally {
           // A transaction that is still open is aborted by that, which nobody needs to wait for.

@@ -155,5 +155,6 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
     },
     // One writer: all mails wait for the same commit.
     lane: () => 'all',
+    gatherMs: 0,
   };
 }
