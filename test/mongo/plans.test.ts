@@ -14,6 +14,7 @@ import {
   now,
   target,
 } from '#test/conformance/scene.ts';
+import { profiled } from '#test/support/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/mongod.ts';
 
 let mongo: TestMongo;
@@ -29,18 +30,6 @@ after(async () => {
   await store.close();
   await mongo.close();
 });
-
-/** What mongod noted of each operation that `work` made it do: its profile holds the plan that was executed. */
-async function profiled(work: () => Promise<void>): Promise<Document[]> {
-  const db = client.db();
-  await db.command({ profile: 2 });
-  await work();
-  await db.command({ profile: 0 });
-  const ours = { appName: 'sandpost', ns: { $not: /system\.profile$/ } };
-  const noted = await db.collection('system.profile').find(ours).toArray();
-  await db.collection('system.profile').drop();
-  return noted;
-}
 
 /** Rows that the parts of one query, whose plans the profile does not tell apart, may read here at most. */
 const mostExamined = 40;
@@ -91,7 +80,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     { accountId, mailboxPath: 'INBOX' },
   ];
   const filters = [{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }];
-  const operations = await profiled(async () => {
+  const operations = await profiled(client.db(), async () => {
     for (const scope of scopes) {
       for (const filter of filters) {
         await store.messages.list(owner, { ...scope, ...filter }, page, now());
@@ -137,7 +126,7 @@ test('every write runs on an index too', async () => {
   const domain = await newDomain(store, owner, 'writes.test');
   const account = await newAccount(store, owner, domain.id, 'qa@writes.test');
   const later = { now: new Date(), receivedAfter: new Date(Date.now() - 1000) };
-  const operations = await profiled(async () => {
+  const operations = await profiled(client.db(), async () => {
     const [id = 0] = await deliverMany(store, account, 20);
     await deliver(store, account, { msgid: '<p@x>' });
     await deliver(store, account, { msgid: '<c@x>', inReplyTo: '<p@x>' });
