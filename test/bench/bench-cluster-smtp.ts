@@ -9,8 +9,7 @@ import { median } from './statistics.ts';
 const clients = 20;
 const users = 20;
 
-/** `cpu`: processor time a mail, ms. Of each turn of a user: how many of the user's mails it held, and how
- * many times it began anew; a batch is a turn of each user that it has mail for. */
+/** `cpu`: processor time a mail, ms. Of each batch: how many mails it held, and how many times it began anew. */
 type Measured = { rate: number; latencies: number[]; cpu: number; mailsABatch: number; retries: number };
 /** Whose processor time is counted; Mailpit has no batches to count. */
 type Measurable = { cpuMs(): number; commits?: Cluster['commits'] };
@@ -139,7 +138,7 @@ function noFewer(one: Measured[], row: Omit<Row, 'target'>): Row {
 
 function batchRows(name: string, measured: Measured[]): Row[] {
   const row = (what: string, better: Row['better'], value: (round: Measured) => number): Row => ({
-    name: `${name}: ${what} a user's turn`,
+    name: `${name}: ${what} a batch`,
     unit: what,
     better,
     sandpost: { values: measured.map(value) },

@@ -65,7 +65,7 @@ export async function startCluster(smtpProcesses: number, profileTo?: string): P
     store,
     async commits() {
       const retries = await Promise.all(smtp.map(({ ports }) => retriesOf(ports.ops)));
-      return { batches: await turnsIn(client), retries: retries.reduce((sum, count) => sum + count, 0) };
+      return { batches: await commitsIn(client), retries: retries.reduce((sum, count) => sum + count, 0) };
     },
     cpuMs: () => [Number(mongod), ...smtp.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuMs(pid), 0),
     stop: () => running.disposeAsync(),
@@ -88,11 +88,10 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
   return users;
 }
 
-/** Each transaction counts once in its user's head, whoever made it. */
-async function turnsIn(client: MongoClient): Promise<number> {
-  const heads = client.db().collection('heads');
-  const [sum] = await heads.aggregate([{ $group: { _id: null, turns: { $sum: '$turns' } } }]).toArray();
-  return Number(sum?.turns ?? 0);
+/** Each batch is one transaction. */
+async function commitsIn(client: MongoClient): Promise<number> {
+  const { metrics } = await client.db('admin').command({ serverStatus: 1 });
+  return Number(metrics.commands.commitTransaction.total);
 }
 
 async function retriesOf(opsPort: number): Promise<number> {
