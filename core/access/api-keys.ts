@@ -20,22 +20,22 @@ export async function createApiKey(
 }
 
 /** Stores a key whose value is known. Throws Invalid where it is in use. */
-export async function keepApiKey(
-  ports: Ports,
+export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promise<ApiKey> {
+  const kept = await offerApiKey(...key);
+  if (kept === null) throw invalid('key', 'is already in use');
+  return kept;
+}
+
+/** Stores a key whose value is known; null where it is in use. */
+export function offerApiKey(
+  { apiKeys, clock }: Ports,
   owner: Id,
   name: string,
   value: string,
   managedBy: string | null = null,
-): Promise<ApiKey> {
-  const key = await ports.apiKeys.insert(owner, {
-    name,
-    prefix: value.slice(0, prefixLength),
-    hash: hashSecret(value),
-    managedBy,
-    createdAt: ports.clock(),
-  });
-  if (key === null) throw invalid('key', 'is already in use');
-  return key;
+): Promise<ApiKey | null> {
+  const prefix = value.slice(0, prefixLength);
+  return apiKeys.insert(owner, { name, prefix, hash: hashSecret(value), managedBy, createdAt: clock() });
 }
 
 /** Revokes a key. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */

@@ -1,5 +1,5 @@
 import type { ApiKeyStore, Passwords, UserStore } from './access.ts';
-import { identifyByKey, keepApiKey } from './api-keys.ts';
+import { offerApiKey } from './api-keys.ts';
 
 type Ports = { users: UserStore; apiKeys: ApiKeyStore; passwords: Passwords; clock: () => Date };
 
@@ -13,6 +13,6 @@ export async function bootstrap(
     await ports.users.insert(email, await ports.passwords.hash(password), ports.clock());
     found = await ports.users.findByEmail(email);
   }
-  if (found === null || apiKey === null || (await identifyByKey(ports, apiKey)) !== null) return;
-  await keepApiKey(ports, found.user.id, 'bootstrap', apiKey);
+  if (found === null || apiKey === null) return;
+  await offerApiKey(ports, found.user.id, 'bootstrap', apiKey);
 }

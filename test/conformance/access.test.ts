@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createApiKey, keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { bootstrap } from '#core/access/bootstrap.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
 onEachStore('users are found by id and by e-mail, which is taken once', async ({ store }) => {
@@ -106,3 +107,19 @@ onEachStore(
     assert.deepEqual((await store.apiKeys.list(owner, wholePage)).items, [mine.key]);
   },
 );
+
+onEachStore('many processes that start at once make the first user and key together', async ({ store }) => {
+  const passwords = { hash: async () => 'hash', verify: async () => true };
+  const ports = { ...store, passwords, clock: () => new Date() };
+  const apiKey = `sp_${'b'.repeat(43)}`;
+  const start = () => bootstrap(ports, { email: 'first@team.test', password: 'correct horse', apiKey });
+  await Promise.all(Array.from({ length: 10 }, start));
+  await start();
+  const found = await store.users.findByEmail('first@team.test');
+  assert.ok(found);
+  const { items } = await store.apiKeys.list(found.user.id, wholePage);
+  assert.deepEqual(
+    items.map(({ name }) => name),
+    ['bootstrap'],
+  );
+});

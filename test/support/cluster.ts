@@ -26,7 +26,11 @@ export async function startCluster({
   mongodbUri,
   settings,
 }: ClusterOptions): Promise<Cluster> {
-  const [redis, dns] = await Promise.all([startRedis(), startDnsServer()]);
+  await using started = new AsyncDisposableStack();
+  const redis = await startRedis();
+  started.defer(() => redis.server.remove());
+  const dns = await startDnsServer();
+  started.defer(() => dns.close());
   const all = {
     SANDPOST_MONGODB_URI: mongodbUri,
     SANDPOST_REDIS_URL: redis.url,
@@ -39,16 +43,18 @@ export async function startCluster({
   const apiPods = make('api', api);
   const smtpPods = make('smtp', smtp);
   const pods = [...apiPods, ...smtpPods];
-  await Promise.all(pods.map((pod) => pod.start()));
+  started.defer(async () => {
+    await Promise.all(pods.map((pod) => pod.kill()));
+  });
+  const starts = await Promise.allSettled(pods.map((pod) => pod.start()));
+  for (const start of starts) if (start.status === 'rejected') throw start.reason;
+  const running = started.move();
   return {
     api: apiPods,
     smtp: smtpPods,
     pods,
     redis: redis.server,
     dns,
-    async [Symbol.asyncDispose]() {
-      await Promise.all(pods.map((pod) => pod.kill()));
-      await Promise.all([redis.server.remove(), dns.close()]);
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
