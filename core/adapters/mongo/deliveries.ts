@@ -23,7 +23,7 @@ export function createDeliveries(context: Context): DeliveryStore {
     writeBody: () => createBodyWriter(context),
     // One transaction at a time: they gather most. What takes long to write before it goes by itself.
     lane: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
-    // A batch costs as much as fifteen mails, however few it holds.
+    // The commands of a batch cost much the same however few mails it holds.
     gatherMs: 10,
     async commitDeliveries(mails, next) {
       if (mails.length === 0) return [];

@@ -18,7 +18,7 @@ type Candidates = { domainId: Id; addresses: string[] };
 
 /**
  * Finds the domain of a recipient, and its accounts that have one of the addresses or take all mail. What many clients
- * ask at once is read together: it is asked for each mail, and costs as much as writing one.
+ * ask at once is read together: asked one by one, it was more than half of all commands that a batch of mail took.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },

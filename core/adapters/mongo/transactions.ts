@@ -42,10 +42,6 @@ const patienceMs = 10_000;
 
 /** A turn that is not had for so long may be held by a process that is no more. */
 const suspiciousMs = 1000;
-const durable = {
-  readConcern: { level: 'snapshot' },
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: patienceMs },
-} as const;
 
 /**
  * Within this process turns of a user queue up. Between processes they are taken by writing to the users' heads first,
@@ -62,7 +58,11 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
     const deadline = performance.now() + patienceMs;
     const attempt = async (session: ClientSession, end: () => void) => {
       const begun = performance.now();
-      session.startTransaction(durable);
+      const wtimeoutMS = Math.max(1, Math.ceil(deadline - begun));
+      session.startTransaction({
+        readConcern: { level: 'snapshot' },
+        writeConcern: { w: 'majority', journal: true, wtimeoutMS },
+      });
       const taken = await takeHeads(heads, session, ascending, numbers);
       const turn = { session, heads: taken.numbers, turns: taken.turns };
       const result = await work(turn);
