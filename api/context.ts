@@ -9,6 +9,8 @@ export type Caller = User & { credential: Credential };
 /** What the middlewares know of a request. */
 export type State = {
   requestId: string;
+  /** When it came, by `performance.now()`. */
+  asked: number;
   /** The path template that was reached, for logs and metrics; never the path itself. */
   route: string;
   caller: Caller | null;

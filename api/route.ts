@@ -28,6 +28,8 @@ export type Call<Path extends string, Query, Body, A extends Access> = {
   body: Body;
   caller: A extends 'identified' ? Caller : null;
   ctx: Ctx;
+  /** When it came, by `performance.now()`: an answer as of then is new enough. */
+  asked: number;
   /** Aborted when the client goes away or the API closes. */
   signal: AbortSignal;
 };

@@ -77,6 +77,7 @@ async function readCall(
     body,
     caller: ctx.state.caller,
     ctx,
+    asked: ctx.state.asked,
     get signal() {
       return AbortSignal.any([closing, gone(ctx)]);
     },

@@ -5,9 +5,8 @@ import type { Metrics } from '#core/metrics.ts';
 /** Measures each request, and logs it: changes and failures always, reading when debugging. Times to the answer's head. */
 export function accessLog({ log, metrics }: { log: Log; metrics: Metrics }): Handler {
   return async (ctx, next) => {
-    const start = performance.now();
     await next();
-    const ms = performance.now() - start;
+    const ms = performance.now() - ctx.state.asked;
     const { method, status } = ctx;
     const { route, requestId, caller } = ctx.state;
     metrics.httpRequests.observe({ method, route, status }, ms / 1000);

@@ -35,7 +35,7 @@ export const messageBytesRoutes = [
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      await readMessage(services, caller.id, ids.message_id, place);
+      await readMessage(services, caller.id, ids.message_id, { place });
       const raw = await readRaw(services, caller.id, ids.message_id);
       ctx.attachment('message.eml');
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
@@ -52,7 +52,7 @@ export const messageBytesRoutes = [
     success: { description: 'The source', shape: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      const found = await readMessage(services, caller.id, ids.message_id, place);
+      const found = await readMessage(services, caller.id, ids.message_id, { place });
       const raw = await readRaw(services, caller.id, ids.message_id);
       return {
         id: found.id,

@@ -44,7 +44,7 @@ export const messageListRoutes = [
     async handle(call) {
       const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
       const filter = { ...filterOf(call.query), ...place };
-      const required = requireMailbox(call.services.mailboxes, call.caller.id, place);
+      const required = requireMailbox(call.services.mailboxes, call.caller.id, place, call.asked);
       if (call.query.wait !== undefined) {
         await required;
         return list(call, filter);
@@ -60,7 +60,7 @@ export const messageListRoutes = [
 
 type ListCall = Pick<
   Call<string, ListQuery, null, 'identified'>,
-  'services' | 'caller' | 'query' | 'ctx' | 'signal'
+  'services' | 'caller' | 'query' | 'ctx' | 'asked' | 'signal'
 >;
 
 async function list(call: ListCall, filter: MessageFilter) {
@@ -70,12 +70,13 @@ async function list(call: ListCall, filter: MessageFilter) {
     ...(after === undefined ? {} : { messageId: after }),
     ...(since === undefined ? {} : { cursor: since }),
   };
-  const asked = { page, limit };
+  const wanted = { page, limit };
   if (wait === undefined) {
-    return presentMessageList(await listMessages(services, caller.id, filter, start, asked), asked);
+    const found = await listMessages(services, caller.id, filter, start, wanted, call.asked);
+    return presentMessageList(found, wanted);
   }
   const terms = { count, waitMs: wait * 1000, signal: call.signal };
-  const result = await waitForMessages(services, caller.id, filter, start, asked, terms);
+  const result = await waitForMessages(services, caller.id, filter, start, wanted, terms);
   ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
-  return presentMessageList(result.list, asked);
+  return presentMessageList(result.list, wanted);
 }

@@ -31,8 +31,10 @@ export const messageRoutes = [
     tag,
     access: 'identified',
     success,
-    handle: async ({ services, caller, ids }) =>
-      presentMessage(await readMessage(services, caller.id, ids.message_id), services.config.baseUrl),
+    async handle({ services, caller, ids, asked }) {
+      const message = await readMessage(services, caller.id, ids.message_id, { asked });
+      return presentMessage(message, services.config.baseUrl);
+    },
   }),
   update('patch', 'updateMessage'),
   update('put', 'replaceMessage'),

@@ -48,7 +48,8 @@ export type ApiKeyStore = {
   /** Those that Kubernetes resources manage. */
   listManaged(owner: Id): Promise<ApiKey[]>;
   find(owner: Id, id: Id): Promise<ApiKey | null>;
-  findByHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
+  /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
+  findByHash(hash: string, asked?: number): Promise<{ key: ApiKey; user: User } | null>;
   touch(id: Id, now: Date): Promise<void>;
   remove(owner: Id, id: Id): Promise<boolean>;
 };

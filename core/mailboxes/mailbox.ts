@@ -23,7 +23,8 @@ export function pathKey(path: string): string {
 export type MailboxStore = {
   /** The account's mailboxes in the order they were made; null where the account is not the owner's. */
   list(owner: Id, accountId: Id, page: Page): Promise<Slice<Mailbox> | null>;
-  find(owner: Id, accountId: Id, id: Id): Promise<Mailbox | null>;
+  /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
+  find(owner: Id, accountId: Id, id: Id, asked?: number): Promise<Mailbox | null>;
   /** `taken` where the account has a mailbox of that path, null where the account is not the owner's. */
   insert(owner: Id, accountId: Id, path: string, now: Date): Promise<Mailbox | 'taken' | null>;
   rename(owner: Id, accountId: Id, id: Id, path: string): Promise<Mailbox | 'taken' | null>;

@@ -37,7 +37,7 @@ export async function moveMessage(
   mailboxId: Id,
   place: Place,
 ): Promise<Message> {
-  await readMessage(ports, owner, id, place);
+  await readMessage(ports, owner, id, { place });
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.move(owner, id, mailboxId, visibility);
   if (committed === null) throw new NotFound();

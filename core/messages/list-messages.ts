@@ -15,16 +15,20 @@ export type Since = { messageId?: Id; cursor?: number };
 
 type ListPorts = ReadPorts & { journal: Journal };
 
-/** A page of messages, newest first. Throws Invalid for an `after` that never was a message of the owner's. */
+/**
+ * A page of messages, newest first, as it was at `asked`, by `performance.now()`, or later. Throws Invalid for an `after`
+ * that never was a message of the owner's.
+ */
 export async function listMessages(
   ports: ListPorts,
   owner: Id,
   filter: MessageFilter,
   since: Since,
   page: Page,
+  asked?: number,
 ): Promise<MessageList> {
   const after = await startOf(ports, owner, since);
-  return read(ports, owner, after === null ? filter : { ...filter, after }, page);
+  return read(ports, owner, after === null ? filter : { ...filter, after }, page, asked);
 }
 
 /**
@@ -60,12 +64,23 @@ export async function waitForMessages(
 }
 
 /** A mailbox must be the owner's before its messages are listed: a stranger's is not found, rather than empty. */
-export async function requireMailbox(mailboxes: MailboxStore, owner: Id, place: Place): Promise<void> {
-  if ((await mailboxes.find(owner, place.accountId, place.mailboxId)) === null) throw new NotFound();
+export async function requireMailbox(
+  mailboxes: MailboxStore,
+  owner: Id,
+  { accountId, mailboxId }: Place,
+  asked?: number,
+): Promise<void> {
+  if ((await mailboxes.find(owner, accountId, mailboxId, asked)) === null) throw new NotFound();
 }
 
-function read(ports: ReadPorts, owner: Id, filter: MessageFilter, page: Page): Promise<MessageList> {
-  return ports.messages.list(owner, filter, page, visibilityAt(ports.clock(), ports.retentionDays));
+function read(
+  ports: ReadPorts,
+  owner: Id,
+  filter: MessageFilter,
+  page: Page,
+  asked?: number,
+): Promise<MessageList> {
+  return ports.messages.list(owner, filter, page, visibilityAt(ports.clock(), ports.retentionDays, asked));
 }
 
 async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {

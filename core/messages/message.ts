@@ -70,8 +70,11 @@ export type RawMessage = {
   open(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
 };
 
-/** What is visible at an instant: see `retention.ts`. */
-export type Visibility = { now: Date; receivedAfter: Date };
+/**
+ * What is visible at an instant: see `retention.ts`. `asked` is when the question came, by `performance.now()`, where the
+ * answer may be as of then.
+ */
+export type Visibility = { now: Date; receivedAfter: Date; asked?: number | undefined };
 
 /**
  * Messages of one owner. A message is visible while its mailbox, account and domain live, it is younger than the

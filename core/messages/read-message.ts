@@ -11,9 +11,15 @@ export type ReadPorts = { messages: MessageStore; clock: () => Date; retentionDa
 /** Where a message must lie for a path that names account and mailbox too. */
 export type Place = { accountId: Id; mailboxId: Id };
 
-/** The whole message. Throws NotFound. */
-export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: Place): Promise<Message> {
-  const message = await ports.messages.find(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
+/** The whole message, as it was at `asked`, by `performance.now()`, or later. Throws NotFound. */
+export async function readMessage(
+  ports: ReadPorts,
+  owner: Id,
+  id: Id,
+  { place, asked }: { place?: Place; asked?: number } = {},
+): Promise<Message> {
+  const visibility = visibilityAt(ports.clock(), ports.retentionDays, asked);
+  const message = await ports.messages.find(owner, id, visibility);
   if (message === null) throw new NotFound();
   if (place && (message.accountId !== place.accountId || message.mailboxId !== place.mailboxId))
     throw new NotFound();

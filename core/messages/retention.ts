@@ -4,8 +4,8 @@ import type { MessageSummary, Visibility } from './message.ts';
 const dayMs = 86_400_000;
 
 /** What is visible now: messages received after the retention horizon whose own expiry, if acted upon, is ahead. */
-export function visibilityAt(now: Date, retentionDays: number): Visibility {
-  return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs) };
+export function visibilityAt(now: Date, retentionDays: number, asked?: number): Visibility {
+  return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs), asked };
 }
 
 /** Whether a message can still be seen. */

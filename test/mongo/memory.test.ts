@@ -16,6 +16,7 @@ import {
   now,
   wholePage,
 } from '#test/conformance/scene.ts';
+import { profiled } from '#test/support/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/mongod.ts';
 
 /** Two processes on one database: `there` changes what `here` remembers. */
@@ -132,28 +133,53 @@ test('a list, and a message, is no longer good when the time of one of its messa
   assert.deepEqual(await listAt(new Date()), [id, other]);
 });
 
-test('what nobody changed is read once: afterwards only the head is', async () => {
+test('what nobody changed is read once: afterwards one look at the head answers a whole request', async () => {
   const { account, inbox, id } = await scene();
   const list = { accountId: account.id, mailboxId: inbox };
-  const ask = () =>
-    Promise.all([
-      here.messages.list(owner, list, wholePage, now()),
-      here.mailboxes.find(owner, account.id, inbox),
-      here.messages.find(owner, id, now()),
-    ]);
-  await ask();
+  const key = { name: 'reader', prefix: 'sp_', hash: 'reader', createdAt: new Date() };
+  const made = await here.apiKeys.insert(owner, key);
+  await here.apiKeys.touch(made?.id ?? 0, new Date());
+  const request = async () => {
+    const asked = performance.now();
+    assert.equal((await here.apiKeys.findByHash(key.hash, asked))?.user.id, owner);
+    const visibility = { ...now(), asked };
+    const { items } = await here.messages.list(owner, list, wholePage, visibility);
+    assert.equal(items.length, 2);
+    assert.ok(await here.mailboxes.find(owner, account.id, inbox, asked));
+    assert.ok(await here.messages.find(owner, id, visibility));
+  };
+  await request();
+  await request();
   const client = new MongoClient(mongo.uri);
-  const db = client.db();
-  await db.command({ profile: 2 });
-  await ask();
-  await db.command({ profile: 0 });
-  const ours = { appName: 'sandpost', ns: { $not: /system\.profile$/ }, 'command.find': { $exists: true } };
-  const noted = await db.collection('system.profile').find(ours).toArray();
+  const noted = await profiled(client.db(), request);
   await client.close();
   assert.deepEqual(
     noted.map(({ command }) => command.find),
     ['heads'],
   );
+});
+
+test('an answer is as of its question, or later', async () => {
+  const { id } = await scene();
+  const isRead = async (asked: number) =>
+    (await here.messages.find(owner, id, { ...now(), asked }))?.isRead ?? null;
+  const early = performance.now();
+  assert.equal(await isRead(early), false);
+  await there.messages.update(owner, id, { isRead: true }, now());
+  assert.equal(await isRead(performance.now()), true);
+  assert.equal(await isRead(early), true);
+});
+
+test('a key is remembered no longer than until its use is to be noted again', async () => {
+  const key = { name: 'used', prefix: 'sp_', hash: 'used', createdAt: new Date() };
+  const { id = 0 } = (await here.apiKeys.insert(owner, key)) ?? {};
+  const lastUse = async () => (await here.apiKeys.findByHash(key.hash))?.key.lastUsedAt?.getTime();
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  for (const at of [minutesAgo(3), minutesAgo(2), new Date()]) {
+    await there.apiKeys.touch(id, at);
+    assert.equal(await lastUse(), at.getTime());
+    assert.equal(await lastUse(), at.getTime());
+  }
 });
 
 test('a key that is revoked is refused at once by every process; so is a session that ended', async () => {
@@ -165,8 +191,10 @@ test('a key that is revoked is refused at once by every process; so is a session
   });
   assert.ok(key);
   await here.sessions.insert('session', owner, later());
+  await here.apiKeys.touch(key.id, new Date());
   for (const store of [here, there]) {
-    assert.equal((await store.apiKeys.findByHash('key'))?.user.id, owner);
+    // Whose it is, is known from the first time on, and all of it from the second.
+    for (const _ of [1, 2]) assert.equal((await store.apiKeys.findByHash('key'))?.user.id, owner);
     assert.equal((await store.sessions.find('session', new Date()))?.user.id, owner);
   }
   await here.apiKeys.remove(owner, key.id);

@@ -1,4 +1,6 @@
 import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
+import { touchEveryMs } from '#core/access/api-keys.ts';
+import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
@@ -11,13 +13,40 @@ function toApiKey({ _id: id, name, prefix, managedBy = null, createdAt, lastUsed
   return { id, name, prefix, managedBy, createdAt, lastUsedAt };
 }
 
-export function createApiKeys({ collections: { apiKeys, users }, ids }: Context): ApiKeyStore {
+/** Keys whose owners are remembered. */
+const mostOwners = 10_000;
+/** About what a key takes in memory, bytes. */
+const keyBytes = 500;
+
+export function createApiKeys({
+  collections: { apiKeys, users },
+  ids,
+  takeTurn,
+  recall,
+}: Context): ApiKeyStore {
   const userOf = createKnownUsers(users);
-  // Asked at each request, since any process may have revoked it; requests that come in together ask together.
-  const rowOf = createGather<string, ApiKeyRow>(async (hashes) => {
+  const owners = new Map<string, Id>();
+  // Requests that come in together ask together.
+  const read = createGather<string, ApiKeyRow>(async (hashes) => {
     const rows = await apiKeys.find({ hash: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row.hash, row]));
   });
+  /** Remembered like all else of its owner, since any process may revoke it, and until its use is to be noted again. */
+  const rowOf = async (hash: string, asked?: number): Promise<ApiKeyRow | null> => {
+    const owner = owners.get(hash);
+    const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;
+    const remembered = (owner: Id) =>
+      recall(owner, `key ${hash}`, {
+        read: () => read(hash),
+        bytes: () => keyBytes,
+        holds: (row) => row !== null && wasUsed(row),
+        asked,
+      });
+    const row = await (owner === undefined ? read(hash) : remembered(owner));
+    if (owners.size >= mostOwners) owners.clear();
+    if (row !== null) owners.set(hash, row.owner);
+    return row;
+  };
   return {
     async insert(owner, { name, prefix, hash, managedBy = null, createdAt }) {
       const [id = 0] = await ids.take('apiKeys', 1);
@@ -42,16 +71,17 @@ export function createApiKeys({ collections: { apiKeys, users }, ids }: Context)
       const row = await apiKeys.findOne({ _id: id, owner });
       return row === null ? null : toApiKey(row);
     },
-    async findByHash(hash) {
-      const row = await rowOf(hash);
+    async findByHash(hash, asked) {
+      const row = await rowOf(hash, asked);
       const user = row === null ? null : await userOf(row.owner);
       return row === null || user === null ? null : { key: toApiKey(row), user };
     },
     async touch(id, now) {
       await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
     },
-    async remove(owner, id) {
-      return (await apiKeys.deleteOne({ _id: id, owner })).deletedCount === 1;
-    },
+    remove: (owner, id) =>
+      takeTurn([owner], async ({ session }) => {
+        return (await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 1;
+      }),
   };
 }

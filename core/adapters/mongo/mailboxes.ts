@@ -39,7 +39,7 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
       const [items, total] = await Promise.all([rows.toArray(), mailboxes.countDocuments(wanted)]);
       return { items: items.map(toMailbox), total };
     },
-    find: (owner, accountId, id) =>
+    find: (owner, accountId, id, asked) =>
       recall(owner, `mailbox ${accountId} ${id}`, {
         async read() {
           const row = await mailboxes.findOne({ _id: id, owner, accountId, ...living });
@@ -47,6 +47,7 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
         },
         bytes: () => mailboxBytes,
         holds: () => true,
+        asked,
       }),
     async insert(owner, accountId, path, now) {
       const [id = 0] = await ids.take('mailboxes', 1);

@@ -41,6 +41,7 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
         read: () => read(owner, filter, page, visibility),
         bytes: ({ list }) => listBytes(list),
         holds: ({ holds }) => holds(visibility),
+        asked: visibility.asked,
       });
       return list;
     },

@@ -27,6 +27,13 @@ export function createMessageLookup(context: Context): MessageLookup {
   const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
     mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
   );
+  const isLiving = (owner: Id, mailboxId: Id, { asked }: Visibility): Promise<boolean> =>
+    context.recall(owner, `living ${mailboxId}`, {
+      read: async () => (await mailboxOf(mailboxId))?.living ?? false,
+      bytes: () => 0,
+      holds: () => true,
+      asked,
+    });
   const contentOf = createGather<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
   const conversationOf = byId<ConversationRow>((_id) => conversations.find({ _id }).toArray());
 
@@ -38,13 +45,13 @@ export function createMessageLookup(context: Context): MessageLookup {
     const row = await visibleRow(owner, id, visibility);
     if (row === null) return null;
     const { mailboxId, mailId, conversationId } = row;
-    const [mailbox, content, conversation] = await Promise.all([
-      mailboxOf(mailboxId),
+    const [living, content, conversation] = await Promise.all([
+      isLiving(owner, mailboxId, visibility),
       contentOf(mailId),
       conversationId === null ? null : conversationOf(conversationId),
     ]);
     const lost = conversationId !== null && conversation === null;
-    if (mailbox?.living && content !== null && !lost) {
+    if (living && content !== null && !lost) {
       const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
       return { row, threadId, content };
     }
@@ -61,10 +68,11 @@ export function createMessageLookup(context: Context): MessageLookup {
         },
         bytes: (message) => (message === null ? 0 : contentBytes(message)),
         holds: (message) => message !== null && isVisible(message, visibility),
+        asked: visibility.asked,
       }),
     async body(owner, id, visibility) {
       const row = await visibleRow(owner, id, visibility);
-      if (row === null || (await mailboxOf(row.mailboxId))?.living) return row;
+      if (row === null || (await isLiving(owner, row.mailboxId, visibility))) return row;
       return (await findMessage(context, owner, id, visibility))?.row ?? null;
     },
   };

@@ -3,36 +3,62 @@ import type { Id } from '#core/ids.ts';
 import type { Collections } from './collections.ts';
 import { createGather } from './gather.ts';
 
-/** What is read of a user: how, about how many bytes it has, and whether it is still good, time aside from changes. */
-export type Reading<T> = { read(): Promise<T>; bytes(value: T): number; holds(value: T): boolean };
+/**
+ * What is read of a user: how, about how many bytes it has, and whether it is still good, time aside from changes.
+ * `asked` is when the question came, by `performance.now()`; without it, at the call.
+ */
+export type Reading<T> = {
+  read(): Promise<T>;
+  bytes(value: T): number;
+  holds(value: T): boolean;
+  asked?: number | undefined;
+};
 
-/** Gives what is remembered of a user under `name`, or what is read now. Nobody may change what it gives. */
+/** Gives what is remembered of a user under `name`, or what is read now, as of the question. Nobody may change what it gives. */
 export type Recall = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
 /** Bytes that are remembered in all; what was asked for longest ago is forgotten first. */
 const mostBytes = 16 * 1024 * 1024;
 /** What an entry takes beside its value, about. */
 const entryBytes = 500;
+/** Users of whom the latest look at the head is remembered. */
+const mostLooks = 10_000;
+
+/** A reading of a head, and when it began. */
+type Look = { turns: number; begun: number };
 
 type Entry = { turns: number; value: Promise<unknown>; bytes: number };
 
 /**
  * Remembers what was read of users for as long as nothing of theirs changed. Every change of what a user sees is made in
  * a turn (`transactions.ts`), which their head counts: one small read of the head, begun after the question, tells
- * whether there was one since, whichever process made it.
+ * whether there was one since, whichever process made it. It tells so to all questions that were asked before it.
  */
 export function createUserMemory(client: MongoClient, { heads }: Pick<Collections, 'heads'>): Recall {
   const entries = new Map<string, Entry>();
   let bytes = 0;
   let primaries = 0;
-  const turnsOf = createGather(async (owners: Id[]) => {
+  const looks = new Map<Id, Look>();
+  const look = createGather(async (owners: Id[]) => {
+    const begun = performance.now();
     const rows = await heads.find({ _id: { $in: owners } }, { projection: { turns: 1 } }).toArray();
-    return new Map(rows.map(({ _id, turns }) => [_id, turns]));
+    return new Map(rows.map(({ _id, turns }) => [_id, { turns, begun }]));
   });
+  const turnsOf = async (owner: Id, asked: number): Promise<number> => {
+    const latest = looks.get(owner);
+    if (latest !== undefined && latest.begun >= asked) return latest.turns;
+    const primary = primaries;
+    const found = await look(owner);
+    if (found === null) return 0;
+    if (looks.size >= mostLooks) looks.clear();
+    if (primary === primaries) looks.set(owner, found);
+    return found.turns;
+  };
   // A new primary may for a moment show less than the old one did: head and rows must come from the same one.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
     entries.clear();
+    looks.clear();
     bytes = 0;
   });
 
@@ -54,9 +80,13 @@ export function createUserMemory(client: MongoClient, { heads }: Pick<Collection
     }
   };
 
-  return async <T>(owner: Id, name: string, { read, bytes: bytesOf, holds }: Reading<T>): Promise<T> => {
+  return async <T>(
+    owner: Id,
+    name: string,
+    { read, bytes: bytesOf, holds, asked = performance.now() }: Reading<T>,
+  ): Promise<T> => {
     const primary = primaries;
-    const turns = (await turnsOf(owner)) ?? 0;
+    const turns = await turnsOf(owner, asked);
     const key = `${owner} ${name}`;
     const known = entries.get(key);
     if (known?.turns === turns) {
