@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Ctx, Next } from '#api/context.ts';
@@ -42,8 +42,8 @@ export async function representation(ctx: Ctx, next: Next): Promise<void> {
 
 /** A strong validator (RFC 9110 section 8.8.3): one for each sequence of bytes that may be sent. */
 function entityTag(bytes: Buffer, encoding: string): string {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 32);
-  return encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`;
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 32);
+  return encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
 }
 
 /** RFC 9110 section 13.1.2: weak comparison, any of a list, `*` for whatever there is. */
