@@ -105,20 +105,19 @@ test('room that others take and give back is counted', async () => {
   assert.deepEqual(await countsOf(b, account), { usedBytes: 3000, total: 3, unread: 3 });
 });
 
-test('an answer that came before what it answers is found, whoever took it', async () => {
-  for (const store of [a, b]) {
-    const id = store === a ? '<1@x>' : '<2@x>';
+for (const who of ['this process', 'another'] as const) {
+  test(`an answer that came to ${who} before what it answers is found`, async () => {
     await taken(a);
-    const answer = await taken(store, { references: [id] });
-    const asked = await taken(a, { msgid: id });
-    const later = await taken(a, { references: [id] });
+    const answer = await taken(who === 'another' ? b : a, { references: ['<1@x>'] });
+    const asked = await taken(a, { msgid: '<1@x>' });
+    const later = await taken(a, { references: ['<1@x>'] });
     for (const message of [answer, asked, later]) {
       assert.equal((await messageOf(a, owner, message)).threadId, answer);
     }
-  }
-});
+  });
+}
 
-test('an account that has no threads is not searched for any, and not read again for the next batch', async () => {
+test('an account that has no threads is not searched for any, and not read again, whoever delivers to it', async () => {
   const client = new MongoClient(mongo.uri);
   const read = async (words: Words) => {
     const operations = await profiled(client.db(), () => taken(a, words));
@@ -129,6 +128,9 @@ test('an account that has no threads is not searched for any, and not read again
   try {
     assert.deepEqual(await read({ msgid: '<1@x>' }), ['accounts']);
     assert.deepEqual(await read({ msgid: '<2@x>' }), []);
+    await taken(b);
+    await taken(b);
+    assert.deepEqual(await read({ msgid: '<4@x>' }), []);
     assert.deepEqual(await read({ references: ['<before@x>'] }), ['messages']);
     assert.deepEqual(await read({ msgid: '<3@x>' }), ['tokens']);
   } finally {

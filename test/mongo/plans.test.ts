@@ -121,6 +121,33 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
   assert.deepEqual(careless(operations), []);
 });
 
+test('a list over many mailboxes is read in its order, a page at a time', async () => {
+  const owner = await newUser(store, 'boxes@app.test');
+  const domain = await newDomain(store, owner, 'boxes.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@boxes.test');
+  const scope = { accountId: account.id };
+  const page = { page: 2, limit: 10 };
+  const wanted = (await deliverMany(store, account, 60)).toReversed().slice(10, 20);
+  // From some number on, parts of an index are no longer merged.
+  for (const boxes of [10, 210]) {
+    const { total = 0 } = (await store.mailboxes.list(owner, account.id, page)) ?? {};
+    for (let index = total; index < boxes; index += 1) {
+      await store.mailboxes.insert(owner, account.id, `Box ${index}`, new Date());
+    }
+    const operations = await profiled(client.db(), async () => {
+      const { items } = await store.messages.list(owner, scope, page, now());
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        wanted,
+      );
+      await store.messages.list(owner, { ...scope, words: ['mail'] }, page, now());
+    });
+    assert.deepEqual(careless(operations.filter(({ command }) => command.aggregate !== 'heads')), []);
+    const [lookedAt] = operations.filter(({ command }) => command.find === 'messages');
+    assert.ok(lookedAt && lookedAt.docsExamined <= 20, `${lookedAt?.docsExamined} rows were read`);
+  }
+});
+
 test('every write runs on an index too', async () => {
   const owner = await newUser(store, 'writer@app.test');
   const domain = await newDomain(store, owner, 'writes.test');

@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
+import type { AccountState } from './judge-deliveries.ts';
 import type { MessageRow } from './rows.ts';
 
 type Counted = Pick<MessageRow, 'accountId' | 'mailboxId' | 'isRead' | 'sizeBytes' | 'sentCopy'>;
@@ -17,25 +18,41 @@ export function countsOf(rows: Omit<Counted, 'accountId' | 'mailboxId'>[], sign:
   };
 }
 
-/** Adds messages to the counts of their mailboxes and accounts, or takes them off: one write each. */
+/**
+ * Adds messages to the counts of their mailboxes and accounts, or takes them off: one write each. False, and not all is
+ * written, where one of the accounts `within` has no room for them.
+ */
 export async function changeCounts(
   { collections: { accounts, mailboxes } }: Context,
   session: ClientSession,
   rows: Counted[],
   sign: 1 | -1,
-): Promise<void> {
-  if (rows.length === 0) return;
+  within: Map<Id, AccountState> = new Map(),
+): Promise<boolean> {
+  if (rows.length === 0) return true;
   const add = (_id: Id, counts: Record<string, number>) => ({
     updateOne: { filter: { _id }, update: { $inc: counts } },
   });
+  const addBytes = (_id: Id, own: Counted[]) => {
+    const { storageLimit } = within.get(_id) ?? {};
+    const room = storageLimit === undefined ? {} : { usedBytes: { $lte: storageLimit - sizeOf(own) } };
+    const usedBytes = countsOf(own, sign).bytes;
+    return { updateOne: { filter: { _id, ...room }, update: { $inc: { usedBytes } } } };
+  };
   const byMailbox = [...Map.groupBy(rows, ({ mailboxId }) => mailboxId)];
   const byAccount = [...Map.groupBy(rows, ({ accountId }) => accountId)];
   await mailboxes.bulkWrite(
     byMailbox.map(([id, own]) => add(id, countsOf(own, sign))),
     { session },
   );
-  await accounts.bulkWrite(
-    byAccount.map(([id, own]) => add(id, { usedBytes: countsOf(own, sign).bytes })),
+  const { matchedCount } = await accounts.bulkWrite(
+    byAccount.map(([id, own]) => addBytes(id, own)),
     { session },
   );
+  return within.size === 0 || matchedCount === byAccount.length;
+}
+
+/** Bytes that an account must have free for them: an empty message needs one. */
+function sizeOf(rows: Pick<Counted, 'sizeBytes'>[]): number {
+  return rows.reduce((sum, { sizeBytes }) => sum + Math.max(sizeBytes, 1), 0);
 }

@@ -1,4 +1,3 @@
-import type { ClientSession } from 'mongodb';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -15,7 +14,8 @@ import { type AccountState, judgeDeliveries } from './judge-deliveries.ts';
 import { piecesOf } from './message-search.ts';
 import type { MessageRow } from './rows.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';
-import type { Turn } from './transactions.ts';
+import { Outdated, type Turn } from './transactions.ts';
+import { countChange } from './turn-heads.ts';
 
 export function createDeliveries(context: Context): DeliveryStore {
   return {
@@ -33,7 +33,7 @@ export function createDeliveries(context: Context): DeliveryStore {
       const { verdicts } = await context.takeTurn(
         numbers.keys(),
         (turn) => commit(context, turn, staged, numbers),
-        { numbers, written: (turn, { accounts }) => remember(turn, accounts), over: next },
+        { numbers, delivers: true, written: (turn, { accounts }) => remember(turn, accounts), over: next },
       );
       // What was written for a mail that is refused goes; a body that came by itself is its writer's to discard.
       const refused = staged.filter(
@@ -58,7 +58,7 @@ async function commit(
 ): Promise<Committed> {
   const { session } = turn;
   const mails = staged.map(({ mail }) => mail);
-  const { accounts, tokens } = await readForDelivery(context, turn, mails);
+  const { accounts, remembered, tokens } = await readForDelivery(context, turn, mails);
   const judgements = judgeDeliveries(mails, accounts);
   const { verdicts, rows, heads } = batchRows(staged, judgements, turn.heads, new Date());
   const taken = staged.filter((_, index) => 'ids' in (verdicts[index] ?? {}));
@@ -78,26 +78,32 @@ async function commit(
     { session },
   );
   await insertPieces(context, turn, taken, rows);
-  await changeCounts(context, session, rows, 1);
+  if (!(await changeCounts(context, session, rows, 1, remembered ? accounts : undefined))) {
+    for (const owner of turn.heads.keys()) context.deliveryMemory.forget(owner);
+    throw new Outdated();
+  }
   const commits = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.commits : []));
   await insertEvents(context, turn, commits);
   await returnNumbers(context, turn, numbers, heads);
   const after = withRows(accounts, rows);
-  await markThreaded(context, session, accounts, after);
+  await markThreaded(context, turn, accounts, after);
   return { verdicts, accounts: after };
 }
 
-/** Notes of accounts that they have tokens from now on. */
+/** Notes of accounts that they have tokens from now on, which other processes must hear of. */
 async function markThreaded(
-  { collections: { accounts } }: Context,
-  session: ClientSession,
+  { collections: { accounts, heads } }: Context,
+  turn: Turn,
   before: Map<Id, AccountState>,
   after: Map<Id, AccountState>,
 ): Promise<void> {
   const first = [...after.values()].filter(({ id, threaded }) => threaded && !before.get(id)?.threaded);
   if (first.length === 0) return;
+  const { session } = turn;
   const ids = first.map(({ id }) => id);
   await accounts.updateMany({ _id: { $in: ids } }, { $set: { threaded: true } }, { session });
+  const owners = new Set(first.map(({ owner }) => owner));
+  await countChange(heads, session, turn, [...owners]);
 }
 
 /** The accounts as they are once they have these messages. */

@@ -54,8 +54,11 @@ export function createRecipientLookup({
   };
 }
 
-/** What a commit has to know: of the accounts that its mails are for, and of the tokens that they name. */
-export type DeliveryReads = { accounts: Map<Id, AccountState>; tokens: TokenRow[] };
+/**
+ * What a commit has to know: of the accounts that its mails are for, and of the tokens that they name. `remembered`
+ * accounts may have more bytes by now.
+ */
+export type DeliveryReads = { accounts: Map<Id, AccountState>; remembered: boolean; tokens: TokenRow[] };
 
 type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: TokenRow[] };
 
@@ -72,11 +75,12 @@ export async function readForDelivery(
     const threaded = (accountId: Id) => remembered.get(accountId)?.threaded ?? true;
     const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
     const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
-    return { accounts: remembered, tokens: named };
+    return { accounts: remembered, remembered: true, tokens: named };
   }
   const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
   return {
     accounts: new Map(found.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])]] : []))),
+    remembered: false,
     // All of them stand at each account.
     tokens: found[0]?.tokens ?? [],
   };

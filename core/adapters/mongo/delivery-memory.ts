@@ -6,21 +6,23 @@ import type { Turn } from './transactions.ts';
 
 /** Accounts as this process left them, so that its next batch for them need not read them. */
 export type DeliveryMemory = {
-  /** Those that the targets name, or null where one is not known as it is in this turn. */
+  /**
+   * Those that the targets name, or null where one is not known as it is in this turn: they are as they were remembered,
+   * but may have more bytes by now, for others deliver too.
+   */
   recall(turn: Turn, targets: DeliveryTarget[]): Map<Id, AccountState> | null;
+  /** Forgets the accounts of a user. */
+  forget(owner: Id): void;
   /** To be asked before a turn's work: gives what takes the accounts as they are after its commit. */
   beforeCommit(): (turn: Turn, accounts: Map<Id, AccountState>) => void;
 };
 
-type Known = { turns: number; accounts: Map<Id, AccountState> };
+type Known = { changes: number; accounts: Map<Id, AccountState> };
 
 /** Users that are remembered, and accounts of each: of more users, the one that was written first is forgotten. */
 const most = { users: 1000, accounts: 1000 };
 
-/**
- * What a turn left is what the user's next turn finds, whichever process takes it; so what this process remembers holds
- * where the latest turn was its own, which the count in the user's head tells.
- */
+/** What this process remembers of a user holds, bytes aside, until something changes, which the user's head counts. */
 export function createDeliveryMemory(client: MongoClient): DeliveryMemory {
   const users = new Map<Id, Known>();
   let primaries = 0;
@@ -30,9 +32,9 @@ export function createDeliveryMemory(client: MongoClient): DeliveryMemory {
     users.clear();
   });
 
-  const current = ({ turns }: Turn, owner: Id): Known | undefined => {
+  const current = ({ changes }: Turn, owner: Id): Known | undefined => {
     const known = users.get(owner);
-    return known !== undefined && known.turns + 1 === turns.get(owner) ? known : undefined;
+    return known !== undefined && known.changes === changes.get(owner) ? known : undefined;
   };
   return {
     recall(turn, targets) {
@@ -45,6 +47,9 @@ export function createDeliveryMemory(client: MongoClient): DeliveryMemory {
       }
       return found;
     },
+    forget: (owner) => {
+      users.delete(owner);
+    },
     beforeCommit() {
       const primary = primaries;
       return (turn, accounts) => {
@@ -53,9 +58,9 @@ export function createDeliveryMemory(client: MongoClient): DeliveryMemory {
           const before = current(turn, owner)?.accounts ?? [];
           const after = new Map([...before, ...own.map((account) => [account.id, account] as const)]);
           users.delete(owner);
-          const turns = turn.turns.get(owner);
-          if (turns === undefined || after.size > most.accounts) continue;
-          users.set(owner, { turns, accounts: after });
+          const changes = turn.changes.get(owner);
+          if (changes === undefined || after.size > most.accounts) continue;
+          users.set(owner, { changes, accounts: after });
         }
         for (const owner of users.keys()) {
           if (users.size <= most.users) return;

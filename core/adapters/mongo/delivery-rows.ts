@@ -36,6 +36,7 @@ export function batchRows(
     const judgement = judgements[index];
     if (judgement === undefined) throw new Error('a mail without judgement');
     if ('reason' in judgement) return judgement;
+    const shared = ids.length > 1 ? { mailId, siblings: ids } : { mailId };
     const commits = new Map<Id, Committed<Id[]>>();
     let firstReceived: number | null = null;
     for (const [index, place] of judgement.places.entries()) {
@@ -50,7 +51,7 @@ export function batchRows(
       // One out of an archive takes a number that no event stands under: its place in the order.
       const number: number = target.mailbox === 'Sent' ? (firstReceived ?? head) : head + 1;
       newest.set(owner, Math.max(head, number));
-      rows.push(newRow(mail, target, place, { _id: messageId, mailId, number }));
+      rows.push(newRow(mail, target, place, { _id: messageId, number, ...shared }));
       if (target.mailbox !== 'INBOX') continue;
       firstReceived ??= number;
       const subject = mail.content.subject.slice(0, mostSubject);

@@ -16,7 +16,6 @@ const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } 
 /** The indexes that lists run on, as hints. */
 export const listHint = {
   mailbox: { mailboxId: 1, ...listOrder },
-  account: { accountId: 1, ...listOrder },
   owner: { owner: 1, ...listOrder },
 } as const;
 
@@ -52,13 +51,11 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   ],
   messages: [
     [listHint.mailbox],
-    [listHint.account],
     [listHint.owner],
     [{ accountId: 1, ownToken: 1 }],
     [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
     [{ receivedAt: 1 }],
     [{ dueAt: 1 }, { partialFilterExpression: { dueAt: { $lt: never } } }],
-    [{ mailId: 1 }],
   ],
   tokens: [[{ conversationId: 1 }]],
   searchPieces: [[{ owner: 1, accountId: 1 }], [{ messageId: 1 }]],

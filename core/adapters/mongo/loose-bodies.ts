@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
+import type { MessageRow } from './rows.ts';
 
 /**
  * Bodies without a message, each noted under its mail's id before it can be without: those that are written outside a
@@ -11,8 +12,8 @@ export type LooseBodies = {
   begin(mailId: Id): Promise<void>;
   /** Takes the notes of bodies that get their message now; false where one is gone already. */
   claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
-  /** Notes bodies whose messages are removed now. */
-  release(session: ClientSession, mailIds: Id[]): Promise<void>;
+  /** Notes the bodies of messages that are removed now. */
+  release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
   /** Removes those of the noted bodies that no message has, with all that belongs to them; gives how many. */
   collect(mailIds: Id[]): Promise<number>;
   /** Ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
@@ -27,18 +28,19 @@ export function createLooseBodies({
   const { looseBodies: notes, messages } = collections;
   return {
     async begin(mailId) {
-      await notes.insertOne({ _id: mailId, begunAt: new Date(), spent: false, marks: 1 });
+      await notes.insertOne({ _id: mailId, begunAt: new Date(), spent: false, messages: [], marks: 1 });
     },
     async claim(session, mailIds) {
       const { deletedCount } = await notes.deleteMany({ _id: { $in: mailIds }, spent: false }, { session });
       return deletedCount === mailIds.length;
     },
-    async release(session, mailIds) {
+    async release(session, gone) {
       const begunAt = new Date();
-      const writes = [...new Set(mailIds)].map((_id) => ({
+      const mails = new Map(gone.map(({ _id, mailId, siblings = [_id] }) => [mailId, siblings]));
+      const writes = [...mails].map(([_id, messages]) => ({
         updateOne: {
           filter: { _id },
-          update: { $set: { begunAt, spent: true }, $inc: { marks: 1 } },
+          update: { $set: { begunAt, spent: true, messages }, $inc: { marks: 1 } },
           upsert: true,
         },
       }));
@@ -46,14 +48,13 @@ export function createLooseBodies({
     },
     async collect(mailIds) {
       if (mailIds.length === 0) return 0;
+      // From here on no commit can claim them; what one has claimed before is noted no more.
+      await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
       const noted = await notes.find({ _id: { $in: mailIds } }).toArray();
-      const begun = noted.filter(({ spent }) => !spent).map(({ _id }) => _id);
-      // From here on no commit can claim them.
-      if (begun.length > 0) await notes.updateMany({ _id: { $in: begun } }, { $set: { spent: true } });
       // Read by majority and after the removal's commit: of two who remove the last two messages of a mail side by
       // side, whoever looks later sees neither.
       const kept = await messages
-        .find({ mailId: { $in: mailIds } }, { projection: { mailId: 1 } })
+        .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
         .map((row) => row.mailId)
         .toArray();
       const alive = new Set(kept);

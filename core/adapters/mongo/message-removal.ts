@@ -10,7 +10,7 @@ import type { Turn } from './transactions.ts';
 /** What has to be known of a message to remove it. */
 export const doomedFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, sizeBytes: 1, isRead: 1, sentCopy: 1 },
-  ...{ ownToken: 1, references: 1, conversationId: 1 },
+  ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
 } as const;
 
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
@@ -55,10 +55,7 @@ async function removeRows(
   await searchPieces.deleteMany({ messageId: { $in: ids } }, { session });
   await leaveThreads(context, session, rows);
   await takeOffCounts(context, turn, rows);
-  await context.looseBodies.release(
-    session,
-    rows.map((row) => row.mailId),
-  );
+  await context.looseBodies.release(session, rows);
   const deleted = rows.map(({ _id: messageId, number: messageNumber, accountId, mailboxId }) => ({
     ...{ type: 'message.deleted' as const, messageId, messageNumber, accountId, mailboxId, at },
   }));

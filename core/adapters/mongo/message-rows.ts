@@ -48,7 +48,7 @@ export function toSummary(
 }
 
 /** What no reader sees of a row: it may be long. */
-export const unseenFields = { search: 0, ownToken: 0, references: 0 } as const;
+export const unseenFields = { search: 0, siblings: 0, ownToken: 0, references: 0 } as const;
 
 export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
 
@@ -64,7 +64,7 @@ export function newRow(
   mail: PreparedMail,
   target: DeliveryTarget,
   place: MailboxPlace,
-  keys: Pick<MessageRow, '_id' | 'mailId' | 'number'>,
+  keys: Pick<MessageRow, '_id' | 'mailId' | 'siblings' | 'number'>,
 ): MessageRow {
   const { content, receivedAt, sizeBytes } = mail;
   const { owner, accountId, envelope, deliveredTo, tag } = target;

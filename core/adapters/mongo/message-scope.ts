@@ -93,9 +93,12 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
 }
 
+/** So many parts of an index are merged in its order; of more, MongoDB sorts the rows itself. */
+const mostMerged = 200;
+
 /**
- * One mailbox has its own index; a list over several runs on that of the account or the owner, and leaves out what a send
- * left in Sent unless it asks for a path.
+ * Mailboxes have an index, whose parts are merged; a list over all of them, or over very many, runs on that of the owner.
+ * What a send left in Sent is left out of a list over several, unless it asks for a path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
   if (isEverywhere(filter)) {
@@ -104,18 +107,16 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
     const total = totalOf(partsOf(found, 'all'), false);
     return { rows: { owner, sentCopy: false, ...within }, hint: listHint.owner, total };
   }
-  const { mailboxId, accountId, mailboxPath } = filter;
+  const { mailboxId, mailboxPath } = filter;
   const copiesToo = mailboxId !== undefined || mailboxPath !== undefined;
   const copies = copiesToo ? {} : { sentCopy: false };
   const boxes = partsOf(found, 'mailbox');
+  if (boxes.length === 0) return null;
   const total = totalOf(boxes, copiesToo);
-  const [first] = boxes;
-  if (first === undefined) return null;
-  if (boxes.length === 1) return { rows: { mailboxId: first._id, ...copies }, hint: listHint.mailbox, total };
   const within = { mailboxId: { $in: boxes.map(({ _id }) => _id) }, ...copies };
-  return accountId === undefined
-    ? { rows: { owner, ...within }, hint: listHint.owner, total }
-    : { rows: { accountId, ...within }, hint: listHint.account, total };
+  return boxes.length <= mostMerged
+    ? { rows: within, hint: listHint.mailbox, total }
+    : { rows: { owner, ...within }, hint: listHint.owner, total };
 }
 
 function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: boolean): number {

@@ -26,13 +26,15 @@ export type MailboxRow = Row<Mailbox> &
 export type SearchFields = { subject: string; from: string; to: string; text: string | null };
 
 /**
- * One message in one account. `mailId` names what the messages of one mail share: raw body and content. `dueAt` is when
- * `expiresAt` is acted upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there.
- * `clipped`: Message-ID, subject or addresses were too long for the row, the content has them whole.
+ * One message in one account. `mailId` names what the messages of one mail share: raw body and content; `siblings` are the
+ * ids that they all got, where they are several. `dueAt` is when `expiresAt` is acted upon, `never` where it is not.
+ * `sentCopy`: what a send left in Sent, while it is there. `clipped`: Message-ID, subject or addresses were too long for
+ * the row, the content has them whole.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
   mailId: Id;
+  siblings?: Id[];
   dueAt: Date;
   sentCopy: boolean;
   clipped: boolean;
@@ -62,12 +64,15 @@ export type JournalRow = MailEvent & { owner: Id };
 
 /**
  * A user's newest event number; up to `pruned` the journal holds none. Each transaction of a user writes here first:
- * `turns` counts them.
+ * `turns` counts them, `changes` those that did anything but deliver mail.
  */
-export type HeadRow = { _id: Id; number: number; pruned: number; turns: number };
+export type HeadRow = { _id: Id; number: number; pruned: number; turns: number; changes: number };
 
-/** A body without a message: on its way in, or (`spent`) left by messages that were removed. `marks` counts its markings. */
-export type LooseBodyRow = { _id: Id; begunAt: Date; spent: boolean; marks: number };
+/**
+ * A body without a message: on its way in, or (`spent`) left by one that was removed. `messages` are those that its mail
+ * became, `marks` counts its markings.
+ */
+export type LooseBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };

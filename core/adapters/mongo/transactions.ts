@@ -7,21 +7,23 @@ import type { Collections } from './collections.ts';
 import { commitDurably } from './commit.ts';
 import { createCourtesy } from './courtesy.ts';
 import { isInterrupted } from './errors.ts';
-import { Busy, takeHeads } from './turn-heads.ts';
+import { Busy, type HeadsTaken, takeHeads } from './turn-heads.ts';
 import { createTurnQueue } from './turn-queue.ts';
 
-/**
- * A transaction that has some users to itself; `heads` are their newest event numbers as it began, `turns` how many turns
- * each had, this one included.
- */
-export type Turn = { session: ClientSession; heads: Map<Id, number>; turns: Map<Id, number> };
+/** A transaction that has some users to itself; `heads` are their newest event numbers as it began. */
+export type Turn = { session: ClientSession; heads: Map<Id, number> } & Omit<HeadsTaken, 'numbers'>;
+
+/** What the work of a turn went by was no longer so: it is done anew. */
+export class Outdated extends Error {}
 
 /**
- * `numbers` are set aside for events of users: their heads stand that much higher. `written` hears of the commit before
- * any other turn of this process begins. `over`: the next turn may begin.
+ * `numbers` are set aside for events of users: their heads stand that much higher. `delivers`: mail comes, and nothing
+ * else changes. `written` hears of the commit before any other turn of this process begins. `over`: the next turn may
+ * begin.
  */
 export type TurnOptions<T> = {
   numbers?: Map<Id, number>;
+  delivers?: boolean;
   written?: (turn: Turn, result: T) => void;
   over?: (() => void) | undefined;
 };
@@ -53,7 +55,8 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
   const endAbandoned = createAbandonedCheck(client);
   const courtesy = createCourtesy();
 
-  return (owners, work, { numbers = new Map(), written = () => {}, over = () => {} } = {}) => {
+  return (owners, work, options = {}) => {
+    const { numbers = new Map(), delivers = false, written = () => {}, over = () => {} } = options;
     const ascending = [...new Set(owners)].sort((a, b) => a - b);
     const deadline = performance.now() + patienceMs;
     const attempt = async (session: ClientSession, end: () => void) => {
@@ -63,8 +66,8 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
         readConcern: { level: 'snapshot' },
         writeConcern: { w: 'majority', journal: true, wtimeoutMS },
       });
-      const taken = await takeHeads(heads, session, ascending, numbers);
-      const turn = { session, heads: taken.numbers, turns: taken.turns };
+      const { numbers: newest, ...taken } = await takeHeads(heads, session, ascending, { numbers, delivers });
+      const turn = { session, heads: newest, ...taken };
       const result = await work(turn);
       if (result === null || result === false) {
         await session.abortTransaction();
@@ -105,6 +108,6 @@ export function createTurns(client: MongoClient, { heads }: Collections, onRetry
 /** For a transaction that failed and may be begun anew. */
 function nullIfPassing(error: unknown): null {
   const transient = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
-  if (transient || isInterrupted(error) || error instanceof Busy) return null;
+  if (transient || isInterrupted(error) || error instanceof Busy || error instanceof Outdated) return null;
   throw error;
 }
