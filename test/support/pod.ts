@@ -38,6 +38,11 @@ export class Pod {
     this.#process = await startProcess(this.#command, this.#settings);
   }
 
+  /** Holds it still, so that it answers nothing, or lets it go on. */
+  freeze(still: boolean): void {
+    this.#process?.freeze(still);
+  }
+
   /** SIGKILL. */
   async kill(): Promise<void> {
     await this.#leave()?.kill();

@@ -16,6 +16,8 @@ export type Process = {
   log: LogLine[];
   /** Whether it still runs. */
   alive(): boolean;
+  /** Holds it still, so that it answers nothing, or lets it go on. */
+  freeze(still: boolean): void;
   /** Ends it in order (SIGTERM) and gives its exit code. */
   stop(): Promise<number | null>;
   /** Ends it at once (SIGKILL), as a power cut would. */
@@ -63,6 +65,9 @@ export async function startProcess(
     pid: child.pid ?? 0,
     log,
     alive: () => child.exitCode === null && child.signalCode === null,
+    freeze(still) {
+      child.kill(still ? 'SIGSTOP' : 'SIGCONT');
+    },
     kill: () => end('SIGKILL'),
     async stop() {
       await end('SIGTERM');
