@@ -38,9 +38,28 @@ export function toSummary(
   threadId: Id | null,
   content?: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
 ): MessageSummary {
-  const { _id: id, mailId: _m, conversationId: _c, clipped, ...rest } = row;
-  const summary = { id, threadId, ...rest };
-  if (!clipped || content === undefined) return summary;
+  // Field by field: an object made of the rest of another one costs ten times as much.
+  const summary: MessageSummary = {
+    id: row._id,
+    threadId,
+    number: row.number,
+    accountId: row.accountId,
+    mailboxId: row.mailboxId,
+    msgid: row.msgid,
+    subject: row.subject,
+    intro: row.intro,
+    fromAddress: row.fromAddress,
+    toAddresses: row.toAddresses,
+    receivedAt: row.receivedAt,
+    expiresAt: row.expiresAt,
+    autoDelete: row.autoDelete,
+    sizeBytes: row.sizeBytes,
+    isRead: row.isRead,
+    isFlagged: row.isFlagged,
+    hasAttachments: row.hasAttachments,
+    copy: row.copy,
+  };
+  if (!row.clipped || content === undefined) return summary;
   const { msgid, subject, from } = content;
   const named = addressesOf(content);
   const toAddresses = named.length > 0 ? named : summary.toAddresses;
@@ -54,9 +73,7 @@ export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
 
 export function toMessage(row: SeenRow, threadId: Id | null, content: Message['content']): Message {
   const { envelope, deliveredTo, tag } = row;
-  const names = Object.keys(summaryFields) as (keyof typeof summaryFields)[];
-  const shown = Object.fromEntries(['_id' as const, ...names].map((name) => [name, row[name]]));
-  return { ...toSummary(shown as SummaryRow, threadId, content), envelope, deliveredTo, tag, content };
+  return { ...toSummary(row, threadId, content), envelope, deliveredTo, tag, content };
 }
 
 /** A message as one target of a mail gets it. */
