@@ -11,7 +11,8 @@ const mostInARow = 20;
 /**
  * How processes that take turns of the same users share them. Whoever has a turn would win the next one too, for it is
  * there first. So a process that sees that another had a turn gives way after its own for as long as that took and the
- * other may need to begin, and they alternate. One that nobody interrupted does so now and then, for somebody may be waiting.
+ * other may need to begin, and they alternate. One that nobody interrupted does so now and then, for somebody may be
+ * waiting.
  */
 export function createCourtesy() {
   /** How many turns each user had had by the end of this process's latest. */

@@ -102,11 +102,12 @@ export function newRow(
     toAddresses: header.length > 0 ? within(header, most.addresses) : toAddresses,
   };
   return {
+    // First, so that a search finds it without passing the other fields of each row: that was a fifth of its time.
+    search: searchFields(content, target),
     ...{ ...keys, owner, accountId, mailboxId: place.id, sizeBytes, receivedAt, envelope, deliveredTo, tag },
     ...{ ...shown, intro: content.intro, clipped: !isDeepStrictEqual(shown, whole) },
     hasAttachments: content.attachments.length > 0,
     ...{ ...flags, dueAt: dueAt(flags), sentCopy: isSentCopy(flags.copy, place.pathKey) },
-    search: searchFields(content, target),
     ...{ ownToken: own, references, conversationId: null },
   };
 }
