@@ -68,6 +68,8 @@ test('two keys in a row go somewhere, and ? lists them all', options, async () =
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Three');
+  // The mailboxes are read beside the list: keys lead nowhere before they are known.
+  await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
   await press(page, 'g', 'i');
   await page.waitForURL(new RegExp(`/mail/${user.account.id}/${user.inbox}$`));
   await press(page, 'g', 't');
