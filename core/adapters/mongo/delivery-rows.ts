@@ -36,7 +36,7 @@ export function batchRows(
     const judgement = judgements[index];
     if (judgement === undefined) throw new Error('a mail without judgement');
     if ('reason' in judgement) return judgement;
-    const shared = ids.length > 1 ? { mailId, siblings: ids } : { mailId };
+    const shared = { mailId, siblings: ids.length > 1 ? ids : null };
     const commits = new Map<Id, Committed<Id[]>>();
     let firstReceived: number | null = null;
     for (const [index, place] of judgement.places.entries()) {

@@ -1,7 +1,7 @@
-import type { ClientSession } from 'mongodb';
+import type { ClientSession, Filter } from 'mongodb';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-import type { MessageRow } from './rows.ts';
+import type { LooseBodyRow, MessageRow } from './rows.ts';
 
 /**
  * Bodies without a message, each noted under its mail's id before it can be without: those that are written outside a
@@ -36,7 +36,7 @@ export function createLooseBodies({
     },
     async release(session, gone) {
       const begunAt = new Date();
-      const mails = new Map(gone.map(({ _id, mailId, siblings = [_id] }) => [mailId, siblings]));
+      const mails = new Map(gone.map(({ _id, mailId, siblings }) => [mailId, messagesOf(_id, siblings)]));
       const writes = [...mails].map(([_id, messages]) => ({
         updateOne: {
           filter: { _id },
@@ -54,7 +54,7 @@ export function createLooseBodies({
       // Read by majority and after the removal's commit: of two who remove the last two messages of a mail side by
       // side, whoever looks later sees neither.
       const kept = await messages
-        .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
+        .find(messagesOfAll(noted), { projection: { mailId: 1 } })
         .map((row) => row.mailId)
         .toArray();
       const alive = new Set(kept);
@@ -75,4 +75,16 @@ export function createLooseBodies({
         .toArray();
     },
   };
+}
+
+/** Finds the messages of noted bodies: by their ids, for only databases of earlier versions have an index of mails. */
+function messagesOfAll(noted: LooseBodyRow[]): Filter<MessageRow> {
+  const known = { _id: { $in: noted.flatMap(({ messages }) => messages ?? []) } };
+  const untold = noted.filter(({ messages }) => !messages).map(({ _id }) => _id);
+  return untold.length === 0 ? known : { $or: [known, { mailId: { $in: untold } }] };
+}
+
+/** The messages of a message's mail; null where its row does not tell. */
+function messagesOf(id: Id, siblings: MessageRow['siblings']): Id[] | null {
+  return siblings === undefined ? null : (siblings ?? [id]);
 }

@@ -27,14 +27,14 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
 
 /**
  * One message in one account. `mailId` names what the messages of one mail share: raw body and content; `siblings` are the
- * ids that they all got, where they are several. `dueAt` is when `expiresAt` is acted upon, `never` where it is not.
- * `sentCopy`: what a send left in Sent, while it is there. `clipped`: Message-ID, subject or addresses were too long for
- * the row, the content has them whole.
+ * ids that they all got, null for a single one; rows of earlier versions do not tell. `dueAt` is when `expiresAt` is acted
+ * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there. `clipped`: Message-ID, subject
+ * or addresses were too long for the row, the content has them whole.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
   mailId: Id;
-  siblings?: Id[];
+  siblings?: Id[] | null;
   dueAt: Date;
   sentCopy: boolean;
   clipped: boolean;
@@ -70,9 +70,15 @@ export type HeadRow = { _id: Id; number: number; pruned: number; turns: number; 
 
 /**
  * A body without a message: on its way in, or (`spent`) left by one that was removed. `messages` are those that its mail
- * became, `marks` counts its markings.
+ * became, null where a row of an earlier version does not tell; `marks` counts its markings.
  */
-export type LooseBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
+export type LooseBodyRow = {
+  _id: Id;
+  begunAt: Date;
+  spent: boolean;
+  messages?: Id[] | null;
+  marks: number;
+};
 
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
