@@ -28,8 +28,8 @@ test('an SMTP process that stands still amid its work holds up the other for sec
     await load.more(20);
   }
   await load.stop();
-  const others = [...load.ledger.refused.keys()].filter((code) => code !== '451 4.3.0');
-  assert.deepEqual(others, [], 'no other refusal');
+  // A mail's patience ends after ten seconds; MongoDB alone would hold the turn for a minute.
+  assert.equal(load.ledger.refused.size, 0, 'no mail waits in vain');
   t.diagnostic(`${rounds} rounds: ${await verify()}`);
 });
 

@@ -30,9 +30,6 @@ export async function changeCounts(
   within: Map<Id, AccountState> = new Map(),
 ): Promise<boolean> {
   if (rows.length === 0) return true;
-  const add = (_id: Id, counts: Record<string, number>) => ({
-    updateOne: { filter: { _id }, update: { $inc: counts } },
-  });
   const addBytes = (_id: Id, own: Counted[]) => {
     const { storageLimit } = within.get(_id) ?? {};
     const room = storageLimit === undefined ? {} : { usedBytes: { $lte: storageLimit - sizeOf(own) } };
@@ -42,7 +39,9 @@ export async function changeCounts(
   const byMailbox = [...Map.groupBy(rows, ({ mailboxId }) => mailboxId)];
   const byAccount = [...Map.groupBy(rows, ({ accountId }) => accountId)];
   await mailboxes.bulkWrite(
-    byMailbox.map(([id, own]) => add(id, countsOf(own, sign))),
+    byMailbox.map(([_id, own]) => ({
+      updateOne: { filter: { _id }, update: { $inc: countsOf(own, sign) } },
+    })),
     { session },
   );
   const { matchedCount } = await accounts.bulkWrite(

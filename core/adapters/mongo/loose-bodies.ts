@@ -48,9 +48,12 @@ export function createLooseBodies({
     },
     async collect(mailIds) {
       if (mailIds.length === 0) return 0;
-      // From here on no commit can claim them; what one has claimed before is noted no more.
-      await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
-      const noted = await notes.find({ _id: { $in: mailIds } }).toArray();
+      let noted = await notes.find({ _id: { $in: mailIds } }).toArray();
+      if (noted.some(({ spent }) => !spent)) {
+        // From here on no commit can claim them; what one has claimed before is noted no more.
+        await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
+        noted = await notes.find({ _id: { $in: mailIds } }).toArray();
+      }
       // Read by majority and after the removal's commit: of two who remove the last two messages of a mail side by
       // side, whoever looks later sees neither.
       const kept = await messages

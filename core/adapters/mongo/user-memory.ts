@@ -14,7 +14,10 @@ export type Reading<T> = {
   asked?: number | undefined;
 };
 
-/** Gives what is remembered of a user under `name`, or what is read now, as of the question. Nobody may change what it gives. */
+/**
+ * Gives what is remembered of a user under `name`, or what is read now, as of the question. Nobody may change what it
+ * gives.
+ */
 export type Recall = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
 /** Bytes that are remembered in all; what was asked for longest ago is forgotten first. */
