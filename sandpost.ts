@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { help, version } from '#commands/help.ts';
 import { type Config, ConfigError, readConfig } from '#core/config.ts';
+import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
 
 /** What can be asked for; each loads only what it needs. */
@@ -56,13 +57,19 @@ function print(text: string): number {
 }
 
 function refuse(reason: string): number {
-  process.stderr.write(`sandpost: ${reason}; see sandpost --help\n`);
+  process.stderr.write(`sandpost: ${redact(reason)}; see sandpost --help\n`);
   return 2;
 }
+
+// Node would print every property of the error, and a driver's errors carry commands with their arguments.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`sandpost: ${JSON.stringify(reportError(error))}\n`);
+  process.exit(1);
+});
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`sandpost: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`sandpost: ${sentenceOf(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -1,22 +1,27 @@
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
+import { turnOf } from '#core/event-loop.ts';
+import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { State } from './context.ts';
+import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
-import { identify } from './middleware/identify.ts';
+import { identify, isStillValid } from './middleware/identify.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
 import { createRouter, refuseUnrouted } from './router.ts';
 import { allRoutes } from './routes/index.ts';
+import { UnreadAnswers } from './unread-answers.ts';
 import { readWebBuild } from './web-build.ts';
 
 export type Api = {
@@ -34,39 +39,56 @@ const finishWithinMs = 20_000;
 export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
-  const streams = new EventStreams(services);
+  const answers = new UnreadAnswers(services.metrics);
+  const credentials = new CredentialWatch((credential) => isStillValid(services, credential));
+  const streams = new EventStreams(services, credentials);
   const admit = [identify(services), limitRate(services)];
-  const router = createRouter(allRoutes(config, streams), services, admit, closing.signal);
+  const router = createRouter(allRoutes(config, streams, credentials), services, admit, closing.signal);
 
   const app = new Koa<State>();
   app.use(requestId);
   app.use(accessLog(services));
-  app.use(clientAddress(config.trustedProxies));
-  app.use(securityHeaders);
+  // Requests that come at once on one connection are begun in turn with those of others.
+  app.use(async (ctx, next) => {
+    await turnOf(ctx.req.socket);
+    await next();
+  });
+  app.use(clientAddress(services));
+  app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {
     await next();
-    if (closing.signal.aborted && !ctx.headerSent) ctx.set('Connection', 'close');
+    const unread = !ctx.req.complete && mayBeLong(ctx.req.headers);
+    if ((closing.signal.aborted || unread) && !ctx.headerSent) ctx.set('Connection', 'close');
   });
-  app.use(errors(log));
+  app.use(errors(services));
   app.use(requireWellFormed);
+  app.use(unread(answers));
   app.use(servePages(readWebBuild()));
-  app.use(representation);
+  app.use(representation(answers, config.baseUrl));
   app.use(router.routes());
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(router));
   // What reaches Koa itself went wrong after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'an answer was broken off'));
 
-  const server = createHttpServer(app.callback());
+  const server = createHttpServer(app.callback(), services);
   return {
     server,
     listen: () => listen(server, config.httpHost, config.httpPort),
     async close() {
       closing.abort();
       streams.close();
+      credentials.close();
       await closeServer(server);
+      answers.close();
     },
   };
+}
+
+/** Whether the rest of a body that nobody reads is better cut off than waited for. */
+function mayBeLong(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': transfer, 'content-length': length } = headers;
+  return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

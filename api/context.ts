@@ -14,6 +14,8 @@ export type State = {
   /** The path template that was reached, for logs and metrics; never the path itself. */
   route: string;
   caller: Caller | null;
+  /** All that the bytes of the answer depend on, but for the program and its base URL, where that is less than they are. */
+  revision?: string;
 };
 
 export type Ctx = Koa.ParameterizedContext<State>;

@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { TooMany } from '#core/errors.ts';
+import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { turnOf } from '#core/event-loop.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Caller, Ctx } from './context.ts';
-import { isStillValid } from './middleware/identify.ts';
+import type { CredentialWatch } from './credential-watch.ts';
 import { presentFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;
-/** Bytes that may wait for a slow client before it is cut. */
-const mostBacklog = 1024 * 1024;
-const mostStreams = 100;
+const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
+/** Bytes written to one stream before others have their turn. */
+const pieceBytes = 65_536;
 /** A client that is told to try again later does so after this. */
 const retryMs = 2000;
 
@@ -32,10 +34,12 @@ function frameOf(event: MailEvent): Buffer {
 /** The open event streams of one process (contract 7). */
 export class EventStreams {
   readonly #services: Services;
+  readonly #credentials: CredentialWatch;
   readonly #open = new Map<Id, Set<ServerResponse>>();
 
-  constructor(services: Services) {
+  constructor(services: Services, credentials: CredentialWatch) {
     this.#services = services;
+    this.#credentials = credentials;
   }
 
   /**
@@ -46,6 +50,7 @@ export class EventStreams {
     const { feed, journal, metrics } = this.#services;
     const start = after ?? (await journal.heads([caller.id])).get(caller.id) ?? 0;
     if ((this.#open.get(caller.id)?.size ?? 0) >= mostStreams) {
+      metrics.limitReached('answers.streams');
       throw new TooMany(`At most ${mostStreams} streams can be open at a time`, heartbeatMs);
     }
     const response = begin(ctx);
@@ -54,13 +59,17 @@ export class EventStreams {
     this.#open.set(caller.id, siblings.add(response));
     metrics.eventStreams.inc();
 
+    const writer = new Writer(response, caller.id, metrics.limitReached);
+    const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller.credential));
     const following = feed.follow(caller.id, start, {
-      onEvents: (events) => send(response, events.filter((event) => passes(event, filter)).map(frameOf)),
-      onGap: () => void send(response, [resync]),
+      onEvents: (events) => confirmed.send(framesOf(events, filter)),
+      onGap: () => void confirmed.send([resync]),
     });
-    const timer = setInterval(() => this.#beat(response, caller), heartbeatMs);
+    const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
+    const unwatch = this.#credentials.follow(caller.credential, () => response.end());
     response.once('close', () => {
       clearInterval(timer);
+      unwatch();
       following.stop();
       siblings.delete(response);
       if (siblings.size === 0 && this.#open.get(caller.id) === siblings) this.#open.delete(caller.id);
@@ -71,6 +80,9 @@ export class EventStreams {
   /** Answers with the newest event that passes the filter, or a comment where there is none, and ends. */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
     const event = await this.#services.journal.latest(caller.id, filter);
+    if (!(await this.#credentials.confirm(caller.credential))) {
+      throw new Unauthenticated('The API key or session has ended');
+    }
     begin(ctx).end(event === null ? ': no event yet\n\n' : frameOf(event));
   }
 
@@ -78,15 +90,6 @@ export class EventStreams {
   close(): void {
     for (const response of [...this.#open.values()].flatMap((siblings) => [...siblings]))
       response.end(retryLine);
-  }
-
-  #beat(response: ServerResponse, caller: Caller): void {
-    void send(response, [heartbeat]);
-    isStillValid(this.#services, caller.credential).then(
-      (valid) => valid || response.end(),
-      // A store that does not answer now says nothing about the credential.
-      () => {},
-    );
   }
 }
 
@@ -104,25 +107,129 @@ function begin(ctx: Ctx): ServerResponse {
   return ctx.res;
 }
 
-/** Writes frames; the promise of a congested client's drain is what a replay waits for. Cuts a client that is too slow. */
-function send(response: ServerResponse, pieces: Buffer[]): void | Promise<void> {
-  if (response.destroyed || response.writableEnded) return;
-  if (response.writableLength > mostBacklog) {
-    response.destroy();
-    return;
+/**
+ * Writes frames once a look at the credential, begun when they were there, shows that it holds: a stream never tells of mail
+ * that came after its credential ended. Where the store cannot tell, the stream ends, and its client comes back.
+ */
+class ConfirmedFrames {
+  readonly #writer: Writer;
+  readonly #confirm: () => Promise<boolean>;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #sending: Promise<void> | null = null;
+
+  constructor(writer: Writer, confirm: () => Promise<boolean>) {
+    this.#writer = writer;
+    this.#confirm = confirm;
   }
-  response.cork();
-  for (const piece of pieces) response.write(piece);
-  response.uncork();
-  if (response.writableNeedDrain) return drained(response);
+
+  send(frames: Iterable<Buffer>): void | Promise<void> {
+    for (const frame of frames) {
+      this.#waiting.push(frame);
+      this.#waitingBytes += frame.length;
+    }
+    if (this.#waiting.length === 0) return;
+    if (this.#sending !== null && this.#waitingBytes > mostBacklog) {
+      this.#writer.cut('answers.streamBacklogBytes');
+    }
+    this.#sending ??= this.#sendWaiting();
+    return this.#sending;
+  }
+
+  /** Frames that come during a look wait for the next one. Resolves when the client has taken all. */
+  async #sendWaiting(): Promise<void> {
+    let written: unknown = null;
+    while (this.#waiting.length > 0) {
+      const frames = this.#waiting;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      if (await this.#confirm().catch(() => false)) written = this.#writer.write(frames);
+      else this.#writer.end();
+    }
+    this.#sending = null;
+    await written;
+  }
 }
 
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done);
-      resolve();
-    };
-    response.on('drain', done).on('close', done);
-  });
+/**
+ * Writes frames one by one. Where the client is congested it gives a promise: of having written the rest as the client takes
+ * it. A client that takes nothing for too long, or leaves too much unread, is cut.
+ */
+class Writer {
+  readonly #response: ServerResponse;
+  readonly #user: Id;
+  readonly #onCut: (limit: LimitName) => void;
+
+  constructor(response: ServerResponse, user: Id, onCut: (limit: LimitName) => void) {
+    this.#response = response;
+    this.#user = user;
+    this.#onCut = onCut;
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  write(frames: Iterable<Buffer>): void | Promise<void> {
+    const rest = frames[Symbol.iterator]();
+    if (!this.#writeSome(rest)) return this.#writeOn(rest);
+  }
+
+  /** Writes until the client is congested or has had a good piece; true when all is written. */
+  #writeSome(rest: Iterator<Buffer>): boolean {
+    const response = this.#response;
+    let bytes = 0;
+    response.cork();
+    for (;;) {
+      const { done, value: frame } = isOpen(response) ? rest.next() : { done: true, value: undefined };
+      if (done || frame === undefined) break;
+      if (response.writableLength + frame.length > mostBacklog) {
+        this.cut('answers.streamBacklogBytes');
+        break;
+      }
+      response.write(frame);
+      bytes += frame.length;
+      if (bytes >= pieceBytes || response.writableNeedDrain) break;
+    }
+    response.uncork();
+    return !isOpen(response) || (bytes < pieceBytes && !response.writableNeedDrain);
+  }
+
+  async #writeOn(rest: Iterator<Buffer>): Promise<void> {
+    do {
+      if (this.#response.writableNeedDrain && !(await this.#drained())) this.cut('answers.unreadMs');
+      await turnOf(this.#user, { continues: true });
+    } while (!this.#writeSome(rest));
+  }
+
+  /** False when the client took nothing in time. */
+  #drained(): Promise<boolean> {
+    const response = this.#response;
+    return new Promise((resolve) => {
+      const settle = (inTime: boolean) => {
+        clearTimeout(timer);
+        response.off('drain', done).off('close', done);
+        resolve(inTime);
+      };
+      const done = () => settle(true);
+      const timer = setTimeout(() => settle(false), unreadMs);
+      response.on('drain', done).on('close', done);
+      if (!isOpen(response)) done();
+    });
+  }
+
+  cut(limit: LimitName): void {
+    if (!isOpen(this.#response)) return;
+    this.#onCut(limit);
+    this.#response.destroy();
+  }
+}
+
+function isOpen(response: ServerResponse): boolean {
+  return !response.destroyed && !response.writableEnded;
+}
+
+/** Frames are made as they are written. */
+function* framesOf(events: MailEvent[], filter: EventFilter): Generator<Buffer> {
+  for (const event of events) if (passes(event, filter)) yield frameOf(event);
 }

@@ -1,35 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
+  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientNetwork } from '#core/access/client-network.ts';
+import { limits } from '#core/limits.ts';
+import type { Services } from '#core/services.ts';
+import { addressOf, isTrusted } from './middleware/client-address.ts';
 import { type Problem, problemBody, problemType } from './problem.ts';
+
+/** Chunks of a body that may be of any size. */
+const freePieces = 1000;
+
+type Bounding = Pick<Services, 'config' | 'metrics'>;
 
 /**
  * Times in milliseconds. A client has 15 s for its head and two minutes for its body, however slowly it drips; an answer
  * may take as long as it likes (streams, waits). Idle connections outlive those of the usual load balancers (60 s).
  */
-const limits = {
+const times = {
   headersTimeout: 15_000,
   requestTimeout: 120_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
 };
 
-/** A Node server whose own refusals (unreadable heads, time-outs) are problem details too. */
-export function createHttpServer(listener: RequestListener): Server {
+/**
+ * A Node server whose own refusals (unreadable heads, time-outs) are problem details too, and that bounds connections in
+ * all and by address.
+ */
+export function createHttpServer(listener: RequestListener, services: Bounding): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
+  const unanswered = new WeakMap<Socket, number>();
   const serve: RequestListener = (request, response) => {
-    answers.set(request.socket, response);
-    response.once('close', () => answers.delete(request.socket));
+    const { socket } = request;
+    const waiting = unanswered.get(socket) ?? 0;
+    if (waiting >= limits.http.requestsPerConnection) {
+      // The parser goes on to the end of what it was given.
+      if (!socket.destroyed) services.metrics.limitReached('http.requestsPerConnection');
+      socket.destroy();
+    }
+    if (socket.destroyed) return;
+    unanswered.set(socket, waiting + 1);
+    answers.set(socket, response);
+    response.once('close', () => {
+      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+      answers.delete(socket);
+    });
     listener(request, response);
   };
-  // A missing Host is refused by `well-formed.ts`, with a body.
-  const server = createServer({ ...limits, requireHostHeader: false }, serve);
+  // A missing or repeated Host is refused by `well-formed.ts`, with a body.
+  const server = createServer(
+    { ...times, IncomingMessage: coarseMessage(services), requireHostHeader: false },
+    serve,
+  );
+  limitConnections(server, services);
   // RFC 9110 section 10.1.1 lets a server ignore expectations that it does not know.
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -38,6 +68,53 @@ export function createHttpServer(listener: RequestListener): Server {
     else refuse(socket, problemOf(error.code));
   });
   return server;
+}
+
+/**
+ * The class of requests whose bodies come in chunks of a fair size: each chunk costs the parser as much as hundreds of
+ * bytes. Counts them as the parser gives them, before anybody reads.
+ */
+function coarseMessage({ metrics }: Bounding) {
+  return class extends IncomingMessage {
+    #pieces = 0;
+    #bytes = 0;
+
+    override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+      this.#pieces += 1;
+      this.#bytes += chunk?.length ?? 0;
+      if (this.#pieces <= freePieces || this.#bytes >= this.#pieces * limits.http.bodyPieceBytes) {
+        return super.push(chunk, encoding);
+      }
+      // Any answer would have to wait until the parser has gone through the chunks behind.
+      if (!this.socket.destroyed) metrics.limitReached('http.bodyPieceBytes');
+      this.socket.destroy();
+      return false;
+    }
+  };
+}
+
+/** Closes connections beyond the bounds as they come. A trusted proxy brings those of many clients: it has no bound of its own. */
+function limitConnections(server: Server, { config, metrics }: Bounding): void {
+  const open = new Map<string, number>();
+  server.maxConnections = limits.http.connections;
+  server.on('drop', () => metrics.limitReached('http.connections'));
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket.remoteAddress ?? '', '', null);
+    if (config.trustedProxies !== null && isTrusted(address, config.trustedProxies)) return;
+    const network = clientNetwork(address);
+    const before = open.get(network) ?? 0;
+    if (before >= limits.http.connectionsPerAddress) {
+      metrics.limitReached('http.connectionsPerAddress');
+      socket.destroy();
+      return;
+    }
+    open.set(network, before + 1);
+    socket.once('close', () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) open.delete(network);
+      else open.set(network, left);
+    });
+  });
 }
 
 /** What the parser's error means to the client. */

@@ -23,7 +23,7 @@ export function openApiOperation(route: Route, schemas: Schemas) {
     ...pathParameters(route.path),
     ...(route.query ? queryParameters(route.query, schemas) : []),
   ];
-  const { body } = route;
+  const body = route.body ?? route.lateBody?.shape;
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -87,7 +87,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
 }
 
 /** Every error that an operation can answer with: the specification gives 401, 404, 422 and 429 to all of them. */
-function problems({ access, body }: Route, schemas: Schemas) {
+function problems({ access, body, lateBody }: Route, schemas: Schemas) {
   const known = access === 'identified' ? rateLimit : {};
   const problem = (description: string, headers: object = {}, shape = problemShape) => ({
     description,
@@ -98,10 +98,18 @@ function problems({ access, body }: Route, schemas: Schemas) {
     400: problem('The request is missing something or malformed.'),
     401: problem('The API key or the session is missing or wrong.'),
     404: problem('There is no such thing, or it is not yours.', known),
-    ...(body ? { 413: problem('The body is too large.', known) } : {}),
+    ...(body || lateBody
+      ? {
+          408: problem('The body took too long to arrive.', known),
+          413: problem('The body is too large.', known),
+        }
+      : {}),
     422: problem('A value cannot be taken; `violations` names each.', known, validationProblemShape),
     429: problem('Too many requests: wait, then try again.', { ...known, ...retryAfter }),
     500: problem('Something went wrong on our side.'),
-    503: problem('The store cannot be reached, is full, or took too long.', retryAfter),
+    503: problem(
+      'The store cannot be reached, is full, or took too long; or too much is under way.',
+      retryAfter,
+    ),
   };
 }

@@ -61,7 +61,7 @@ export function openApiDocument(routes: Route[], baseUrl: string) {
       headers,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookieName },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(baseUrl) },
       },
     },
   };

@@ -67,7 +67,7 @@ export function servePages(web: Map<string, BuiltFile>): Handler {
 }
 
 /** In the smallest form that the client takes; 304 where it has it. */
-function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): void {
+export function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): void {
   const takes = (name: string) => ctx.acceptsEncodings(name) === name;
   const encoding = br && takes('br') ? 'br' : gzip && takes('gzip') ? 'gzip' : 'identity';
   ctx.vary('Accept-Encoding');

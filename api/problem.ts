@@ -9,13 +9,17 @@ export const problemCodes = [
   'method_not_allowed',
   'request_timeout',
   'payload_too_large',
+  'too_many_values',
   'validation_failed',
   'rate_limited',
+  'too_many_waits',
   'headers_too_large',
   'internal_error',
   'store_unavailable',
   'store_full',
   'search_timeout',
+  'too_busy',
+  'too_many_searches',
 ] as const;
 
 export type ProblemCode = (typeof problemCodes)[number];

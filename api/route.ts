@@ -28,6 +28,8 @@ export type Call<Path extends string, Query, Body, A extends Access> = {
   body: Body;
   caller: A extends 'identified' ? Caller : null;
   ctx: Ctx;
+  /** Receives a late body and gives it to `use`; its bytes count as under way until that is done. */
+  receive<T>(use: (bytes: Uint8Array) => Promise<T>): Promise<T>;
   /** When it came, by `performance.now()`: an answer as of then is new enough. */
   asked: number;
   /** Aborted when the client goes away or the API closes. */
@@ -44,8 +46,8 @@ type Declaration<Path extends string, Query, Body, A extends Access> = {
   access: A;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
-  /** Bytes that a body may have, where it is not the usual limit. */
-  bodyLimit?: (config: Config) => number;
+  /** A body that the handler receives by itself, once it knows that it needs it, and the bytes that it may have. */
+  lateBody?: { shape: RequestShape<unknown>; most(config: Config): number };
   success: Success;
   /** Gives the JSON body; a handler that answers by itself, or with nothing, gives undefined. */
   handle(call: Call<Path, Query, Body, A>): Promise<object | undefined>;

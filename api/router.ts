@@ -1,15 +1,18 @@
 import Router from '@koa/router';
 import { NotFound } from '#core/errors.ts';
+import { turnOf } from '#core/event-loop.ts';
 import { type Id, parseId } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
+import { BodyBudget } from './middleware/body-budget.ts';
 import { requireCaller } from './middleware/identify.ts';
-import { readBody } from './middleware/read-body.ts';
+import { parseObject } from './middleware/json-object.ts';
+import { withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
 import { HttpFault, malformed } from './problem.ts';
 import type { Call, Route } from './route.ts';
-
-const usualBodyLimit = 1024 * 1024;
+import { UserWrites } from './user-writes.ts';
 
 /**
  * The routes as Koa takes them: each request is identified, counted, read and checked in this order before its handler
@@ -22,10 +25,17 @@ export function createRouter(
   closing: AbortSignal,
 ): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
+  const budget = new BodyBudget();
+  const writes = new UserWrites(services.metrics);
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const handle: Handler = async (ctx) => {
-      const body = await declared.handle(await readCall(declared, services, ctx, closing));
+      const { caller } = ctx.state;
+      if (caller !== null) await turnOf(caller.id);
+      const call = await readCall(declared, services, budget, ctx, closing);
+      // Routes with a late body take turns where it is composed.
+      const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
+      const body = await (waits ? writes.run(caller.id, () => declared.handle(call)) : declared.handle(call));
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
     };
@@ -59,6 +69,7 @@ export function refuseUnrouted(router: Router<State>): Handler {
 async function readCall(
   declared: Route,
   services: Services,
+  budget: BodyBudget,
   ctx: Ctx & { params?: Record<string, string> },
   closing: AbortSignal,
 ): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
@@ -69,7 +80,8 @@ async function readCall(
     ids[name] = id;
   }
   const query = declared.query ? readQuery(ctx.querystring, declared.query) : null;
-  const body = await readDeclaredBody(declared, services, ctx);
+  const bounds = { budget, metrics: services.metrics };
+  const body = await readDeclaredBody(declared, bounds, ctx);
   return {
     services,
     ids,
@@ -77,6 +89,10 @@ async function readCall(
     body,
     caller: ctx.state.caller,
     ctx,
+    receive(use) {
+      const most = declared.lateBody?.most(services.config) ?? 0;
+      return withBody(ctx, { ...bounds, most, name: 'http.sendBodyBytes' }, (bytes) => use(given(bytes)));
+    },
     asked: ctx.state.asked,
     get signal() {
       return AbortSignal.any([closing, gone(ctx)]);
@@ -85,14 +101,24 @@ async function readCall(
 }
 
 async function readDeclaredBody(
-  { body: shape, bodyLimit }: Route,
-  { config }: Services,
+  { body: shape, access }: Route,
+  bounds: { budget: BodyBudget; metrics: Services['metrics'] },
   ctx: Ctx,
 ): Promise<unknown> {
   if (shape === undefined) return null;
-  const body = await readBody(ctx, bodyLimit?.(config) ?? usualBodyLimit);
-  if (body === null && !shape.optional) throw malformed('A JSON body is needed');
-  return shape.read(body ?? {});
+  const { publicBodyBytes, bodyBytes } = limits.http;
+  const bound =
+    access === 'public'
+      ? ({ name: 'http.publicBodyBytes', most: publicBodyBytes } as const)
+      : ({ name: 'http.bodyBytes', most: bodyBytes } as const);
+  return withBody(ctx, { ...bounds, ...bound }, (bytes) =>
+    shape.read(bytes === null && shape.optional ? {} : parseObject(given(bytes))),
+  );
+}
+
+function given(bytes: Uint8Array | null): Uint8Array {
+  if (bytes === null) throw malformed('A JSON body is needed');
+  return bytes;
 }
 
 /** Aborted when the client hangs up before it has its answer, or has done so while it was being identified. */

@@ -19,13 +19,18 @@ export async function sendBytes(
   if (ctx.method === 'HEAD') {
     ctx.status = 200;
   } else {
-    const pieces = open()[Symbol.asyncIterator]();
-    const first = await pieces.next();
-    ctx.body = Readable.from(startingWith(first, pieces), { objectMode: false });
+    ctx.body = await startedStream(open());
   }
   ctx.set('Content-Type', type);
   ctx.length = sizeBytes;
   return undefined;
+}
+
+/** A stream whose first piece is there: what goes wrong before it can still be answered. */
+export async function startedStream(source: AsyncIterable<Uint8Array>): Promise<Readable> {
+  const pieces = source[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  return Readable.from(startingWith(first, pieces), { objectMode: false });
 }
 
 async function* startingWith(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** A file of the built page, with its compressed forms where there are any, and a strong ETag. */
 export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: Buffer | null; tag: string };
@@ -16,6 +17,16 @@ export function readWebBuild(): Map<string, BuiltFile> {
 function readBuilt(file: string): BuiltFile {
   const body = readFileSync(file);
   const compressed = (end: string) => (existsSync(file + end) ? readFileSync(file + end) : null);
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 32)}"`;
-  return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag };
+  return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag: tagOf(body) };
+}
+
+/** A JSON document in the same forms, for one that never changes. */
+export function buildJson(document: object): BuiltFile {
+  const body = Buffer.from(JSON.stringify(document));
+  const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+  return { type: 'application/json', body, br, gzip: gzipSync(body), tag: tagOf(body) };
+}
+
+function tagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 32)}"`;
 }

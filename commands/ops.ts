@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from '#core/config.ts';
 import type { Log } from '#core/log.ts';
 import type { Metrics } from '#core/metrics.ts';
+import { sentenceOf } from '#core/redact.ts';
 
 /** The probes and metrics of one process, on a port of their own that no Service needs to show. */
 export type Ops = {
@@ -29,7 +30,7 @@ export async function startOps(
       await ready();
       return [200, 'ok\n'];
     } catch (error) {
-      return [503, `${error instanceof Error ? error.message : String(error)}\n`];
+      return [503, `${sentenceOf(error)}\n`];
     }
   };
   const liveness = (): [number, string] =>

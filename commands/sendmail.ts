@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#core/config.ts';
+import { sentenceOf } from '#core/redact.ts';
 import { SubmissionError, submit } from './sendmail-client.ts';
 import { addresses, complete, headerRecipients, readMessage } from './sendmail-message.ts';
 
@@ -54,7 +55,7 @@ export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<
     return exit.ok;
   } catch (error) {
     if (error instanceof SubmissionError) return fail(exitCode(error), error.message);
-    return fail(exit.usage, error instanceof Error ? error.message : String(error));
+    return fail(exit.usage, sentenceOf(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
+import type { Quotas } from './limits.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
 /** All settings, typed and final; see `settings.ts` for what each may be. */
@@ -18,7 +19,10 @@ export type Config = Readonly<{
   mxInterval: number | null;
   retentionDays: number;
   maxMessageBytes: number;
+  quotas: Quotas;
   requireVerified: boolean;
+  /** Where domains may be registered; empty: anywhere. */
+  domainSuffixes: string[];
   registration: 'open' | 'closed';
   allowedOrigins: string[];
   smtpProxyFrom: BlockList | null;
@@ -29,6 +33,12 @@ export type Config = Readonly<{
   watchNamespaces: string[];
   /** Who this process is among operators. */
   podName: string;
+  /** Name of the Lease that the operators of one installation compete for. */
+  leaseName: string;
+  /** Identity of the Kubernetes cluster, where it is not to be asked for. */
+  clusterId: string | null;
+  /** How long things are kept whose Kubernetes resource is missing. */
+  orphanGracePeriodMs: number;
   /** Where the Secrets of ApiKeys say that the API and the listener are. */
   clientAddresses: { SANDPOST_URL: string; SANDPOST_SMTP_HOST: string; SANDPOST_SMTP_PORT: string };
   bootstrap: { email: string; password: string; apiKey: string | null } | null;
@@ -70,7 +80,13 @@ export function readConfig(env: Env, options: Env = {}): Config {
     mxInterval: get<number | undefined>('MX_INTERVAL') ?? null,
     retentionDays: get<number>('RETENTION_DAYS'),
     maxMessageBytes: get<number>('MAX_MESSAGE_BYTES'),
+    quotas: {
+      domains: get<number>('MAX_DOMAINS'),
+      accounts: get<number>('MAX_ACCOUNTS'),
+      storageBytes: get<number>('MAX_STORAGE_LIMIT'),
+    },
     requireVerified: get<boolean>('REQUIRE_VERIFIED'),
+    domainSuffixes: get<string[] | undefined>('DOMAIN_SUFFIXES') ?? [],
     registration: get<'open' | 'closed'>('REGISTRATION'),
     allowedOrigins: [new URL(baseUrl).origin, ...(get<string[] | undefined>('ALLOWED_ORIGINS') ?? [])],
     smtpProxyFrom: get<BlockList | undefined>('SMTP_PROXY_FROM') ?? null,
@@ -79,6 +95,9 @@ export function readConfig(env: Env, options: Env = {}): Config {
     logLevel: get<string>('LOG_LEVEL'),
     watchNamespaces: get<string[] | undefined>('WATCH_NAMESPACES') ?? [],
     podName: get<string | undefined>('POD_NAME') ?? `${hostname()}-${process.pid}`,
+    leaseName: get<string>('LEASE_NAME'),
+    clusterId: get<string | undefined>('CLUSTER_ID') ?? null,
+    orphanGracePeriodMs: get<number>('ORPHAN_GRACE_PERIOD'),
     clientAddresses: clientAddressesOf(baseUrl, get('CLIENT_URL'), get('CLIENT_SMTP')),
     bootstrap: bootstrapOf(get('BOOTSTRAP_EMAIL'), get('BOOTSTRAP_PASSWORD'), get('BOOTSTRAP_API_KEY')),
   });

@@ -1,3 +1,5 @@
+import { type LimitName, limits } from './limits.ts';
+
 /** One field of a request and what is wrong with it, for a person. */
 export type Violation = { field: string; message: string };
 
@@ -6,14 +8,28 @@ export class NotFound extends Error {
   override name = 'NotFound';
 }
 
-/** A value that cannot be taken, however well-formed the request was. */
+/** Input that cannot be read at all. */
+export class Malformed extends Error {
+  override name = 'Malformed';
+}
+
+/** A value that cannot be taken, however well-formed the request was. Only the first violations are kept. */
 export class Invalid extends Error {
   override name = 'Invalid';
   readonly violations: Violation[];
-  constructor(violations: Violation[]) {
-    super(violations.map((violation) => `${violation.field}: ${violation.message}`).join('; '));
-    this.violations = violations;
+  /** The limits that were reached. */
+  readonly limits: LimitName[];
+  constructor(violations: Violation[], reached: LimitName[] = []) {
+    const kept = violations.slice(0, limits.http.violations);
+    super(kept.map((violation) => `${violation.field}: ${violation.message}`).join('; '));
+    this.violations = kept;
+    this.limits = kept.length < violations.length ? [...reached, 'http.violations'] : reached;
   }
+}
+
+/** A name that is in use already, possibly by somebody else. */
+export class Taken extends Invalid {
+  override name = 'Taken';
 }
 
 /** Nobody known is calling: no credential, or a wrong one. */
@@ -31,6 +47,21 @@ export class TooMany extends Error {
   }
 }
 
+/** The user has as many requests that wait as they may have. */
+export class TooManyWaits extends TooMany {
+  override name = 'TooManyWaits';
+}
+
+/** A user has as many searches under way as one may. */
+export class TooManySearches extends TooMany {
+  override name = 'TooManySearches';
+}
+
+/** A store did not write what would be more than `most`; use-cases make it Invalid. */
+export class OverQuota extends Error {
+  override name = 'OverQuota';
+}
+
 /** The store cannot be reached or cannot write now; trying again later may work. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
@@ -46,9 +77,29 @@ export class SearchTimeout extends Error {
   override name = 'SearchTimeout';
 }
 
-/** Shorthand for one violation. */
-export function invalid(field: string, message: string): Invalid {
-  return new Invalid([{ field, message }]);
+/** Too much work of this kind is under way, or one piece of it was too much; trying again later may work. */
+export class Overloaded extends Error {
+  override name = 'Overloaded';
+}
+
+type Quota = { limit: LimitName; most: number; things: string };
+
+/** Gives what a store wrote. Throws Invalid where that would be more than `most` of the owner's. */
+export function withinQuota<T>(
+  written: Promise<T>,
+  field: string,
+  { limit, most, things }: Quota,
+): Promise<T> {
+  return written.catch((error) => {
+    if (error instanceof OverQuota)
+      throw invalid(field, `there are ${most} ${things} already, which is the limit`, limit);
+    throw error;
+  });
+}
+
+/** Shorthand for one violation, and the limit that was reached, if one was. */
+export function invalid(field: string, message: string, ...reached: LimitName[]): Invalid {
+  return new Invalid([{ field, message }], reached);
 }
 
 /** What a Kubernetes resource made, only that resource changes; what the API made, only the API. Throws Invalid. */

@@ -1,10 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { LimitName } from './limits.ts';
 
 /** What one process measures of itself; times in seconds, sizes in bytes. Given to the parts that count. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const limitsReached = new Counter({
+    name: 'sandpost_limits_reached_total',
+    help: 'Times that a limit of docs/limits.md was reached, by its name',
+    labelNames: ['limit'],
+    registers,
+  });
   return {
     registry,
     httpRequests: new Histogram({
@@ -19,6 +26,13 @@ export function createMetrics() {
       help: 'Calls that the shared rate window could not count because it could not be reached',
       registers,
     }),
+    untrustedForwards: new Counter({
+      name: 'sandpost_http_untrusted_forwards_total',
+      help: 'Requests with X-Forwarded-For from a peer that is not a trusted proxy',
+      registers,
+    }),
+    /** Counts that a limit was reached. */
+    limitReached: (limit: LimitName): void => limitsReached.inc({ limit }),
     eventStreams: new Gauge({ name: 'sandpost_event_streams', help: 'Open event streams', registers }),
     smtpConnections: new Gauge({
       name: 'sandpost_smtp_connections',
@@ -90,6 +104,18 @@ export function createMetrics() {
       name: 'sandpost_operator_kubernetes_requests_total',
       help: 'Calls to the Kubernetes API but for watches, by HTTP method',
       labelNames: ['method'],
+      registers,
+    }),
+    orphans: new Gauge({
+      name: 'sandpost_operator_orphans',
+      help: 'Things in the store whose Kubernetes resource is missing, kept until the grace period ends',
+      labelNames: ['kind'],
+      registers,
+    }),
+    foreignThings: new Gauge({
+      name: 'sandpost_operator_foreign_things',
+      help: 'Things in the store that Kubernetes resources of other clusters made',
+      labelNames: ['kind'],
       registers,
     }),
     leading: new Gauge({

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Passwords, RateWindow } from '#core/access/access.ts';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { createMailComposer } from '#core/adapters/compose-thread.ts';
 import { createResolver } from '#core/adapters/dns.ts';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
-import { createMailComposer } from '#core/adapters/mail-composer.ts';
 import { createMailPool } from '#core/adapters/mail-pool.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
@@ -15,8 +15,13 @@ import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
+import { readPage } from '#core/messages/list-messages.ts';
+import { createSearchTurns, type SearchTurns } from '#core/messages/search-turns.ts';
+import { createWaits, type Waits } from '#core/messages/waits.ts';
 import { createCascade } from './cascade-runner.ts';
 import type { Config } from './config.ts';
+import { turnOf } from './event-loop.ts';
+import { limits, type Quotas } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Store } from './store.ts';
@@ -31,16 +36,22 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   clock: () => Date;
   bus: EventBus;
   feed: Feed;
+  waits: Waits;
   rates: RateWindow;
   attempts: RateWindow;
+  /** For people who sign in. */
   passwords: Passwords;
+  accountPasswords: Passwords;
   examiner: MailExaminer;
   composer: MailComposer;
+  searches: SearchTurns;
   mx: MxResolver;
   commit: Commit;
   cascade: Cascade;
   retentionDays: number;
+  quotas: Quotas;
   requireVerified: boolean;
+  domainSuffixes: string[];
   maxMessageBytes: number;
   /** The name this installation gives itself in greetings, envelopes and Authentication-Results. */
   receivedBy: string;
@@ -107,14 +118,35 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     pollMs: 2000,
     onError: (err) => log.warn({ err }, 'the event journal could not be read; it is read again in 2 s'),
   });
+  const searches = createSearchTurns(metrics.limitReached);
+  const waits = createWaits({
+    feed,
+    journal: store.journal,
+    onRefused: () => metrics.limitReached('answers.waits'),
+    async list(owner, filter, page) {
+      await turnOf(owner);
+      return readPage(
+        { ...store, searches, clock, retentionDays: config.retentionDays },
+        owner,
+        filter,
+        page,
+        {
+          look: true,
+        },
+      );
+    },
+  });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
   const examiner = createMailPool({
     // The embedded store writes in a thread of its own.
     workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,
     maxMessageBytes: config.maxMessageBytes,
-    examineTimeoutMs: 30_000,
+    examineTimeoutMs: limits.mail.examineMs,
+    limitReached: metrics.limitReached,
   });
+  const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
+  const composer = createMailComposer({ metrics });
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
   let upkeep: Promise<void> | undefined;
@@ -127,16 +159,21 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     clock,
     bus,
     feed,
+    waits,
     rates,
     attempts,
-    passwords: createPasswords(),
+    passwords: passwords.signIn,
+    accountPasswords: passwords.accounts,
     examiner,
-    composer: createMailComposer(),
+    composer,
+    searches,
     mx: resolver,
     commit: createGroupCommit(store.deliveries),
     cascade,
     retentionDays: config.retentionDays,
+    quotas: config.quotas,
     requireVerified: config.requireVerified,
+    domainSuffixes: config.domainSuffixes,
     maxMessageBytes: config.maxMessageBytes,
     receivedBy: new URL(config.baseUrl).hostname,
     openArchive: openArchiveFolder,
@@ -165,6 +202,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await upkeep;
       await cascade.settled();
       feed.close();
+      await composer.close();
       await examiner.close();
       await backend.close();
     },

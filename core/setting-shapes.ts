@@ -64,3 +64,15 @@ export function cidr(): Joi.Schema {
     return networks;
   });
 }
+
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
+export function duration(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
+    const ms = Number(digits) * (unitMs[unit] ?? Number.NaN);
+    if (!(ms <= 31_536_000_000)) throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
+    return ms;
+  });
+}

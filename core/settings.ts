@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { cidr, domainNames, hostPorts, namespaces, origins } from './setting-shapes.ts';
+import { limits } from './limits.ts';
+import { cidr, domainNames, duration, hostPorts, namespaces, origins } from './setting-shapes.ts';
 
 /** One setting: its name without `SANDPOST_`, what it may be, and a line for `--help`. */
 export type Setting = { name: string; schema: Joi.Schema; help: string; secret?: true };
@@ -60,9 +61,29 @@ export const settings: Setting[] = [
     help: 'largest message taken',
   },
   {
+    name: 'MAX_STORAGE_LIMIT',
+    schema: Joi.number().integer().min(0).default(limits.owned.storageBytes),
+    help: 'largest storage_limit that an account may have, bytes',
+  },
+  {
+    name: 'MAX_DOMAINS',
+    schema: Joi.number().integer().min(1).default(limits.owned.domains),
+    help: 'domains that a user may have',
+  },
+  {
+    name: 'MAX_ACCOUNTS',
+    schema: Joi.number().integer().min(1).default(limits.owned.accounts),
+    help: 'accounts that a user may have',
+  },
+  {
     name: 'REQUIRE_VERIFIED',
     schema: Joi.boolean().default(false),
     help: 'true: mail waits (450) until its domain is verified',
+  },
+  {
+    name: 'DOMAIN_SUFFIXES',
+    schema: domainNames(),
+    help: 'names, by commas, under which domains may be registered; default: anywhere',
   },
   {
     name: 'REGISTRATION',
@@ -98,6 +119,24 @@ export const settings: Setting[] = [
     name: 'POD_NAME',
     schema: Joi.string().max(253),
     help: 'operator: name in the Lease, unique among operators; default: host and process',
+  },
+  {
+    name: 'LEASE_NAME',
+    schema: Joi.string()
+      .max(253)
+      .pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'name of a Lease')
+      .default('sandpost-operator'),
+    help: 'operator: Lease that the operators of one installation compete for',
+  },
+  {
+    name: 'CLUSTER_ID',
+    schema: Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
+    help: 'operator: cluster whose things in the store are ours; default: UID of namespace kube-system',
+  },
+  {
+    name: 'ORPHAN_GRACE_PERIOD',
+    schema: duration().default(86_400_000),
+    help: 'operator: how long things without their resource are kept, such as 90s, 30m, 24h or 7d',
   },
   {
     name: 'CLIENT_URL',

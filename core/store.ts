@@ -5,6 +5,7 @@ import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
+import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 
 /** Elects the one process that does the upkeep. */
@@ -26,6 +27,7 @@ export type Store = {
   sessions: SessionStore;
   apiKeys: ApiKeyStore;
   leases: LeaseStore;
+  managers: ManagerStore;
   archive: ArchiveStore;
   /** Resolves when the store answers and can write; throws StoreUnavailable. */
   ping(): Promise<void>;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { checkDueDomains } from '#core/domains/check-domains.ts';
+import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
 import type { Committed, EventBus } from '#core/events/event.ts';
@@ -32,11 +32,12 @@ const leaseMs = 30_000;
  */
 export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: AbortSignal): Promise<void> {
   let housekeepingDue = 0;
+  const mxChecks = createMxChecks(ports);
   while (!signal.aborted) {
     try {
       if (await ports.store.leases.claim('upkeep', holder, leaseMs, ports.clock())) {
         await keepingLease(ports, holder, async () => {
-          await checkDomains(ports);
+          await mxChecks.begin();
           await removeExpired(ports, signal);
           await removeBuried(ports, signal);
           if (Date.now() < housekeepingDue) return;
@@ -49,6 +50,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
     }
     await pause(1000, null, { signal }).catch(() => {});
   }
+  await mxChecks.settled();
   await ports.store.leases.release('upkeep', holder).catch(() => {});
 }
 
@@ -100,17 +102,18 @@ async function repeat(
   }
 }
 
-async function checkDomains(ports: UpkeepPorts): Promise<void> {
-  const { store, mx, clock, log, metrics } = ports;
-  const checks = await checkDueDomains({ domains: store.domains, mx, clock }, ports.mxHosts, ports.pace);
-  for (const { name, answer, before, after } of checks) {
+function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: UpkeepPorts): MxChecks {
+  const onChecked = ({ name, answer, before, after }: Checked) => {
     metrics.mxChecks.inc({ answer });
-    if (before.status === after.status) continue;
+    if (before.status === after.status) return;
     log.info(
       { event: 'domain.verification', domain: name, from: before.status, to: after.status },
       after.detail ?? '',
     );
-  }
+  };
+  const onError = (err: unknown) =>
+    log.warn({ err }, 'a verdict could not be written; the check is repeated');
+  return new MxChecks({ domains: store.domains, mx, clock }, mxHosts, pace, { onChecked, onError });
 }
 
 async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {

@@ -1,7 +1,7 @@
 /** Counts connections, in all and by address. */
 export type Admission = {
-  /** Takes a place and gives the function that frees it (calling that twice is harmless); null where there is none. */
-  enter(address: string): (() => void) | null;
+  /** Takes a place and gives the function that frees it (calling that twice is harmless); else the limit reached. */
+  enter(address: string): (() => void) | 'smtp.connections' | 'smtp.connectionsPerAddress';
 };
 
 export function createAdmission(total: number, perAddress: number): Admission {
@@ -10,7 +10,8 @@ export function createAdmission(total: number, perAddress: number): Admission {
   return {
     enter(address) {
       const count = byAddress.get(address) ?? 0;
-      if (all >= total || count >= perAddress) return null;
+      if (all >= total) return 'smtp.connections';
+      if (count >= perAddress) return 'smtp.connectionsPerAddress';
       all++;
       byAddress.set(address, count + 1);
       let inside = true;

@@ -2,14 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Admission } from './admission.ts';
-import { InputStream } from './input-stream.ts';
-import type { Limits } from './limits.ts';
+import { type Dialogue, InputStream } from './input-stream.ts';
 import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { type Reply, replies } from './replies.ts';
 import { type MailEnvelope, type MailServices, refuse, takeMail } from './take-mail.ts';
+import type { Turns } from './turns.ts';
+
+/** The bounds of the dialogue. */
+export type Limits = typeof limits.smtp;
 
 /** What the connections of a listener share. */
 export type Shared = {
@@ -18,6 +22,7 @@ export type Shared = {
   admission: Admission;
   recipients: Recipients;
   held: HeldBytes;
+  turns: Turns;
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -28,7 +33,7 @@ const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /
  * One client's dialogue. The commands, their order and their parameters are smtp-server's; here is what it leaves to
  * its users or does otherwise than Sandpost: the greeting, the reading of the input, DATA, limits, and the stop.
  */
-export class Connection extends SMTPConnection {
+export class Connection extends SMTPConnection implements Dialogue {
   declare _parser: InputStream | false;
   readonly #shared: Shared;
   #leave: (() => void) | null = null;
@@ -42,12 +47,20 @@ export class Connection extends SMTPConnection {
     this.#shared = shared;
   }
 
+  get turns(): Turns {
+    return this.#shared.turns;
+  }
+
+  get turnCommands(): number {
+    return this.#shared.limits.turnCommands;
+  }
+
   /** Greets at once: smtp-server waits 100 ms for clients that talk too soon, which every mail would pay for. */
   override init(): void {
     this._setListeners(() => {
       if (this._server._closeTimeout) return this.#reply(replies.shuttingDown);
       const leave = this.#shared.admission.enter(this.remoteAddress);
-      if (leave === null) return this.#reply(replies.tooManyConnections);
+      if (typeof leave === 'string') return this.#cut(leave, replies.tooManyConnections);
       const { smtpConnections } = this.#shared.services.metrics;
       smtpConnections.inc();
       this.#leave = () => {
@@ -60,14 +73,25 @@ export class Connection extends SMTPConnection {
 
   /** A text that brings its enhanced code keeps it: smtp-server knows but one for each code. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    this.#gather();
     super.send(code, data, typeof data === 'string' && /^\d\.\d\.\d /.test(data) ? false : context);
     const final = code !== 354;
     if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
-      this.#shared.services.metrics.smtpReplies.inc({ command: this.#verb, code });
+      const { metrics } = this.#shared.services;
+      metrics.smtpReplies.inc({ command: this.#verb, code });
+      if (this.#verb === 'RCPT' && code === 452) metrics.limitReached('smtp.recipients');
       this.#verb = '';
     }
     const goesOn = final && code !== 221 && code !== 421 && !this._closing && !this.#mail;
     if (goesOn && this._server._closeTimeout) this.#reply(replies.shuttingDown);
+  }
+
+  /** Replies to pipelined commands travel together (RFC 2920 section 3.2): each write of its own is a system call. */
+  #gather(): void {
+    const socket = this._socket;
+    if (socket.writableCorked > 0) return;
+    socket.cork();
+    process.nextTick(() => socket.uncork());
   }
 
   /** Ends the dialogue (RFC 5321 section 3.8), unless something is under way, which ends with the reply to it. */
@@ -83,9 +107,9 @@ export class Connection extends SMTPConnection {
       if (!waiting && now - this.#pace.since < limits.paceMs) return;
       const late = !waiting && dataBytes - this.#pace.bytes < limits.paceBytes;
       this.#pace = { since: now, bytes: dataBytes };
-      if (late) this.#reply(replies.tooSlow);
+      if (late) this.#cut('smtp.paceBytes', replies.tooSlow);
     } else if (!this._handlerPending && now - this.#commandAt > limits.idleMs) {
-      this.#reply(replies.idle);
+      this.#cut('smtp.idleMs', replies.idle);
     }
   }
 
@@ -106,10 +130,10 @@ export class Connection extends SMTPConnection {
   }
 
   override _createParser(): InputStream {
-    const parser = new InputStream({ maxCommandLength: this._server.options.maxCommandLength });
+    const parser = new InputStream(this, this._server.options.maxCommandLength);
     parser.oncommand = (command, callback) => this._onCommand(command, callback);
     parser.on('error', () => {
-      this.#reply(replies.lineTooLong);
+      this.#cut('smtp.commandLineBytes', replies.lineTooLong);
       this.close();
       // Whoever sends without end is not read any further: that alone would keep the server busy until the deadline.
       this._socket.pause();
@@ -164,8 +188,9 @@ export class Connection extends SMTPConnection {
     const reception = new Reception({
       openBody: () => services.deliveries.writeBody(),
       maxBytes: services.maxMessageBytes,
-      maxHops: limits.hops,
+      limits,
       held,
+      limitReached: services.metrics.limitReached,
     });
     this.#mail = { envelope, reception };
     this.#pace = { since: performance.now(), bytes: 0 };
@@ -179,7 +204,12 @@ export class Connection extends SMTPConnection {
     this.#mail = null;
     // It keeps smtp-server from taking the client, which waits for us, for idle.
     this._handlerPending = true;
-    const reply = await takeMail(this.#shared.services, envelope, reception);
+    const reply = await takeMail(
+      this.#shared.services,
+      envelope,
+      reception,
+      this.#shared.recipients.refusals(this.session),
+    );
     this._handlerPending = false;
     this.#commandAt = performance.now();
     this._transactionCounter++;
@@ -203,17 +233,25 @@ export class Connection extends SMTPConnection {
 
   /** Frees the place, and throws away a message that will not be finished. */
   #gone(): void {
+    const refusals = this.#shared.recipients.refusals(this.session);
     this.#leave?.();
     this.#leave = null;
-    if (!this.#mail) return;
+    if (!this.#mail) {
+      refusals.end();
+      return;
+    }
     const { envelope, reception } = this.#mail;
     this.#mail = null;
     const sizeBytes = reception.sizeBytes;
     reception.discard();
-    refuse(this.#shared.services, envelope, sizeBytes, {
-      code: 421,
-      text: '4.4.2 The connection was lost in DATA',
-    });
+    refuse(refusals, envelope, sizeBytes, { code: 421, text: '4.4.2 The connection was lost in DATA' });
+    refusals.end();
+  }
+
+  /** Replies to a client that has reached a limit. */
+  #cut(limit: LimitName, reply: Reply): void {
+    this.#shared.services.metrics.limitReached(limit);
+    this.#reply(reply);
   }
 
   #reply({ code, text }: Reply): void {

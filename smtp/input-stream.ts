@@ -1,14 +1,12 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { DotReader } from './dot-reader.ts';
+import type { Turns } from './turns.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 type Next = (error?: Error | null) => void;
 
 const nothing: Buffer = Buffer.alloc(0);
-
-/** So many commands of one packet run before other connections have their turn. */
-const commandsInARow = 100;
 
 /** A command line that is longer than allowed. */
 export class LineTooLong extends Error {
@@ -18,6 +16,13 @@ export class LineTooLong extends Error {
 /** Takes the content of a message; a promise asks to wait until it is settled (it never rejects). */
 export type ContentSink = (content: Buffer) => Promise<void> | null;
 
+/** The dialogue that a stream belongs to. It is complete only after the stream was made. */
+export type Dialogue = {
+  readonly turns: Turns;
+  readonly turnCommands: number;
+  readonly remoteAddress: string;
+};
+
 /**
  * What a client sends, as commands and message contents.
  *
@@ -26,12 +31,20 @@ export type ContentSink = (content: Buffer) => Promise<void> | null;
  * and passes a message through a stream of its own in a turn of the event loop for each stuffed dot.
  */
 export class InputStream extends SMTPStream {
+  readonly #dialogue: Dialogue;
+  /** Commands run since other connections last had their turn, whether they were awaited or not. */
+  #commands = 0;
   #rest = nothing;
   #dots = new DotReader();
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
   /** The message's content is waiting for the store, not for the client. */
   waiting = false;
+
+  constructor(dialogue: Dialogue, maxCommandLength: number | undefined) {
+    super({ maxCommandLength });
+    this.#dialogue = dialogue;
+  }
 
   /** Whether more was sent behind the command that is being run. */
   get pipelined(): boolean {
@@ -49,7 +62,8 @@ export class InputStream extends SMTPStream {
 
   override _write(chunk: Buffer, _encoding: string, next: Next): void {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#advance(next);
+    if (this.#dialogue.turns.isFree()) this.#advance(next);
+    else this.#pause(next);
   }
 
   /** A command without its line end is none. */
@@ -57,7 +71,7 @@ export class InputStream extends SMTPStream {
 
   /** Works off what has been read, until more of it is needed. */
   #advance(next: Next): void {
-    for (let count = 0; count < commandsInARow; count++) {
+    while (this.#commands++ < this.#dialogue.turnCommands && this.#dialogue.turns.hasTime()) {
       if (this._dataMode && !this.isClosed) {
         this.#readContent(next);
         return;
@@ -70,7 +84,15 @@ export class InputStream extends SMTPStream {
       }
       if (!this.#run(line, next)) return;
     }
-    setImmediate(() => this.#advance(next));
+    this.#pause(next);
+  }
+
+  /** Goes on when the other connections have had their turn. */
+  #pause(next: Next): void {
+    this.#dialogue.turns.wait(this.#dialogue.remoteAddress, () => {
+      this.#commands = 0;
+      this.#advance(next);
+    });
   }
 
   /** The next command, null where it is not whole yet. An LF without its CR stays on it, for that to be refused. */

@@ -1,9 +1,7 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
+import type { LimitName, limits } from '#core/limits.ts';
 
-const maxHeldBytes = 1024 * 1024;
 const pieceBytes = 256 * 1024;
-/** Contents in memory of all connections together; beyond, those over one piece go to the store at once. */
-const maxHeldInAll = 64 * 1024 * 1024;
 
 /** The message is larger than is taken. */
 export class MessageTooLarge extends Error {
@@ -18,7 +16,15 @@ export class MailLoop extends Error {
 /** Bytes of messages that all receptions hold in memory. */
 export type HeldBytes = { total: number };
 
-type Options = { openBody: () => BodyWriter; maxBytes: number; maxHops: number; held: HeldBytes };
+type Options = {
+  openBody: () => BodyWriter;
+  maxBytes: number;
+  limits: Bounds;
+  held: HeldBytes;
+  limitReached: (name: LimitName) => void;
+};
+
+type Bounds = Pick<typeof limits.smtp, 'hops' | 'heldBytes' | 'heldBytesInAll'>;
 
 /**
  * Takes the content of one message: up to 1 MiB in memory, a larger one in pieces of 256 KiB to the store. Once it
@@ -85,9 +91,9 @@ export class Reception {
   }
 
   #fits(more: number): boolean {
-    const { held } = this.#options;
+    const { held, limits } = this.#options;
     const size = this.#length + more;
-    return size <= pieceBytes || (size <= maxHeldBytes && held.total + more <= maxHeldInAll);
+    return size <= pieceBytes || (size <= limits.heldBytes && held.total + more <= limits.heldBytesInAll);
   }
 
   /** Most messages come as one chunk and are not copied; the small chunks of others are put together. */
@@ -106,6 +112,9 @@ export class Reception {
 
   async #stream(content: Buffer): Promise<void> {
     if (this.#writer === null) {
+      const { limits, limitReached } = this.#options;
+      const long = this.#length + content.length > limits.heldBytes;
+      limitReached(long ? 'smtp.heldBytes' : 'smtp.heldBytesInAll');
       const held = this.#block.subarray(0, this.#length);
       this.#checkHops(held);
       this.#writer = this.#options.openBody();
@@ -135,7 +144,9 @@ export class Reception {
     const text = start.toString('latin1', 0, pieceBytes);
     const end = text.search(/\r?\n\r?\n/);
     const hops = text.slice(0, end === -1 ? undefined : end).match(/^received:/gim)?.length ?? 0;
-    if (hops > this.#options.maxHops) throw new MailLoop();
+    if (hops <= this.#options.limits.hops) return;
+    this.#options.limitReached('smtp.hops');
+    throw new MailLoop();
   }
 
   #fail(error: Error): void {

@@ -1,9 +1,11 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import { type AcceptedRecipient, acceptRecipient } from '#core/delivery/accept-recipient.ts';
 import type { Services } from '#core/services.ts';
-import { failed, type Reply, refusedRecipient } from './replies.ts';
+import type { Limits } from './connection.ts';
+import { Refusals } from './refusals.ts';
+import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 
-type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log'>;
+type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log' | 'metrics'>;
 
 /** The recipients of the transactions under way. */
 export type Recipients = {
@@ -11,25 +13,35 @@ export type Recipients = {
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
   /** Those of the transaction that were taken, in their order; one given twice is there once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
+  /** Of the session, over all of its transactions. */
+  refusals(session: SMTPServerSession): Refusals;
 };
 
-export function createRecipients(services: RecipientServices): Recipients {
+export function createRecipients(services: RecipientServices, limits: Limits): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
+  const sessions = new WeakMap<SMTPServerSession, Refusals>();
+  const refusals = (session: SMTPServerSession): Refusals => {
+    const known = sessions.get(session) ?? new Refusals(services, limits);
+    sessions.set(session, known);
+    return known;
+  };
   return {
+    refusals,
     async resolve(address, session) {
-      const refused = (reply: Reply) => {
+      const refused = (reply: Reply): Reply => {
         const { envelope, remoteAddress } = session;
-        services.log.info(
-          {
-            event: 'mail.refused',
-            reply: `${reply.code} ${reply.text}`,
-            mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
-            rcptTo: [address.address],
-            remoteAddress,
-          },
-          'a recipient was refused',
-        );
-        return reply;
+        const past = refusals(session);
+        const { exhausted } = past;
+        const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : '';
+        past.recipient({
+          reply: `${reply.code} ${reply.text}`,
+          mailFrom,
+          rcptTo: [address.address],
+          remoteAddress,
+        });
+        if (!exhausted) return reply;
+        services.metrics.limitReached('smtp.refusedRecipients');
+        return replies.tooManyRefused;
       };
       try {
         const verdict = await acceptRecipient(services, address.address, declaredSize(session));
@@ -37,7 +49,8 @@ export function createRecipients(services: RecipientServices): Recipients {
         found.set(address, verdict);
         return null;
       } catch (error) {
-        services.log.error({ err: error }, 'a recipient could not be looked up');
+        if (!refusals(session).exhausted)
+          services.log.error({ err: error }, 'a recipient could not be looked up');
         return refused(failed(error));
       }
     },

@@ -12,6 +12,7 @@ const reply = (code: number, text: string): Reply => ({ code, text });
 /** Replies that depend on nothing. */
 export const replies = {
   tooManyConnections: reply(421, '4.7.0 Too many connections, try again later'),
+  tooManyRefused: reply(421, '4.7.0 Too many recipients were refused, closing the connection'),
   shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
   tooSlow: reply(421, '4.4.2 Too slow, closing the connection'),
   idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection'),

@@ -2,12 +2,13 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { Config } from '#core/config.ts';
+import { limits as defaultLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import { createAdmission } from './admission.ts';
-import { Connection, type Shared } from './connection.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { Connection, type Limits, type Shared } from './connection.ts';
 import { createRecipients } from './recipients.ts';
 import type { MailServices } from './take-mail.ts';
+import { Turns } from './turns.ts';
 
 export type SmtpServices = MailServices &
   Pick<Services, 'config' | 'deliveries' | 'requireVerified' | 'maxMessageBytes'>;
@@ -21,15 +22,16 @@ export type Smtp = {
 };
 
 /** An SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
-export function createSmtp(services: SmtpServices, limits: Limits = defaultLimits): Smtp {
+export function createSmtp(services: SmtpServices, limits: Limits = defaultLimits.smtp): Smtp {
   const { config, log } = services;
-  const recipients = createRecipients(services);
+  const recipients = createRecipients(services, limits);
   const shared: Shared = {
     services,
     limits,
     recipients,
     admission: createAdmission(limits.connections, limits.connectionsPerAddress),
     held: { total: 0 },
+    turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
   };
   const options: SMTPServerOptions = {
     name: services.receivedBy,
@@ -43,7 +45,7 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
     logger: false,
     maxClients: limits.connections,
     maxRecipients: limits.recipients,
-    maxCommandLength: limits.commandLine,
+    maxCommandLength: limits.commandLineBytes,
     socketTimeout: limits.idleMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),

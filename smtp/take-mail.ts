@@ -3,6 +3,7 @@ import { deliverMail } from '#core/delivery/deliver-mail.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { MailLoop, MessageTooLarge, type Reception } from './reception.ts';
+import type { Refusals } from './refusals.ts';
 import { failed, type Reply, refusedDelivery, stored } from './replies.ts';
 
 export type MailServices = Pick<
@@ -24,6 +25,7 @@ export async function takeMail(
   services: MailServices,
   envelope: MailEnvelope,
   reception: Reception,
+  refusals: Refusals,
 ): Promise<Reply> {
   const { metrics } = services;
   const started = performance.now();
@@ -32,7 +34,7 @@ export async function takeMail(
     const verdict = await deliver(services, envelope, reception);
     if (!('ids' in verdict)) {
       reception.discard();
-      return refuse(services, envelope, sizeBytes, refusedDelivery(verdict));
+      return refuse(refusals, envelope, sizeBytes, refusedDelivery(verdict));
     }
     const seconds = (performance.now() - started) / 1000;
     metrics.deliverySeconds.observe(seconds);
@@ -44,31 +46,21 @@ export async function takeMail(
     // A commit that failed may have been made all the same: then the body has its row, and is not ours to throw away.
     if (error instanceof MessageTooLarge || error instanceof MailLoop) reception.discard();
     else services.log.error({ err: error }, 'a mail could not be stored');
-    return refuse(services, envelope, sizeBytes, failed(error));
+    return refuse(refusals, envelope, sizeBytes, failed(error));
   } finally {
     reception.release();
   }
 }
 
-/** Tells in the log of a mail that was not stored, and gives the reply on. */
+/** Tells of a mail that was not stored, and gives the reply on. */
 export function refuse(
-  { log }: Pick<Services, 'log'>,
+  refusals: Refusals,
   { mailFrom, remoteAddress, recipients }: MailEnvelope,
   sizeBytes: number,
   reply: Reply,
 ): Reply {
   const rcptTo = recipients.map((recipient) => recipient.address);
-  log.info(
-    {
-      event: 'mail.refused',
-      reply: `${reply.code} ${reply.text}`,
-      sizeBytes,
-      mailFrom,
-      rcptTo,
-      remoteAddress,
-    },
-    'a mail was not stored',
-  );
+  refusals.mail({ reply: `${reply.code} ${reply.text}`, sizeBytes, mailFrom, rcptTo, remoteAddress });
   return reply;
 }
 
@@ -79,7 +71,6 @@ async function deliver(services: MailServices, envelope: MailEnvelope, reception
     sizeBytes: reception.sizeBytes,
     arrival: {
       ...peer,
-      rcptTo: recipients.map((recipient) => recipient.address),
       receivedBy: services.receivedBy,
       receivedAt: services.clock(),
       submitted: false,

@@ -18,7 +18,11 @@ const found = globSync('**/*.test.ts', { exclude: ['node_modules/**', 'data/**']
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
-const files = found.filter((file) => !inKubernetes.includes(file));
+/** They measure how long others wait: nothing else runs beside them. */
+const hostile = found.filter((file) => file.startsWith('test/hostile/'));
+/** Shows mails in a browser, whichever store they come from. */
+const pageAlone = 'test/hostile/page.test.ts';
+const files = found.filter((file) => !inKubernetes.includes(file) && !hostile.includes(file));
 if (found.length === 0) {
   process.stderr.write(`no test file has one of these in its path: ${wanted.join(' ')}\n`);
   process.exit(1);
@@ -47,17 +51,24 @@ async function* onProcesses(): AsyncGenerator<TestEvent> {
   if (hasRedis()) {
     yield* report.add(files, runnerWith(env));
     const redis = await startRedis();
-    const both = { SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
-    if (onBothStores.length > 0)
-      yield* report.add(onBothStores, runnerWith({ ...env, ...both }), ' [MongoDB]');
+    const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
+    if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
+    const shared = hostile.filter((file) => file !== pageAlone);
+    if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
     await redis.server.remove();
   } else {
     const without = files.filter((file) => !ofRedis.test(file));
     yield* report.add(without, runnerWith(env));
     yield* report.skip('what needs Redis', 'redis-server is not installed');
   }
+  if (hostile.length > 0) yield* report.add(hostile, alone(runnerWith({})));
   await mongo.close();
 }
+
+const alone =
+  (run: Runner): Runner =>
+  (chosen) =>
+    run(chosen, 1);
 
 /** One cluster for all, one file after the other: they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
@@ -71,7 +82,7 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
 }
 
 async function* everything(): AsyncGenerator<TestEvent> {
-  if (files.length > 0) yield* onProcesses();
+  if (files.length + hostile.length > 0) yield* onProcesses();
   if (inKubernetes.length > 0) yield* onKubernetes();
   yield* report.close();
 }

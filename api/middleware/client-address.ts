@@ -1,10 +1,33 @@
 import { type BlockList, isIP } from 'node:net';
 import type { Handler } from '#api/context.ts';
+import type { Services } from '#core/services.ts';
 
-/** Sets `ctx.ip`: `X-Forwarded-For` is believed as far as trusted proxies wrote it. */
-export function clientAddress(trusted: BlockList | null): Handler {
+const warnEveryMs = 60_000;
+
+/**
+ * Sets `ctx.ip`: `X-Forwarded-For` is believed as far as trusted proxies wrote it. From another peer it is counted, and
+ * logged once a minute: behind a proxy that is not trusted all clients have one address, and share its limits.
+ */
+export function clientAddress({
+  config: { trustedProxies },
+  log,
+  metrics,
+}: Pick<Services, 'config' | 'log' | 'metrics'>): Handler {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warn = (peer: string) => {
+    metrics.untrustedForwards.inc();
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    log.warn(
+      { event: 'http.untrusted-proxy', peer },
+      'X-Forwarded-For is ignored: this peer is not among SANDPOST_TRUSTED_PROXIES, so that all its clients share one address and its limits',
+    );
+  };
   return async (ctx, next) => {
-    ctx.request.ip = addressOf(ctx.req.socket.remoteAddress ?? '', ctx.get('x-forwarded-for'), trusted);
+    const peer = plain(ctx.req.socket.remoteAddress ?? '');
+    const forwardedFor = ctx.get('x-forwarded-for');
+    if (forwardedFor !== '' && !isTrusted(peer, trustedProxies)) warn(peer);
+    ctx.request.ip = addressOf(peer, forwardedFor, trustedProxies);
     await next();
   };
 }
@@ -13,7 +36,7 @@ export function clientAddress(trusted: BlockList | null): Handler {
 export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
   const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let address = plain(peer);
-  while (trusted !== null && isIP(address) !== 0 && isTrusted(address, trusted)) {
+  while (isTrusted(address, trusted)) {
     const before = hops.pop();
     if (before === undefined || isIP(before) === 0) break;
     address = before;
@@ -21,7 +44,8 @@ export function addressOf(peer: string, forwardedFor: string, trusted: BlockList
   return address;
 }
 
-function isTrusted(address: string, trusted: BlockList): boolean {
+export function isTrusted(address: string, trusted: BlockList | null): boolean {
+  if (trusted === null || isIP(address) === 0) return false;
   return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 

@@ -1,27 +1,33 @@
 import type { Ctx, Handler } from '#api/context.ts';
-import { HttpFault, type Problem, problemBody, problemType } from '#api/problem.ts';
+import { HttpFault, type Problem, type ProblemCode, problemBody, problemType } from '#api/problem.ts';
 import {
   Invalid,
+  Malformed,
   NotFound,
+  Overloaded,
   SearchTimeout,
   StoreFull,
   StoreUnavailable,
   TooMany,
+  TooManySearches,
+  TooManyWaits,
   Unauthenticated,
 } from '#core/errors.ts';
 import type { Log } from '#core/log.ts';
+import type { Services } from '#core/services.ts';
 
 /** Seconds after which a client may try again what the store could not do. */
 const storeRetry = '5';
 
 /** The one place where an error becomes an answer. What nobody foresaw is a 500 that tells nothing but its request id. */
-export function errors(log: Log): Handler {
+export function errors({ log, metrics }: Pick<Services, 'log' | 'metrics'>): Handler {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       // A client that went away while it was still sending gets no answer.
       if (!ctx.writable || ctx.res.headersSent) throw error;
+      if (error instanceof Invalid) error.limits.forEach(metrics.limitReached);
       const problem = problemOf(error);
       if (problem.status >= 500) logFailure(log, ctx, problem, error);
       answer(ctx, problem);
@@ -36,6 +42,7 @@ export function problemOf(error: unknown): Problem {
     const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
     return { status: 401, code: 'unauthenticated', detail: error.message, headers };
   }
+  if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)
     return { status: 404, code: 'not_found', detail: 'There is no such thing here' };
   if (error instanceof Invalid) {
@@ -45,7 +52,7 @@ export function problemOf(error: unknown): Problem {
     const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
     return {
       status: 429,
-      code: 'rate_limited',
+      code: codeOf(error),
       detail: error.message,
       headers: { 'Retry-After': String(seconds) },
     };
@@ -60,7 +67,13 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof SearchTimeout) {
     return { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers };
   }
+  if (error instanceof Overloaded) return { status: 503, code: 'too_busy', detail: error.message, headers };
   return { status: 500, code: 'internal_error', detail: 'Something went wrong on our side' };
+}
+
+function codeOf(error: TooMany): ProblemCode {
+  if (error instanceof TooManySearches) return 'too_many_searches';
+  return error instanceof TooManyWaits ? 'too_many_waits' : 'rate_limited';
 }
 
 function answer(ctx: Ctx, problem: Problem): void {

@@ -37,8 +37,8 @@ function credentialOf(ctx: Ctx, { config }: Services): Credential | null {
 
 async function callerOf(ctx: Ctx, services: Services, credential: Credential): Promise<Caller | null> {
   if ('key' in credential) {
-    const user = await identifyByKey(services, credential.key, ctx.state.asked);
-    return user && { ...user, credential };
+    const found = await identifyByKey(services, credential.key, ctx.state.asked);
+    return found && { ...found.user, credential };
   }
   const found = await identifyBySession(services, credential.session);
   if (found?.extended) sendSessionCookie(ctx, credential.session, services.config);

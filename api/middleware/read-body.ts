@@ -1,20 +1,44 @@
 import type { Ctx } from '#api/context.ts';
-import { HttpFault, malformed } from '#api/problem.ts';
+import { HttpFault, malformed, type Problem } from '#api/problem.ts';
+import { clientNetwork } from '#core/access/client-network.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import type { Metrics } from '#core/metrics.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
+import { JsonScanner } from './json-scanner.ts';
 
-/** Levels of objects and lists that a body may nest. */
-const mostLevels = 20;
 /** Bytes beyond the limit that are still taken in and dropped, so that the client reads the answer instead of a reset. */
-const dropped = 8 * 1024 * 1024;
+const droppedBytes = 2 * 1024 * 1024;
+const paceMs = 10_000;
+const firstBytes = 1024;
 const jsonTypes = ['application/json', 'application/merge-patch+json'];
 
-/** The JSON object that a request carries; null where it has no body. Throws HttpFault 400, 413. */
-export async function readBody(ctx: Ctx, limit: number): Promise<Record<string, unknown> | null> {
-  const { 'content-length': length, 'content-type': type, 'transfer-encoding': transfer } = ctx.req.headers;
-  const announced = length ?? (transfer === undefined ? '0' : null);
-  const bytes = await readBytes(ctx, limit, announced === null ? null : Number(announced));
-  if (bytes.length === 0 && type === undefined) return null;
-  checkType(type, ctx.req.headers['content-encoding']);
-  return bytes.length === 0 ? null : parseObject(bytes);
+type Bounds = {
+  /** Bytes that the body may have, and the bound that says so, for the metric. */
+  most: number;
+  name: LimitName;
+  budget: BodyBudget;
+  metrics: Pick<Metrics, 'limitReached'>;
+};
+
+/**
+ * Reads the JSON text of a request, or null where it has no body, and gives it to `use`. The bytes count in the budget
+ * until `use` is done. Throws HttpFault 400, 408, 413, 503.
+ */
+export async function withBody<T>(
+  ctx: Ctx,
+  bounds: Bounds,
+  use: (bytes: Uint8Array | null) => T | Promise<T>,
+): Promise<T> {
+  const { 'content-type': type, 'content-encoding': encoding } = ctx.req.headers;
+  const reception = new Reception(ctx, bounds);
+  try {
+    const bytes = await reception.bytes();
+    if (bytes.length === 0 && type === undefined) return await use(null);
+    checkType(type, encoding);
+    return await use(bytes.length === 0 ? null : bytes);
+  } finally {
+    reception.release();
+  }
 }
 
 /** RFC 8259 section 8.1: JSON between systems is UTF-8. */
@@ -29,49 +53,136 @@ function checkType(type: string | undefined, encoding: string | undefined): void
   if (encoding !== undefined && encoding !== 'identity') throw malformed('The body must not be compressed');
 }
 
-/** `announced` bytes, or null where the body comes in chunks. */
-async function readBytes(ctx: Ctx, limit: number, announced: number | null): Promise<Buffer> {
-  const { req } = ctx;
-  const pieces: Buffer[] = [];
-  let size = 0;
-  const hopeless = (bytes: number) => bytes > limit + dropped;
-  if (announced === null || !hopeless(announced)) {
-    for await (const piece of req.iterator({ destroyOnReturn: false })) {
-      size += piece.length;
-      if (size <= limit) pieces.push(piece);
-      if (hopeless(size)) break;
+/** The reception of one body. Its bytes are copied together as they come: a small chunk costs more than its bytes. */
+class Reception {
+  readonly #ctx: Ctx;
+  readonly #bounds: Bounds;
+  readonly #share: BodyShare;
+  readonly #scanner = new JsonScanner();
+  /** null where the body comes in chunks. */
+  readonly #announced: number | null;
+  #buffer = Buffer.alloc(0);
+  #kept = 0;
+  #arrived = 0;
+  #refusal: HttpFault | null = null;
+
+  constructor(ctx: Ctx, bounds: Bounds) {
+    const { 'content-length': length, 'transfer-encoding': transfer } = ctx.req.headers;
+    this.#ctx = ctx;
+    this.#bounds = bounds;
+    this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
+    this.#share = bounds.budget.open(ctx.state.caller?.id ?? null, clientNetwork(ctx.ip), () =>
+      this.#refuse('http.bodiesBytes', tooBusy),
+    );
+  }
+
+  async bytes(): Promise<Uint8Array> {
+    if (this.#announced === 0) return this.#buffer;
+    if ((this.#announced ?? 0) > this.#bounds.most) this.#refuse(this.#bounds.name, this.#tooLarge());
+    if (!this.#isHopeless(this.#announced ?? 0)) await this.#receive();
+    this.#share.receiving = false;
+    if (this.#refusal === null) return this.#buffer.subarray(0, this.#kept);
+    throw this.#refusal;
+  }
+
+  release(): void {
+    this.#share.release();
+  }
+
+  /** Resolves when the body has arrived, or goes on beyond hope or below the least pace. Rejects when the client goes away. */
+  async #receive(): Promise<void> {
+    const { req } = this.#ctx;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onData = (piece: Buffer) => {
+      this.#take(piece);
+      if (this.#isHopeless(this.#arrived)) resolve();
+    };
+    let before = 0;
+    const pace = setInterval(() => {
+      if (this.#arrived - before < limits.http.bodyPaceBytes) {
+        this.#refuse('http.bodyPaceBytes', tooSlow);
+        resolve();
+      }
+      before = this.#arrived;
+    }, paceMs);
+    const onClose = () => reject(new Error('the client went away while it sent a body'));
+    req.on('data', onData).once('end', resolve).once('error', reject).once('close', onClose);
+    try {
+      await promise;
+    } finally {
+      clearInterval(pace);
+      req.off('data', onData).off('end', resolve).off('error', reject).off('close', onClose);
     }
-    if (size <= limit) return Buffer.concat(pieces);
   }
-  if (!req.complete) ctx.set('Connection', 'close');
-  throw new HttpFault({
-    status: 413,
-    code: 'payload_too_large',
-    detail: `The body may have at most ${limit} bytes`,
-  });
-}
 
-/** Parses a body; what could reach a prototype is left out. Throws HttpFault 400. */
-export function parseObject(bytes: Uint8Array): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes), (key, inner) => {
-      if (typeof inner === 'string' && !inner.isWellFormed()) throw new SyntaxError('half a surrogate pair');
-      return key === '__proto__' ? undefined : inner;
-    });
-  } catch {
-    throw malformed('The body is not JSON');
+  #take(piece: Buffer): void {
+    this.#arrived += piece.length;
+    if (this.#refusal !== null) return;
+    const tooLarge = this.#arrived > this.#bounds.most;
+    const beyond = tooLarge ? null : this.#scanner.take(piece);
+    if (tooLarge) this.#refuse(this.#bounds.name, this.#tooLarge());
+    else if (beyond !== null) this.#refuse(beyond, scanned[beyond]);
+    else if (this.#makeRoom(this.#kept + piece.length)) {
+      piece.copy(this.#buffer, this.#kept);
+      this.#kept += piece.length;
+    }
   }
-  if (!isObject(value)) throw malformed('The body must be a JSON object');
-  if (isDeeper(value, mostLevels)) throw malformed(`The body may nest at most ${mostLevels} levels`);
-  return value;
+
+  /** Doubles the buffer, or more, where it is too small. Gives false, with a refusal, where the budget has no room. */
+  #makeRoom(needed: number): boolean {
+    if (needed <= this.#buffer.length) return true;
+    const most = this.#announced ?? this.#bounds.most;
+    const size = Math.max(needed, Math.min(most, Math.max(firstBytes, 2 * this.#buffer.length)));
+    const beyond = this.#share.grow(size - this.#buffer.length);
+    if (beyond !== null) {
+      this.#refuse(beyond, tooBusy);
+      return false;
+    }
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#buffer.copy(larger, 0, 0, this.#kept);
+    this.#buffer = larger;
+    return true;
+  }
+
+  #refuse(name: LimitName, problem: Problem): void {
+    this.#bounds.metrics.limitReached(name);
+    this.#refusal ??= new HttpFault(problem);
+    this.#buffer = Buffer.alloc(0);
+    this.#share.release();
+  }
+
+  #isHopeless(bytes: number): boolean {
+    return bytes > this.#bounds.most + droppedBytes;
+  }
+
+  #tooLarge(): Problem {
+    const detail = `The body may have at most ${this.#bounds.most} bytes`;
+    return { status: 413, code: 'payload_too_large', detail };
+  }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const scanned: Record<'http.bodyValues' | 'http.bodyLevels', Problem> = {
+  'http.bodyValues': {
+    status: 400,
+    code: 'too_many_values',
+    detail: `The body may have at most ${limits.http.bodyValues} values`,
+  },
+  'http.bodyLevels': {
+    status: 400,
+    code: 'malformed_request',
+    detail: `The body may nest at most ${limits.http.bodyLevels} levels`,
+  },
+};
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((child) => isDeeper(child, levels - 1));
-}
+const tooSlow: Problem = {
+  status: 408,
+  code: 'request_timeout',
+  detail: 'The request took too long to arrive',
+};
+
+const tooBusy: Problem = {
+  status: 503,
+  code: 'too_busy',
+  detail: 'Too many bytes of requests are under way: send them one after the other',
+  headers: { 'Retry-After': '5' },
+};

@@ -1,49 +1,129 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { Ctx, Next } from '#api/context.ts';
+import type { Ctx, Handler } from '#api/context.ts';
+import { isLong, jsonPieces } from '#api/json-pieces.ts';
+import { JsonSource } from '#api/json-source.ts';
+import { programVersion } from '#api/program-version.ts';
+import { startedStream } from '#api/send-bytes.ts';
+import type { UnreadAnswers } from '#api/unread-answers.ts';
+import { turnOf } from '#core/event-loop.ts';
+import { FairQueue } from '#core/fair-queue.ts';
+import type { Id } from '#core/ids.ts';
+import { longBytes } from './unread.ts';
 
-/** Bytes from which compressing a body pays. */
+/** Bytes from which compressing a body pays, and from which one is compressed at a time. */
 const compressFrom = 1024;
+const compressAlone = 65_536;
 const encoders = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Buffer) => promisify(gzip)(bytes),
 };
 
+type Encoding = 'br' | 'gzip' | 'identity';
+
 /**
  * Turns a JSON body into bytes: compressed where the client takes that, and for a GET with a strong ETag, answered with
- * 304 where the client has it. Anything but a plain object (streams, pages) passes as it is.
+ * 304 where the client has it. Anything but a plain object (streams, pages) passes as it is. A handler that knows all that
+ * the bytes depend on tells it as `state.revision`: then they are made only for a client that does not have them.
  */
-export async function representation(ctx: Ctx, next: Next): Promise<void> {
-  ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY']);
-  ctx.set('Cache-Control', 'no-store');
-  await next();
-  const { body } = ctx;
-  if (ctx.respond === false || !isPlainObject(body)) return;
-  const bytes = Buffer.from(JSON.stringify(body));
-  const encoding = bytes.length >= compressFrom ? ctx.acceptsEncodings('br', 'gzip', 'identity') : 'identity';
+export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
+  const edition = JSON.stringify([programVersion, baseUrl]);
+  return async (ctx, next) => {
+    ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY']);
+    ctx.set('Cache-Control', 'no-store');
+    await next();
+    const { body } = ctx;
+    if (ctx.respond === false) return;
+    if (body instanceof JsonSource) await sendSource(ctx, body, edition);
+    else if (isPlainObject(body)) await sendJson(ctx, body, edition, answers);
+  };
+}
+
+async function sendJson(ctx: Ctx, body: object, edition: string, answers: UnreadAnswers): Promise<void> {
   ctx.type = 'application/json';
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') {
-    const tag = entityTag(bytes, encoding || 'identity');
-    ctx.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
-    if (matches(ctx.get('if-none-match'), tag)) {
-      ctx.status = 304;
-      ctx.body = null;
-      return;
-    }
-  }
+  const user = ctx.state.caller?.id ?? null;
+  const tagged = ctx.method === 'GET' || ctx.method === 'HEAD';
+  const { revision } = ctx.state;
+  const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;
+  if (known !== null && isKnown(ctx, known, accepted(ctx))) return;
+  const { bytes, digest } = await makeJson(user ?? 0, body, tagged && known === null);
+  // A body with a revision has its encoding chosen before its length is known.
+  const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
+  if (digest !== null && isKnown(ctx, digest, encoding)) return;
+  // Compressing takes a while: until then the whole of it is there.
+  if (bytes.length >= longBytes) answers.hold(ctx.res, user, bytes.length);
   ctx.body = bytes;
-  if (encoding === 'br' || encoding === 'gzip') {
+  if (encoding !== 'identity') {
     ctx.set('Content-Encoding', encoding);
-    ctx.body = await encoders[encoding](bytes);
+    ctx.body = await compress(user ?? 0, bytes, encoders[encoding]);
   }
 }
 
-/** A strong validator (RFC 9110 section 8.8.3): one for each sequence of bytes that may be sent. */
-function entityTag(bytes: Buffer, encoding: string): string {
-  const digest = hash('sha256', bytes, 'base64url').slice(0, 32);
-  return encoding === 'identity' ? `"${digest}"` : `"${digest}-${encoding}"`;
+/** Sends JSON as it is read, uncompressed. */
+async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: string): Promise<void> {
+  if (isKnown(ctx, hash('sha256', edition + revision, 'base64url'), 'identity')) return;
+  ctx.status = 200;
+  if (ctx.method !== 'HEAD') ctx.body = await startedStream(open());
+  ctx.type = 'application/json';
+}
+
+/** Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes; true with a 304 for who has it. */
+function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
+  const tag = encoding === 'identity' ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
+  ctx.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
+  if (!matches(ctx.get('if-none-match'), tag)) return false;
+  ctx.status = 304;
+  ctx.body = null;
+  return true;
+}
+
+function accepted(ctx: Ctx): Encoding {
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  return encoding === 'br' || encoding === 'gzip' ? encoding : 'identity';
+}
+
+/** A long body is written in turns of the event loop. */
+async function makeJson(
+  user: Id,
+  body: object,
+  withDigest: boolean,
+): Promise<{ bytes: Buffer; digest: string | null }> {
+  if (!isLong(body)) {
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { bytes, digest: withDigest ? hash('sha256', bytes, 'base64url') : null };
+  }
+  const digest = createHash('sha256');
+  const pieces: Buffer[] = [];
+  for (const text of jsonPieces(body)) {
+    const piece = Buffer.from(text);
+    if (withDigest) digest.update(piece);
+    pieces.push(piece);
+    await turnOf(user, { continues: true });
+  }
+  return { bytes: Buffer.concat(pieces), digest: withDigest ? digest.digest('base64url') : null };
+}
+
+const waiting = new FairQueue<() => void>();
+let compressing = false;
+
+/** Long bodies are compressed one at a time, users in turn: the threads that do it hash passwords, too. */
+async function compress(
+  user: Id,
+  bytes: Buffer,
+  encode: (bytes: Buffer) => Promise<Buffer>,
+): Promise<Buffer> {
+  if (bytes.length < compressAlone) return encode(bytes);
+  if (compressing) await new Promise<void>((resolve) => waiting.push(String(user), resolve));
+  compressing = true;
+  try {
+    return await encode(bytes);
+  } finally {
+    const next = waiting.shift();
+    compressing = next !== undefined;
+    next?.();
+  }
 }
 
 /** RFC 9110 section 13.1.2: weak comparison, any of a list, `*` for whatever there is. */

@@ -1,12 +1,19 @@
-import type { Ctx, Next } from '#api/context.ts';
+import type { Handler } from '#api/context.ts';
+
+/** Browsers that have seen an https base URL use nothing else for a year (RFC 6797). Other hosts of the domain are left alone. */
+const strictTransport = 'max-age=31536000';
 
 /** No answer is ever a document of its own, in a frame, or sniffed into something else; pages set a policy of theirs. */
-export async function securityHeaders(ctx: Ctx, next: Next): Promise<void> {
-  ctx.set({
+export function securityHeaders(baseUrl: string): Handler {
+  const headers = {
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
-  });
-  await next();
+    ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': strictTransport } : {}),
+  };
+  return async (ctx, next) => {
+    ctx.set(headers);
+    await next();
+  };
 }

@@ -3,13 +3,21 @@ import { sessionMs } from '#core/access/sessions.ts';
 import type { Config } from '#core/config.ts';
 import { mayUseCookie } from './origin.ts';
 
-export const sessionCookieName = 'sandpost_session';
+const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
-/** What the session cookie holds, or null where there is none that counts. */
-export function readSessionCookie(ctx: Ctx, { allowedOrigins }: Config): string | null {
+/**
+ * The name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
+ * neighbouring host cannot plant one (RFC 6265bis section 4.1.3.2).
+ */
+export function sessionCookieName(baseUrl: string): string {
+  return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
+}
+
+/** The secret in the session cookie, or null where there is none that counts. */
+export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
   const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
   if (!mayUseCookie(from, allowedOrigins)) return null;
-  return ctx.cookies.get(sessionCookieName) || null;
+  return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
 }
 
 /** Sends the cookie, for as long as the session lives unused. */
@@ -22,10 +30,10 @@ export function clearSessionCookie(ctx: Ctx, config: Config): void {
 }
 
 function write(ctx: Ctx, value: string, maxAge: number, { baseUrl }: Config): void {
-  const secure = baseUrl.startsWith('https:');
-  // TLS may end at a proxy: what the browser speaks is told by the base URL, not by this connection.
+  const secure = isHttps(baseUrl);
+  // TLS may end at a proxy: the base URL tells the browser's scheme, this connection does not.
   ctx.cookies.secure = secure;
-  ctx.cookies.set(sessionCookieName, value, {
+  ctx.cookies.set(sessionCookieName(baseUrl), value, {
     maxAge,
     httpOnly: true,
     sameSite: 'strict',

@@ -2,7 +2,7 @@ import type { Ctx } from '#api/context.ts';
 import { clearSessionCookie, readSessionCookie, sendSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
 import { passwordChange, presentUser, registration, signInRequest, userShape } from '#api/shapes/user.ts';
-import type { User } from '#core/access/access.ts';
+import type { SessionOrigin, User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { NotFound } from '#core/errors.ts';
@@ -89,9 +89,10 @@ export const authRoutes = [
 ];
 
 /** Begins a session under a new id; one that the browser brought along ends (session fixation). */
-async function enter(services: Services, ctx: Ctx, user: User) {
+async function enter(services: Services, ctx: Ctx, { user, origin }: { user: User; origin: SessionOrigin }) {
+  const secret = await beginSession(services, user.id, origin);
   const old = readSessionCookie(ctx, services.config);
   if (old !== null) await endSession(services, old);
-  sendSessionCookie(ctx, await beginSession(services, user.id), services.config);
+  sendSessionCookie(ctx, secret, services.config);
   return presentUser(user);
 }

@@ -1,3 +1,4 @@
+import type { CredentialWatch } from '#api/credential-watch.ts';
 import type { EventStreams } from '#api/event-stream.ts';
 import { openApiDocument } from '#api/openapi.ts';
 import type { Route } from '#api/route.ts';
@@ -17,7 +18,7 @@ import { serverRoutes } from './server.ts';
 import { tokenRoutes } from './tokens.ts';
 
 /** Every route there is, in the order of the OpenAPI document, which is made from them. */
-export function allRoutes(config: Config, streams: EventStreams): Route[] {
+export function allRoutes(config: Config, streams: EventStreams, credentials: CredentialWatch): Route[] {
   const described = [
     ...healthRoutes,
     ...serverRoutes,
@@ -25,7 +26,7 @@ export function allRoutes(config: Config, streams: EventStreams): Route[] {
     ...domainRoutes,
     ...accountRoutes,
     ...mailboxRoutes,
-    ...messageListRoutes,
+    ...messageListRoutes(credentials),
     ...messageRoutes,
     ...messageBytesRoutes,
     ...sendRoutes,

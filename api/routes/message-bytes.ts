@@ -1,9 +1,10 @@
-import { buffer } from 'node:stream/consumers';
 import { attachmentName } from '#api/attachment-name.ts';
+import { JsonSource } from '#api/json-source.ts';
 import { route } from '#api/route.ts';
 import { sendBytes } from '#api/send-bytes.ts';
 import { placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
+import { writeSource } from '#api/write-source.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
 const tag = 'Messages';
@@ -54,13 +55,13 @@ export const messageBytesRoutes = [
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
       const found = await readMessage(services, caller.id, ids.message_id, { place });
       const raw = await readRaw(services, caller.id, ids.message_id);
-      return {
-        id: found.id,
-        msgid: found.msgid,
-        size_bytes: found.sizeBytes,
-        ...sourceOf(await buffer(raw.open())),
-        downloadUrl: `${placeUrl(found, services.config.baseUrl)}/download`,
-      };
+      const { msgid } = found.content;
+      const told = { id: found.id, msgid, size_bytes: found.sizeBytes };
+      const downloadUrl = `${placeUrl(found, services.config.baseUrl)}/download`;
+      const user = caller.id;
+      return new JsonSource(JSON.stringify([told, downloadUrl]), () =>
+        writeSource(user, raw, told, downloadUrl),
+      );
     },
   }),
   route({
@@ -85,13 +86,3 @@ export const messageBytesRoutes = [
     },
   }),
 ];
-
-/** The bytes as JSON can hold them: every byte comes back. A byte order mark is one of them. */
-function sourceOf(bytes: Buffer): { encoding: 'utf-8' | 'base64'; source: string } {
-  try {
-    const source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { encoding: 'utf-8', source };
-  } catch {
-    return { encoding: 'base64', source: bytes.toString('base64') };
-  }
-}

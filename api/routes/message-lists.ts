@@ -1,4 +1,5 @@
-import { type Call, route } from '#api/route.ts';
+import type { CredentialWatch } from '#api/credential-watch.ts';
+import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,
   filterOf,
@@ -6,8 +7,10 @@ import {
   mailboxMessagesQuery,
 } from '#api/shapes/message-query.ts';
 import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
+import { Unauthenticated } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message.ts';
+import { isSearch } from '#core/messages/search-turns.ts';
 
 const tag = 'Messages';
 const success = {
@@ -18,52 +21,56 @@ const success = {
 const description =
   'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
 
-export const messageListRoutes = [
-  route({
-    method: 'get',
-    path: '/api/messages',
-    operationId: 'listAllMessages',
-    summary: 'List, or wait for, messages of all your accounts',
-    description,
-    tag,
-    access: 'identified',
-    query: allMessagesQuery,
-    success,
-    handle: (call) => list(call, filterOf(call.query)),
-  }),
-  route({
-    method: 'get',
-    path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
-    operationId: 'listMessages',
-    summary: 'List, or wait for, messages of a mailbox',
-    description,
-    tag,
-    access: 'identified',
-    query: mailboxMessagesQuery,
-    success,
-    async handle(call) {
-      const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
-      const filter = { ...filterOf(call.query), ...place };
-      const required = requireMailbox(call.services.mailboxes, call.caller.id, place, call.asked);
-      if (call.query.wait !== undefined) {
-        await required;
-        return list(call, filter);
-      }
-      // Both are read at once; without the mailbox nothing else counts.
-      const [mailbox, listed] = await Promise.allSettled([required, list(call, filter)]);
-      if (mailbox.status === 'rejected') throw mailbox.reason;
-      if (listed.status === 'rejected') throw listed.reason;
-      return listed.value;
-    },
-  }),
-];
+/** Lists of messages; requests that wait end with their credential. */
+export function messageListRoutes(credentials: CredentialWatch): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/messages',
+      operationId: 'listAllMessages',
+      summary: 'List, or wait for, messages of all your accounts',
+      description,
+      tag,
+      access: 'identified',
+      query: allMessagesQuery,
+      success,
+      handle: (call) => list(call, credentials, filterOf(call.query)),
+    }),
+    route({
+      method: 'get',
+      path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
+      operationId: 'listMessages',
+      summary: 'List, or wait for, messages of a mailbox',
+      description,
+      tag,
+      access: 'identified',
+      query: mailboxMessagesQuery,
+      success,
+      async handle(call) {
+        const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
+        const filter = { ...filterOf(call.query), ...place };
+        const required = requireMailbox(call.services.mailboxes, call.caller.id, place, call.asked);
+        if (call.query.wait !== undefined) {
+          const mailbox = await required;
+          return list(call, credentials, filter, mailbox.path === 'Sent');
+        }
+        // Both are read at once; without the mailbox nothing else counts.
+        const [mailbox, listed] = await Promise.allSettled([required, list(call, credentials, filter)]);
+        if (mailbox.status === 'rejected') throw mailbox.reason;
+        if (listed.status === 'rejected') throw listed.reason;
+        return listed.value;
+      },
+    }),
+  ];
+}
 
 type ListCall = Pick<
   Call<string, ListQuery, null, 'identified'>,
   'services' | 'caller' | 'query' | 'ctx' | 'asked' | 'signal'
 >;
 
-async function list(call: ListCall, filter: MessageFilter) {
+/** `anyEvent`: a copy in Sent comes with the event of another mailbox, if any. */
+async function list(call: ListCall, credentials: CredentialWatch, filter: MessageFilter, anyEvent = false) {
   const { services, caller, ctx } = call;
   const { page, limit, after, since, wait, count } = call.query;
   const start: Since = {
@@ -72,11 +79,27 @@ async function list(call: ListCall, filter: MessageFilter) {
   };
   const wanted = { page, limit };
   if (wait === undefined) {
-    const found = await listMessages(services, caller.id, filter, start, wanted, call.asked);
+    const signal = isSearch(filter, wanted) ? call.signal : undefined;
+    const asker = { asked: call.asked, signal };
+    const found = await listMessages(services, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
-  const terms = { count, waitMs: wait * 1000, signal: call.signal };
-  const result = await waitForMessages(services, caller.id, filter, start, wanted, terms);
+  const ended = new AbortController();
+  const unwatch = credentials.follow(caller.credential, () => ended.abort());
+  const signal = AbortSignal.any([call.signal, ended.signal]);
+  const terms = { count, waitMs: wait * 1000, signal };
+  const result = await waitForMessages(
+    services,
+    caller.id,
+    { filter, anyEvent },
+    start,
+    wanted,
+    terms,
+  ).finally(unwatch);
+  // Begun after the list was read: the answer never tells of mail that came after the credential ended.
+  if (!(await credentials.confirm(caller.credential))) {
+    throw new Unauthenticated('The API key or session ended during the wait');
+  }
   ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
   return presentMessageList(result.list, wanted);
 }

@@ -1,5 +1,5 @@
 import { route } from '#api/route.ts';
-import { messageShape, presentMessage } from '#api/shapes/message.ts';
+import { messageRevision, messageShape, presentMessage } from '#api/shapes/message.ts';
 import { messageUpdate, moveRequest } from '#api/shapes/message-request.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
@@ -31,8 +31,9 @@ export const messageRoutes = [
     tag,
     access: 'identified',
     success,
-    async handle({ services, caller, ids, asked }) {
+    async handle({ services, caller, ids, asked, ctx }) {
       const message = await readMessage(services, caller.id, ids.message_id, { asked });
+      ctx.state.revision = messageRevision(message);
       return presentMessage(message, services.config.baseUrl);
     },
   }),

@@ -1,8 +1,11 @@
 import Joi from 'joi';
+import { serveBuilt } from '#api/pages.ts';
 import { type Route, route } from '#api/route.ts';
+import { type BuiltFile, buildJson } from '#api/web-build.ts';
 
-/** Serves the document that is made from all routes, this one too. */
+/** Serves the document that is made from all routes, this one too; its bytes are made once. */
 export function openApiRoute(document: () => object): Route {
+  let built: BuiltFile | undefined;
   return route({
     method: 'get',
     path: '/api/openapi.json',
@@ -14,6 +17,11 @@ export function openApiRoute(document: () => object): Route {
       description: 'The OpenAPI 3.0.0 document of all paths',
       shape: Joi.object({ openapi: Joi.string().valid('3.0.0').required() }).unknown(),
     },
-    handle: async () => document(),
+    async handle({ ctx }) {
+      built ??= buildJson(document());
+      ctx.set('Cache-Control', 'private, no-cache');
+      serveBuilt(ctx, built);
+      return undefined;
+    },
   });
 }

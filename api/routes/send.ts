@@ -1,6 +1,9 @@
 import { route } from '#api/route.ts';
 import { sendRequest } from '#api/shapes/message-request.ts';
-import { sendMessage } from '#core/delivery/send-message.ts';
+import { findSender, sendMessage } from '#core/delivery/send-message.ts';
+import { limits } from '#core/limits.ts';
+
+const reader = new URL('../draft-reader.ts', import.meta.url);
 
 export const sendRoutes = [
   route({
@@ -11,11 +14,14 @@ export const sendRoutes = [
     description: 'All or nothing; a copy, read, goes to Sent.',
     tag: 'Messages',
     access: 'identified',
-    body: sendRequest,
-    bodyLimit: (config) => config.maxMessageBytes,
+    lateBody: {
+      shape: sendRequest,
+      most: (config) => Math.min(config.maxMessageBytes, limits.http.sendBodyBytes),
+    },
     success: { description: 'Delivered', status: 204 },
-    async handle({ services, caller, ids, body: { text = null, html = null, ...body } }) {
-      await sendMessage(services, caller.id, ids.account_id, { ...body, text, html });
+    async handle({ services, caller, ids, receive }) {
+      const sender = await findSender(services, caller.id, ids.account_id);
+      await receive((bytes) => sendMessage(services, sender, { bytes, reader }));
       return undefined;
     },
   }),

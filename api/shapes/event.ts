@@ -1,5 +1,7 @@
 import Joi from 'joi';
 import type { EventType, MailEvent } from '#core/events/event.ts';
+import { limits } from '#core/limits.ts';
+import { firstCharacters } from '#core/messages/bounds.ts';
 import { requestShape } from './request-shape.ts';
 import { queryInteger } from './values.ts';
 
@@ -57,7 +59,7 @@ function presentEvent(event: MailEvent) {
   const about = { type, id, account_id: accountId, mailbox_id: mailboxId };
   switch (event.type) {
     case 'message.received':
-      return { ...about, subject: event.subject };
+      return { ...about, subject: firstCharacters(event.subject, limits.answers.subjectCharacters) };
     case 'message.updated':
       return { ...about, is_read: event.isRead, is_flagged: event.isFlagged };
     case 'message.deleted':

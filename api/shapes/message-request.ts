@@ -1,8 +1,9 @@
 import Joi from 'joi';
+import { limits } from '#core/limits.ts';
 import type { MessageChange } from '#core/messages/message.ts';
 import { requestShape } from './request-shape.ts';
 import { responseShape, text, url, wholeNumber, word } from './response-shape.ts';
-import { flagValue, idValue, instantValue } from './values.ts';
+import { flagValue, idValue, instantValue, textValue } from './values.ts';
 
 export const messageUpdate = requestShape<MessageChange>(
   'MessageUpdate',
@@ -55,24 +56,26 @@ export type Outgoing = {
   html?: string;
 };
 
-const mostAddresses = 100;
-
 /** One bare address, or a list of them; always a list for the core. */
 function addresses(min: number): Joi.Schema {
   const address = Joi.string().min(1).max(320).example('qa@app.test');
   return Joi.alternatives()
-    .try(address, Joi.array().items(address).min(min).max(mostAddresses))
+    .try(address, Joi.array().items(address).min(min).max(limits.http.recipients))
     .custom((value: string | string[]) => [value].flat());
 }
+
+const mostItems = { limit: 'http.recipients', most: limits.http.recipients } as const;
+
+const subject = textValue(0, limits.http.subjectCharacters, {}, 'http.subjectCharacters');
 
 export const sendRequest = requestShape<Outgoing>(
   'Send',
   {
-    to: { names: ['to'], schema: addresses(1), required: true },
-    cc: { names: ['cc'], schema: addresses(0), default: [] },
-    bcc: { names: ['bcc'], schema: addresses(0), default: [] },
-    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), default: [] },
-    subject: { names: ['subject'], schema: text(), default: '' },
+    to: { names: ['to'], schema: addresses(1), mostItems, required: true },
+    cc: { names: ['cc'], schema: addresses(0), mostItems, default: [] },
+    bcc: { names: ['bcc'], schema: addresses(0), mostItems, default: [] },
+    replyTo: { names: ['replyTo', 'reply_to'], schema: addresses(0), mostItems, default: [] },
+    subject: { names: ['subject'], schema: subject, default: '' },
     text: { names: ['text'], schema: text() },
     html: { names: ['html'], schema: text() },
   },

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import type { MessageList } from '#core/messages/list-messages.ts';
-import type { MessageSummary } from '#core/messages/message.ts';
+import type { MessageList, MessageSummary } from '#core/messages/message.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, presentList } from './page.ts';
 import { instant, listOf, responseShape, text, wholeNumber } from './response-shape.ts';

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/bounds.ts';
 import type { Message } from '#core/messages/message.ts';
 import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
@@ -31,6 +32,10 @@ export const messageShape = responseShape('Message', {
   references: listOf(text()),
   text: text().allow(null).example('Your code is 493817.'),
   html: text().allow(null).example(null),
+  text_truncated: Joi.boolean()
+    .example(false)
+    .description('Whether there is more than the first 1 MiB: the rest is in /raw.'),
+  html_truncated: Joi.boolean().example(false).description('The same of html.'),
   headers: listOf(responseShape('HeaderField', { name: text().example('Subject'), value: text() })),
   attachments: listOf(attachmentShape),
   ...authenticationFields,
@@ -59,8 +64,9 @@ export const messageShape = responseShape('Message', {
 export function presentMessage(message: Message, baseUrl: string) {
   const { content, envelope } = message;
   const place = placeUrl(message, baseUrl);
+  const whole = mayBeCut(message) ? { ...message, ...wholeSummary(content, envelope) } : message;
   return {
-    ...presentSummary(message),
+    ...presentSummary(whole),
     envelope: {
       mail_from: envelope.mailFrom,
       rcpt_to: envelope.rcptTo,
@@ -81,11 +87,13 @@ export function presentMessage(message: Message, baseUrl: string) {
     references: content.references,
     text: content.text,
     html: content.html,
-    headers: content.headers,
+    text_truncated: content.textTruncated,
+    html_truncated: content.htmlTruncated,
+    headers: boundHeaders(content.headers),
     attachments: content.attachments.map((attachment) => presentAttachment(attachment, message.id, baseUrl)),
     ...presentAuthentication(content.authentication),
     structure: presentPart(content.structure),
-    audit: presentAudit(message),
+    audit: presentAudit(whole),
     auto_delete: message.autoDelete,
     threadId: message.threadId,
     sourceUrl: `${place}/source`,
@@ -93,6 +101,14 @@ export function presentMessage(message: Message, baseUrl: string) {
     codes: content.codes,
     links: content.links,
   };
+}
+
+/** The changeable parts of a message as text: everything else is made once, at delivery. */
+export function messageRevision(message: Message): string {
+  const { envelope, deliveredTo, tag, autoDelete, content } = message;
+  const { authentication, textTruncated, htmlTruncated } = content;
+  const fixed = [envelope, deliveredTo, tag, authentication.header, textTruncated, htmlTruncated];
+  return JSON.stringify([presentSummary(message), autoDelete, fixed]);
 }
 
 /** The address of a message within its account and mailbox. */

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { Invalid, type Violation } from '#core/errors.ts';
+import type { LimitName } from '#core/limits.ts';
 
 /** One thing that a request may say, under any of its `names`; the first is the one that documents speak of. */
 export type Field<V> = {
@@ -7,7 +8,12 @@ export type Field<V> = {
   schema: Joi.Schema;
   required?: boolean;
   default?: V;
+  /** Items that a list may have, checked before any of them. */
+  mostItems?: { limit: LimitName; most: number };
 };
+
+/** Violations found so far, and the limits that were reached. */
+type Findings = { violations: Violation[]; limits: LimitName[] };
 
 export type Fields<T> = { [K in keyof T]-?: Field<NonNullable<T[K]>> };
 
@@ -42,28 +48,39 @@ export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = 
     schema: documented(name, all, sets, rules.example),
     optional: sets.some((set) => set.length === 0),
     read(input) {
-      const violations: Violation[] = [];
+      const findings: Findings = { violations: [], limits: [] };
+      const { violations } = findings;
       const values: Record<string, unknown> = {};
       for (const [key, field] of Object.entries(all)) {
-        const value = readField(field, input, violations);
+        const value = readField(field, input, findings);
         if (value !== undefined) values[key] = value;
       }
       if (violations.length === 0 && !sets.some((set) => set.every((key) => key in values))) {
         violations.push(...missing(all, sets, values, rules));
       }
-      if (violations.length > 0) throw new Invalid(violations);
+      if (violations.length > 0) throw new Invalid(violations, findings.limits);
       return values as T;
     },
   };
 }
 
-function readField(field: Field<unknown>, input: Record<string, unknown>, violations: Violation[]): unknown {
+function readField(
+  field: Field<unknown>,
+  input: Record<string, unknown>,
+  { violations, limits }: Findings,
+): unknown {
   const given: { name: string; value: unknown }[] = [];
   for (const name of field.names) {
     if (!Object.hasOwn(input, name)) continue;
+    if (field.mostItems !== undefined && isLonger(input[name], field.mostItems.most)) {
+      violations.push({ field: name, message: `may have at most ${field.mostItems.most} items` });
+      limits.push(field.mostItems.limit);
+      continue;
+    }
     const { value, error } = field.schema.validate(input[name], { convert: false, abortEarly: false });
-    for (const { path, message } of error?.details ?? []) {
+    for (const { path, message, context } of error?.details ?? []) {
       violations.push({ field: [name, ...path].join('.'), message: message.replace(/^"[^"]*" /, '') });
+      if (context?.reached !== undefined) limits.push(context.reached);
     }
     given.push({ name, value });
   }
@@ -72,6 +89,10 @@ function readField(field: Field<unknown>, input: Record<string, unknown>, violat
   const differing = others.find(({ value }) => JSON.stringify(value) !== JSON.stringify(first.value));
   if (differing) violations.push({ field: differing.name, message: `disagrees with ${first.name}` });
   return first.value;
+}
+
+function isLonger(value: unknown, most: number): boolean {
+  return Array.isArray(value) && value.length > most;
 }
 
 function missing(

@@ -1,16 +1,23 @@
 import Joi from 'joi';
+import type { LimitName } from '#core/limits.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** An id on the wire. */
 export const idValue = () => Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).strict().example(7);
 
-/** A text of so many characters (code points, as JSON Schema counts them). */
-export function textValue(min: number, max: number, swagger: Record<string, unknown> = {}): Joi.StringSchema {
+/** A text of so many characters (code points, as JSON Schema counts them). `limit` is the name of `max`, where it has one. */
+export function textValue(
+  min: number,
+  max: number,
+  swagger: Record<string, unknown> = {},
+  limit?: LimitName,
+): Joi.StringSchema {
   return (min === 0 ? Joi.string().allow('') : Joi.string())
     .custom((text: string, helpers) => {
-      const { length } = [...text];
+      // A code point has at most two code units: a text beyond that need not be counted.
+      const length = text.length > 2 * max ? text.length : [...text].length;
       if (length >= min && length <= max) return text;
-      return helpers.message({ custom: `must have ${min} to ${max} characters` });
+      return helpers.message({ custom: `must have ${min} to ${max} characters` }, { reached: limit });
     })
     .meta({ swagger: { minLength: min, maxLength: max, ...swagger } });
 }

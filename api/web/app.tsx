@@ -4,6 +4,7 @@ import { session } from './client/session.ts';
 import type { Session } from './client/shapes.ts';
 import { Manage } from './manage/manage.tsx';
 import { Mail } from './panes/mail.tsx';
+import { Boundary } from './parts/boundary.tsx';
 import { Toasts, tell } from './parts/toast.tsx';
 import { place } from './place.ts';
 import { SignIn } from './start/sign-in.tsx';
@@ -20,7 +21,9 @@ export function App() {
   return (
     <>
       <div class={asked || session.value ? 'page' : 'page unasked'}>
-        {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
+        <Boundary part="The page" key={at.view}>
+          {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
+        </Boundary>
       </div>
       <Toasts />
     </>

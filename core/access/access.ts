@@ -25,11 +25,26 @@ export type UserStore = {
   setPassword(id: Id, passwordHash: string): Promise<void>;
 };
 
-/** Web sessions, known by the SHA-256 (hex) of what the cookie holds. */
+/** Proves who a user is: an API key, or the password with this hash. A session ends with the key that it was made with. */
+export type SessionOrigin = { keyId: Id } | { passwordHash: string };
+
+export type NewSession = {
+  hash: string;
+  userId: Id;
+  origin: SessionOrigin;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** Web sessions, known by the SHA-256 (hex) of the cookie's secret. */
 export type SessionStore = {
-  insert(hash: string, userId: Id, expiresAt: Date): Promise<void>;
+  /**
+   * Keeps the session and the user's others that end last, `most` in all, and gives the number of those that it ended. Null,
+   * and nothing is written, where the key has been revoked or the password changed.
+   */
+  insert(session: NewSession, most: number): Promise<number | null>;
   /** The session's user, or null where there is none or it has expired. */
-  find(hash: string, now: Date): Promise<{ user: User; expiresAt: Date } | null>;
+  find(hash: string, now: Date): Promise<{ user: User; createdAt: Date; expiresAt: Date } | null>;
   extend(hash: string, expiresAt: Date): Promise<void>;
   remove(hash: string): Promise<void>;
   /** Ends all sessions of the user but one. */
@@ -39,9 +54,11 @@ export type SessionStore = {
 
 /** Keys, known by their SHA-256 (hex). */
 export type ApiKeyStore = {
+  /** Null where the hash is taken. Throws OverQuota where the owner has `most` keys. */
   insert(
     owner: Id,
     key: { name: string; prefix: string; hash: string; managedBy?: string | null; createdAt: Date },
+    most?: number,
   ): Promise<ApiKey | null>;
   /** Newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
@@ -51,14 +68,18 @@ export type ApiKeyStore = {
   /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
   findByHash(hash: string, asked?: number): Promise<{ key: ApiKey; user: User } | null>;
   touch(id: Id, now: Date): Promise<void>;
+  /** Ends the sessions that were made with the key, too. */
   remove(owner: Id, id: Id): Promise<boolean>;
 };
 
-/** Hashes passwords slowly (argon2id), a few at a time. */
+/**
+ * Hashes passwords slowly (argon2id), a few at a time. Those for whom it is done, named by `turn`, take turns. Throws
+ * TooMany where too many of one wait.
+ */
 export type Passwords = {
-  hash(password: string): Promise<string>;
+  hash(password: string, turn: string): Promise<string>;
   /** Takes as long for a null hash as for a real one. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, turn: string): Promise<boolean>;
 };
 
 /** A sliding window of calls per key, shared by all processes of an installation. Throws where it cannot be reached. */

@@ -1,5 +1,6 @@
-import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
+import { invalid, NotFound, refuseForeignManager, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { ApiKey, ApiKeyStore, User } from './access.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
@@ -27,7 +28,7 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
   return kept;
 }
 
-/** Stores a key whose value is known; null where it is in use. */
+/** Stores a key whose value is known; null where it is in use. Throws Invalid where the owner has too many. */
 export function offerApiKey(
   { apiKeys, clock }: Ports,
   owner: Id,
@@ -35,8 +36,16 @@ export function offerApiKey(
   value: string,
   managedBy: string | null = null,
 ): Promise<ApiKey | null> {
-  const prefix = value.slice(0, prefixLength);
-  return apiKeys.insert(owner, { name, prefix, hash: hashSecret(value), managedBy, createdAt: clock() });
+  const key = {
+    name,
+    prefix: value.slice(0, prefixLength),
+    hash: hashSecret(value),
+    managedBy,
+    createdAt: clock(),
+  };
+  const most = limits.owned.apiKeys;
+  const quota = { limit: 'owned.apiKeys', most, things: 'API keys' } as const;
+  return withinQuota(apiKeys.insert(owner, key, most), 'name', quota);
 }
 
 /** Revokes a key. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */
@@ -53,19 +62,19 @@ export async function revokeApiKey(
 }
 
 /**
- * Whose key it is, or null; its use is noted at most once a minute. `asked` is when the question came, by
+ * The key's user and id, or null; its use is noted at most once a minute. `asked` is when the question came, by
  * `performance.now()`.
  */
 export async function identifyByKey(
   { apiKeys, clock }: Ports,
   value: string,
   asked?: number,
-): Promise<User | null> {
+): Promise<{ user: User; keyId: Id } | null> {
   if (!/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return null;
   const found = await apiKeys.findByHash(hashSecret(value), asked);
   if (found === null) return null;
   const now = clock();
   const last = found.key.lastUsedAt;
   if (last === null || now.getTime() - last.getTime() >= touchEveryMs) await apiKeys.touch(found.key.id, now);
-  return found.user;
+  return { user: found.user, keyId: found.key.id };
 }

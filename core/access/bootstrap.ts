@@ -10,7 +10,7 @@ export async function bootstrap(
 ): Promise<void> {
   let found = await ports.users.findByEmail(email);
   if (found === null) {
-    await ports.users.insert(email, await ports.passwords.hash(password), ports.clock());
+    await ports.users.insert(email, await ports.passwords.hash(password, email), ports.clock());
     found = await ports.users.findByEmail(email);
   }
   if (found === null || apiKey === null) return;

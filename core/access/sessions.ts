@@ -1,18 +1,42 @@
+import { TooMany, Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { SessionStore, User } from './access.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import type { RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { sessions: SessionStore; clock: () => Date };
 
+const dayMs = 86_400_000;
 /** How long a web session lives after its last use. */
-export const sessionMs = 14 * 86_400_000;
+export const sessionMs = 14 * dayMs;
+/** How long a web session lives after the sign-in, however much it is used. */
+const mostSessionMs = 90 * dayMs;
 /** A session's end is moved on at most this often, so that reading writes little. */
 const extendEveryMs = 3_600_000;
+const minuteMs = 60_000;
 
-/** Begins a session; the answer is what the cookie holds. */
-export async function beginSession({ sessions, clock }: Ports, userId: Id): Promise<string> {
+/**
+ * Begins a session; the answer is the secret for the cookie. Of too many sessions of a user the one that would end first
+ * ends. Throws TooMany; Unauthenticated where the key or password that proved the user has just been taken back.
+ */
+export async function beginSession(
+  ports: Ports & { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } },
+  userId: Id,
+  origin: SessionOrigin,
+): Promise<string> {
+  const { sessions, attempts, metrics, clock } = ports;
+  const { slot, resetMs } = await attempts.take(`sessions:${userId}`, limits.access.signIns, minuteMs);
+  if (slot === null) {
+    metrics.limitReached('access.signIns');
+    throw new TooMany('Too many sign-ins of this user', resetMs);
+  }
   const secret = newSecret();
-  await sessions.insert(hashSecret(secret), userId, new Date(clock().getTime() + sessionMs));
+  const createdAt = clock();
+  const expiresAt = new Date(createdAt.getTime() + sessionMs);
+  const session = { hash: hashSecret(secret), userId, origin, createdAt, expiresAt };
+  const ended = await sessions.insert(session, limits.owned.sessions);
+  if (ended === null) throw new Unauthenticated('E-mail, password or API key is wrong');
+  if (ended > 0) metrics.limitReached('owned.sessions');
   return secret;
 }
 
@@ -25,7 +49,8 @@ export async function identifyBySession(
   const now = clock();
   const found = await sessions.find(hash, now);
   if (found === null) return null;
-  const expiresAt = new Date(now.getTime() + sessionMs);
+  const latest = found.createdAt.getTime() + mostSessionMs;
+  const expiresAt = new Date(Math.min(now.getTime() + sessionMs, latest));
   const extended = expiresAt.getTime() - found.expiresAt.getTime() >= extendEveryMs;
   if (extended) await sessions.extend(hash, expiresAt);
   return { user: found.user, extended };

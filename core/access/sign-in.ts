@@ -1,6 +1,16 @@
-import { invalid, TooMany, Unauthenticated } from '#core/errors.ts';
-import type { ApiKeyStore, Passwords, RateWindow, SessionStore, User, UserStore } from './access.ts';
+import { Invalid, invalid, TooMany, Unauthenticated } from '#core/errors.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import type {
+  ApiKeyStore,
+  Passwords,
+  RateWindow,
+  SessionOrigin,
+  SessionStore,
+  User,
+  UserStore,
+} from './access.ts';
 import { identifyByKey } from './api-keys.ts';
+import { clientNetwork } from './client-network.ts';
 import { hashSecret } from './secrets.ts';
 
 type Ports = {
@@ -8,14 +18,17 @@ type Ports = {
   apiKeys: ApiKeyStore;
   sessions: SessionStore;
   passwords: Passwords;
-  /** Counts tries to sign in, whatever else is out of order. */
+  /** Counts tries to sign in, also while Redis is away. */
   attempts: RateWindow;
+  metrics: { limitReached(limit: LimitName): void };
   clock: () => Date;
 };
 
+/** A user, and the proof that a session of theirs is begun with. */
+type SignedIn = { user: User; origin: SessionOrigin };
+
 const minuteMs = 60_000;
-const failuresPerMinute = 10;
-const registrationsPerMinute = 60;
+const hourMs = 3_600_000;
 
 /** Makes a user. Throws Invalid for a taken e-mail, TooMany. */
 export async function register(
@@ -23,20 +36,21 @@ export async function register(
   email: string,
   password: string,
   clientAddress: string,
-): Promise<User> {
+): Promise<SignedIn> {
+  const network = clientNetwork(clientAddress);
   const { slot, resetMs } = await ports.attempts.take(
-    `register:${clientAddress}`,
-    registrationsPerMinute,
+    `register:${network}`,
+    limits.access.registrations,
     minuteMs,
   );
-  if (slot === null) throw new TooMany('Too many registrations from this address', resetMs);
-  const user = await ports.users.insert(
-    email.toLowerCase(),
-    await ports.passwords.hash(password),
-    ports.clock(),
-  );
+  if (slot === null) {
+    ports.metrics.limitReached('access.registrations');
+    throw new TooMany('Too many registrations from this address', resetMs);
+  }
+  const passwordHash = await ports.passwords.hash(password, network);
+  const user = await ports.users.insert(email.toLowerCase(), passwordHash, ports.clock());
   if (user === null) throw invalid('email', 'is already registered');
-  return user;
+  return { user, origin: { passwordHash } };
 }
 
 /** Who signs in with e-mail and password, or with an API key. Throws Unauthenticated, the same for all causes; TooMany. */
@@ -44,18 +58,19 @@ export async function signIn(
   ports: Ports,
   credentials: { email: string; password: string } | { apiKey: string },
   clientAddress: string,
-): Promise<User> {
-  const byKey = 'apiKey' in credentials;
-  const windows = [`sign-in:${clientAddress}`];
-  if (!byKey) windows.push(`sign-in:${clientAddress}:${credentials.email.toLowerCase()}`);
-  // Slots are taken before the work and given back on success: parallel guesses cannot slip past the count.
-  const giveBack = await takeAll(ports.attempts, windows);
-  const user = byKey
-    ? await identifyByKey(ports, credentials.apiKey)
-    : await checkPassword(ports, credentials.email, credentials.password);
-  if (user === null) throw new Unauthenticated('E-mail, password or API key is wrong');
-  await giveBack();
-  return user;
+): Promise<SignedIn> {
+  const windows =
+    'apiKey' in credentials
+      ? windowsOf(clientAddress, { keyHash: hashSecret(credentials.apiKey) })
+      : windowsOf(clientAddress, { email: credentials.email.toLowerCase() });
+  return attempt(ports, windows, async () => {
+    const signedIn =
+      'apiKey' in credentials
+        ? await checkKey(ports, credentials.apiKey)
+        : await checkPassword(ports, credentials.email, credentials.password, clientAddress);
+    if (signedIn === null) throw new Unauthenticated('E-mail, password or API key is wrong');
+    return signedIn;
+  });
 }
 
 /** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current one; TooMany. */
@@ -66,33 +81,87 @@ export async function changePassword(
   sessionSecret: string | null,
   clientAddress: string,
 ): Promise<void> {
-  const giveBack = await takeAll(ports.attempts, [`sign-in:${clientAddress}:${user.email}`]);
-  if ((await checkPassword(ports, user.email, passwords.current)) === null) {
-    throw invalid('current_password', 'is wrong');
-  }
-  await giveBack();
-  await ports.users.setPassword(user.id, await ports.passwords.hash(passwords.next));
+  await attempt(ports, windowsOf(clientAddress, { email: user.email }), async () => {
+    if ((await checkPassword(ports, user.email, passwords.current, clientAddress)) === null) {
+      throw invalid('current_password', 'is wrong');
+    }
+  });
+  const hash = await ports.passwords.hash(passwords.next, clientNetwork(clientAddress));
+  await ports.users.setPassword(user.id, hash);
   await ports.sessions.removeOthers(user.id, sessionSecret === null ? '' : hashSecret(sessionSecret));
 }
 
-async function checkPassword(ports: Ports, email: string, password: string): Promise<User | null> {
-  const found = await ports.users.findByEmail(email.toLowerCase());
-  const right = await ports.passwords.verify(password, found?.passwordHash ?? null);
-  return right && found !== null ? found.user : null;
+async function checkKey(ports: Ports, apiKey: string): Promise<SignedIn | null> {
+  const found = await identifyByKey(ports, apiKey);
+  return found && { user: found.user, origin: { keyId: found.keyId } };
 }
 
-async function takeAll(attempts: RateWindow, keys: string[]): Promise<() => Promise<void>> {
+async function checkPassword(
+  ports: Ports,
+  email: string,
+  password: string,
+  clientAddress: string,
+): Promise<SignedIn | null> {
+  const found = await ports.users.findByEmail(email.toLowerCase());
+  const turn = clientNetwork(clientAddress);
+  const passwordHash = found?.passwordHash ?? null;
+  const right = await ports.passwords.verify(password, passwordHash, turn);
+  return right && found !== null && passwordHash !== null
+    ? { user: found.user, origin: { passwordHash } }
+    : null;
+}
+
+const most = {
+  'access.failuresPerAddress': limits.access.failuresPerAddress,
+  'access.failuresPerAddressAndEmail': limits.access.failuresPerAddressAndEmail,
+  'access.failuresPerEmail': limits.access.failuresPerEmail,
+};
+
+type Window = {
+  key: string;
+  windowMs: number;
+  limit: keyof typeof most;
+};
+
+/** The windows that a failed try counts in. An API key stands for the e-mail, but for the window over all addresses. */
+function windowsOf(clientAddress: string, by: { email: string } | { keyHash: string }): Window[] {
+  const network = clientNetwork(clientAddress);
+  const name = 'email' in by ? by.email : by.keyHash;
+  const windows: Window[] = [
+    { key: `sign-in:${network}`, limit: 'access.failuresPerAddress', windowMs: minuteMs },
+    { key: `sign-in:${network}:${name}`, limit: 'access.failuresPerAddressAndEmail', windowMs: minuteMs },
+  ];
+  if ('email' in by) {
+    windows.push({ key: `sign-in:*:${name}`, limit: 'access.failuresPerEmail', windowMs: hourMs });
+  }
+  return windows;
+}
+
+/**
+ * Takes a place in each window before the check, so that parallel guesses are counted, and gives the places back unless
+ * the check refused the credentials. Throws TooMany where a window is full.
+ */
+async function attempt<T>(ports: Ports, windows: Window[], check: () => Promise<T>): Promise<T> {
   const taken: { key: string; slot: string }[] = [];
   const giveBack = async () => {
-    for (const { key, slot } of taken) await attempts.giveBack(key, slot);
+    for (const { key, slot } of taken) await ports.attempts.giveBack(key, slot);
   };
-  for (const key of keys) {
-    const { slot, resetMs } = await attempts.take(key, failuresPerMinute, minuteMs);
+  for (const { key, limit, windowMs } of windows) {
+    const { slot, resetMs } = await ports.attempts.take(key, most[limit], windowMs);
     if (slot === null) {
+      ports.metrics.limitReached(limit);
       await giveBack();
       throw new TooMany('Too many failed sign-ins: wait before the next try', resetMs);
     }
     taken.push({ key, slot });
   }
-  return giveBack;
+  try {
+    const result = await check();
+    await giveBack();
+    return result;
+  } catch (error) {
+    // A check that could not be made says nothing about the credentials.
+    if (!(error instanceof Unauthenticated || error instanceof Invalid)) await giveBack();
+    throw error;
+  }
 }

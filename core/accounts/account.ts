@@ -33,8 +33,11 @@ export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'stora
 export type AccountConflict = 'address-taken' | 'catch-all-taken';
 
 export type AccountStore = {
-  /** Makes the account and its system mailboxes; null where the domain is not a living one of the owner's. */
-  insert(owner: Id, account: NewAccount): Promise<Account | AccountConflict | null>;
+  /**
+   * Makes the account and its system mailboxes; null where the domain is not a living one of the owner's. Throws OverQuota
+   * where the owner has `most` accounts.
+   */
+  insert(owner: Id, account: NewAccount, most?: number): Promise<Account | AccountConflict | null>;
   /** Oldest first. */
   list(
     owner: Id,

@@ -7,13 +7,30 @@ export type Address = { local: string; domain: string; address: string };
 const dotString =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
-/** Reads a bare `local@domain`; null for anything else: no names, comments, groups, quotes or address literals. */
+/** Code units of a local part and a domain; RFC 5321 section 4.5.3.1 has 64 and 255 octets. */
+const mostCharacters = 320;
+
+/**
+ * The beginning of an encoded word, which readers decode wherever it stands; RFC 2047 section 5 (3) allows none within an
+ * address.
+ */
+const encodedWord = /=\?[^?]*\?[bq]\?/i;
+
+/** Invisible characters, such as those that turn the direction of a text around. */
+const invisible = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * Reads a bare `local@domain`; null for anything else: no names, comments, groups, quotes, address literals, nor a local
+ * part that a reader could take for one of these.
+ */
 export function parseAddress(text: string): Address | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at).normalize('NFC').toLowerCase();
   const rawDomain = text.slice(at + 1);
-  if (at < 1 || /[\s\p{Cc}]/u.test(text)) return null;
+  if (at < 1 || text.length > mostCharacters || invisible.test(text)) return null;
   if (!dotString.test(local) || Buffer.byteLength(local) > 64) return null;
+  // A full-width `@` or comma is a letter here and a special to those who fold widths (UAX 15, NFKC).
+  if (!dotString.test(local.normalize('NFKC')) || encodedWord.test(local)) return null;
   const domain = parseDomainName(rawDomain);
   return domain === null ? null : { local, domain, address: `${local}@${domain}` };
 }

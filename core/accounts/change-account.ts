@@ -1,12 +1,14 @@
 import type { Cascade } from '#core/domains/cascade.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { Quotas } from '#core/limits.ts';
 import type { Account, AccountStore } from './account.ts';
-import { written } from './create-account.ts';
+import { checkStorageLimit, written } from './create-account.ts';
 
 type Ports = {
   accounts: AccountStore;
-  passwords: { hash(password: string): Promise<string> };
+  accountPasswords: { hash(password: string, turn: string): Promise<string> };
+  quotas: Quotas;
   clock: () => Date;
 };
 
@@ -23,7 +25,11 @@ export async function changeAccount(
   if (before.address.startsWith('*@') && rest.catchAll === false) {
     throw invalid('is_catch_all', `${before.address} can only be a catch-all`);
   }
-  const passwordHash = password === undefined ? {} : { passwordHash: await ports.passwords.hash(password) };
+  if (rest.storageLimit !== undefined) checkStorageLimit(ports.quotas, rest.storageLimit);
+  const passwordHash =
+    password === undefined
+      ? {}
+      : { passwordHash: await ports.accountPasswords.hash(password, String(owner)) };
   const account = await ports.accounts.update(owner, id, { ...rest, ...passwordHash }, ports.clock());
   if (account === null) throw new NotFound();
   return written(account, before.address);

@@ -1,6 +1,7 @@
 import type { DomainStore } from '#core/domains/domain.ts';
-import { invalid } from '#core/errors.ts';
+import { invalid, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { Quotas } from '#core/limits.ts';
 import { type Account, type AccountConflict, type AccountStore, defaultStorageLimit } from './account.ts';
 import { parseAddress } from './address.ts';
 
@@ -17,7 +18,8 @@ export type AccountInput = {
 type Ports = {
   domains: DomainStore;
   accounts: AccountStore;
-  passwords: { hash(password: string): Promise<string> };
+  accountPasswords: { hash(password: string, turn: string): Promise<string> };
+  quotas: Quotas;
   clock: () => Date;
 };
 
@@ -34,18 +36,30 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
   if (input.domainId !== undefined && input.domainId !== domain.id) {
     throw invalid('domain_id', `is not the id of ${parsed.domain}`);
   }
-  const account = await ports.accounts.insert(owner, {
+  const storageLimit = input.storageLimit ?? Math.min(defaultStorageLimit, ports.quotas.storageBytes);
+  checkStorageLimit(ports.quotas, storageLimit);
+  const wanted = {
     domainId: domain.id,
     address: parsed.address,
     active: input.active ?? true,
     catchAll: wildcard || (input.catchAll ?? false),
-    storageLimit: input.storageLimit ?? defaultStorageLimit,
-    passwordHash: input.password === undefined ? null : await ports.passwords.hash(input.password),
+    storageLimit,
+    passwordHash:
+      input.password === undefined ? null : await ports.accountPasswords.hash(input.password, String(owner)),
     managedBy: input.managedBy,
     createdAt: ports.clock(),
-  });
+  };
+  const most = ports.quotas.accounts;
+  const quota = { limit: 'owned.accounts', most, things: 'accounts' } as const;
+  const account = await withinQuota(ports.accounts.insert(owner, wanted, most), 'address', quota);
   if (account === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
   return written(account, parsed.address);
+}
+
+/** Throws Invalid. */
+export function checkStorageLimit({ storageBytes }: Quotas, storageLimit: number): void {
+  if (storageLimit <= storageBytes) return;
+  throw invalid('storage_limit', `must be at most ${storageBytes}`, 'owned.storageBytes');
 }
 
 /** The account, unless the store said why not. Throws Invalid. */

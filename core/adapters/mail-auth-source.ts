@@ -1,22 +1,28 @@
-import { Readable } from 'node:stream';
+import { limits as allLimits, type LimitName } from '#core/limits.ts';
 
-/** More than any honest message has; what mailauth does with a header grows faster than the header. */
-const limits = { octets: 128 * 1024, lines: 2000, signatures: 20 };
+const { mail: limits } = allLimits;
 
-/** What there is to verify: `input` is the whole message where it has signatures, else what tells its authors. */
-export type Verifiable = { input: Buffer | Readable } | { refused: string };
+/** Input of the checks: the whole message where it has signatures, else its author fields without a body. */
+export type Verifiable = { header: Buffer; body: Iterable<Uint8Array> | AsyncIterable<Uint8Array> } | Refusal;
+
+type Refusal = { refused: string; limit: LimitName };
 
 /** Reads as far as is needed to see whether a message is signed. Throws only what `source` throws. */
 export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Verifiable> {
   if (source instanceof Uint8Array) {
     const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-    const head = bytes.subarray(0, headerEnd(bytes) ?? bytes.length);
-    return judge(head) ?? { input: isSigned(head) ? bytes : authors(head) };
+    const end = headerEnd(bytes) ?? bytes.length;
+    const head = bytes.subarray(0, end);
+    const refusal = judge(head);
+    if (refusal !== null) return refusal;
+    return isSigned(head)
+      ? { header: head, body: [bytes.subarray(end)] }
+      : { header: authors(head), body: [] };
   }
   const pieces = source[Symbol.asyncIterator]();
   let read: Buffer = Buffer.alloc(0);
   let end: number | undefined;
-  while (end === undefined && read.length <= limits.octets) {
+  while (end === undefined && read.length <= limits.signedHeaderBytes) {
     const { done, value } = await pieces.next();
     if (done === true) break;
     read = Buffer.concat([read, value]);
@@ -24,18 +30,25 @@ export async function readVerifiable(source: Uint8Array | AsyncIterable<Uint8Arr
   }
   const head = read.subarray(0, end ?? read.length);
   const refusal = judge(head);
-  if (refusal === null && isSigned(head)) return { input: Readable.from(resume(read, pieces)) };
+  if (refusal === null && isSigned(head))
+    return { header: head, body: resume(read.subarray(head.length), pieces) };
   await pieces.return?.();
-  return refusal ?? { input: authors(head) };
+  return refusal ?? { header: authors(head), body: [] };
 }
 
 async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield read;
-  yield* { [Symbol.asyncIterator]: () => pieces };
+  try {
+    yield read;
+    yield* { [Symbol.asyncIterator]: () => pieces };
+  } finally {
+    await pieces.return?.();
+  }
 }
 
-/** Where the header section ends, its empty line included. */
+/** End of the header section, its empty line included; an empty first line ends an empty one. */
 function headerEnd(bytes: Buffer): number | undefined {
+  const [first] = /^\r?\n/.exec(bytes.toString('latin1', 0, 2)) ?? [];
+  if (first !== undefined) return first.length;
   const ends = ['\n\r\n', '\n\n'].map((mark) => ({ at: bytes.indexOf(mark), length: mark.length }));
   const found = ends.filter(({ at }) => at >= 0).map(({ at, length }) => at + length);
   return found.length > 0 ? Math.min(...found) : undefined;
@@ -58,13 +71,38 @@ function authors(head: Buffer): Buffer {
   return Buffer.from(`${fields.join('')}\r\n`, 'latin1');
 }
 
-function judge(head: Buffer): { refused: string } | null {
-  if (head.length > limits.octets) return { refused: `the header section is over ${limits.octets} octets` };
+const signatureField =
+  /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
+
+/** Why a header section is not checked. No honest one comes near these bounds; mailauth is quadratic in each. */
+function judge(head: Buffer): Refusal | null {
+  const refused = (limit: LimitName, what: string) => ({ refused: what, limit });
+  if (head.length > limits.signedHeaderBytes)
+    return refused('mail.signedHeaderBytes', `the header section is over ${limits.signedHeaderBytes} octets`);
   let lines = 0;
-  for (let at = head.indexOf(10); at >= 0; at = head.indexOf(10, at + 1)) lines++;
-  if (lines > limits.lines) return { refused: `the header section has over ${limits.lines} lines` };
-  const signatures = head.toString('latin1').match(/^dkim-signature\b/gim)?.length ?? 0;
+  let spaces = 0;
+  let mostSpaces = 0;
+  for (const octet of head) {
+    if (octet === 0x0a) lines++;
+    const isSpace = octet === 0x20 || (octet >= 0x09 && octet <= 0x0d);
+    spaces = isSpace ? spaces + 1 : 0;
+    if (spaces > mostSpaces) mostSpaces = spaces;
+  }
+  if (lines > limits.signedHeaderLines)
+    return refused('mail.signedHeaderLines', `the header section has over ${limits.signedHeaderLines} lines`);
+  if (mostSpaces > limits.signedHeaderSpaces && isSigned(head))
+    return refused(
+      'mail.signedHeaderSpaces',
+      `the header section has over ${limits.signedHeaderSpaces} spaces in a row`,
+    );
+  const fields = head.toString('latin1').match(signatureField) ?? [];
+  if (fields.some(({ length }) => length > limits.signatureFieldBytes))
+    return refused(
+      'mail.signatureFieldBytes',
+      `a signature field is over ${limits.signatureFieldBytes} octets`,
+    );
+  const signatures = fields.filter((field) => /^dkim/i.test(field)).length;
   return signatures > limits.signatures
-    ? { refused: `there are over ${limits.signatures} signatures` }
+    ? refused('mail.signatures', `there are over ${limits.signatures} signatures`)
     : null;
 }

@@ -1,13 +1,15 @@
 import { isIP } from 'node:net';
-import type { ARCData, DNSResolver } from 'mailauth';
+import type { DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
-import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
+import { limits } from '#core/limits.ts';
 import type { AuditFacts } from '#core/messages/audit.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { createResolver } from './dns.ts';
+import { CheckBudget } from './mail-auth-budget.ts';
+import { verifySignatures } from './mail-auth-dkim.ts';
 import { createDnsBudget } from './mail-auth-dns.ts';
 import {
   headerText,
@@ -22,11 +24,16 @@ import { readVerifiable } from './mail-auth-source.ts';
 export type Authenticated = { authentication: Authentication; signatures: AuditFacts['signatures'] };
 
 export type Authenticator = {
-  /** `source` is the message as received. Throws only what `source` throws: DNS trouble is a temperror. */
-  authenticate(source: Uint8Array | AsyncIterable<Uint8Array>, arrival: Arrival): Promise<Authenticated>;
+  /**
+   * `source` is the message as received. Throws only what `source` throws: DNS trouble is a temperror, and so is what the
+   * budget does not reach.
+   */
+  authenticate(
+    source: Uint8Array | AsyncIterable<Uint8Array>,
+    arrival: Arrival,
+    budget?: CheckBudget,
+  ): Promise<Authenticated>;
 };
-
-const dnsBudgetMs = 5000;
 
 /**
  * Checks SPF (RFC 7208), DKIM (RFC 6376, 8301), ARC (RFC 8617) and DMARC (RFC 9989) to the letter. `dnsServers` are
@@ -34,12 +41,15 @@ const dnsBudgetMs = 5000;
  * but those that are verified.
  */
 export function createAuthenticator({ dnsServers }: { dnsServers: string[] }): Authenticator {
-  const resolver = createResolver({ servers: dnsServers, timeoutMs: dnsBudgetMs });
+  const resolver = createResolver({ servers: dnsServers, timeoutMs: limits.mail.dnsMs });
   return {
-    async authenticate(source, arrival) {
+    async authenticate(source, arrival, budget = new CheckBudget(limits.mail.signatureMs)) {
       if (arrival.submitted) return unchecked(arrival);
-      const ask = createDnsBudget(resolver, dnsBudgetMs);
-      const [sender, signed] = await Promise.all([checkSpf(ask, arrival), checkSigned(ask, source, arrival)]);
+      const ask = createDnsBudget(resolver, budget);
+      const [sender, signed] = await Promise.all([
+        checkSpf(ask, arrival),
+        checkSigned(ask, source, arrival, budget),
+      ]);
       return conclude(ask, arrival, sender, signed);
     },
   };
@@ -89,15 +99,18 @@ async function checkSigned(
   resolver: DNSResolver,
   source: Uint8Array | AsyncIterable<Uint8Array>,
   { mailFrom, remoteAddress, receivedAt }: Arrival,
+  budget: CheckBudget,
 ) {
   const verifiable = await readVerifiable(source);
-  if ('refused' in verifiable) return verifiable;
-  const { input } = verifiable;
-  const dkim = await dkimVerify(input, { resolver, sender: mailFrom, curTime: receivedAt, strict });
+  if ('refused' in verifiable) {
+    budget.reached.add(verifiable.limit);
+    return verifiable;
+  }
+  const options = { resolver, sender: mailFrom, curTime: receivedAt, strict };
+  const dkim = await verifySignatures(verifiable, options, budget);
   const ip = remoteAddress === null ? {} : { ip: remoteAddress };
-  // Its types differ on what stands for no chain; the object itself also holds the keys that were fetched.
-  const chain = (dkim.arc ?? { chain: [] }) as ARCData;
-  return { dkim, arc: await arc(chain, { resolver, strict, ...ip }) };
+  budget.mark();
+  return { dkim, arc: await arc(dkim.arc, { resolver, strict, ...ip }) };
 }
 
 async function conclude(

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Draft } from '#core/delivery/compose.ts';
-import { createMailComposer } from './mail-composer.ts';
+import { composeMail } from './mail-composer.ts';
 import { parseMail } from './mail-parser.ts';
 
 const date = new Date('2026-11-21T10:00:00Z');
 const bare: Draft = {
-  from: 'qa@app.test',
   to: ['a@app.test'],
   cc: [],
   bcc: [],
@@ -14,13 +13,13 @@ const bare: Draft = {
   subject: '',
   text: null,
   html: null,
-  date,
-  messageIdDomain: 'app.test',
 };
+const origin = { from: 'qa@app.test', date, messageIdDomain: 'app.test' };
+const maxBytes = 1024 * 1024;
 
 async function compose(draft: Partial<Draft>) {
-  const bytes = await createMailComposer().compose({ ...bare, ...draft });
-  const arrival = { mailFrom: '', rcptTo: [], helo: null, remoteAddress: null, receivedBy: 'mx.test' };
+  const bytes = await composeMail({ ...bare, ...draft }, origin, maxBytes);
+  const arrival = { mailFrom: '', helo: null, remoteAddress: null, receivedBy: 'mx.test' };
   const parsed = await parseMail(bytes, { ...arrival, receivedAt: date, smtpUtf8: true, submitted: true });
   return { ...parsed, source: Buffer.from(bytes).toString() };
 }

@@ -1,30 +1,84 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import MailCompiler from 'nodemailer/lib/mail-composer';
-import type { MailComposer } from '#core/delivery/compose.ts';
+import { type Draft, type Origin, overlong } from '#core/delivery/compose.ts';
 
-/** Composes by nodemailer, which may read no file and open no URL whatever a draft holds. */
-export function createMailComposer(): MailComposer {
-  return {
-    async compose(draft) {
-      // As objects, so that no address is parsed as a list or a header of its own.
-      const addresses = (list: string[]) => list.map((address) => ({ name: '', address }));
-      // nodemailer leaves a carriage return that stands alone as it is.
-      const lines = (text: string) => text.replace(/\r\n?|\n/g, '\r\n');
-      const compiler = new MailCompiler({
-        from: { name: '', address: draft.from },
-        to: addresses(draft.to),
-        cc: addresses(draft.cc),
-        replyTo: addresses(draft.replyTo),
-        subject: draft.subject,
-        ...(draft.text === null ? {} : { text: lines(draft.text) }),
-        ...(draft.html === null ? {} : { html: lines(draft.html) }),
-        date: draft.date,
-        messageId: `<${randomUUID()}@${draft.messageIdDomain}>`,
-        newline: 'windows',
-        disableFileAccess: true,
-        disableUrlAccess: true,
-      });
-      return compiler.compile().build();
-    },
-  };
+/** From this length on nodemailer never takes a text as it is, so that the text can be given to it in pieces. */
+const longText = 128 * 1024;
+const pieceLength = 64 * 1024;
+
+/**
+ * Composes by nodemailer, which may read no file and open no URL whatever a draft holds. Throws Invalid as soon as the
+ * message is over `maxBytes`.
+ */
+export async function composeMail(
+  draft: Draft,
+  origin: Origin,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  // As objects, so that no address is parsed as a list or a header of its own.
+  const addresses = (list: string[]) => list.map((address) => ({ name: '', address }));
+  const longest = [draft.text ?? '', draft.html ?? ''].sort((a, b) => b.length - a.length)[0] ?? '';
+  const compiler = new MailCompiler({
+    from: { name: '', address: origin.from },
+    to: addresses(draft.to),
+    cc: addresses(draft.cc),
+    replyTo: addresses(draft.replyTo),
+    subject: draft.subject,
+    ...(draft.text === null ? {} : { text: content(draft.text) }),
+    ...(draft.html === null ? {} : { html: content(draft.html) }),
+    ...(longest.length > longText ? { textEncoding: encodingOf(longest) } : {}),
+    date: origin.date,
+    messageId: `<${randomUUID()}@${origin.messageIdDomain}>`,
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of compiler.compile().createReadStream()) {
+    length += piece.length;
+    if (length > maxBytes) throw overlong(maxBytes);
+    pieces.push(piece);
+  }
+  // Not by Buffer.concat, whose bytes may be part of a pool, which cannot move to another thread.
+  const message = new Uint8Array(length);
+  let end = 0;
+  for (const piece of pieces) {
+    message.set(piece, end);
+    end += piece.length;
+  }
+  return message;
+}
+
+/** nodemailer leaves a carriage return that stands alone as it is. */
+function withCrlf(text: string): string {
+  return text.replace(/\r\n?|\n/g, '\r\n');
+}
+
+function content(text: string): string | Readable {
+  return text.length > longText ? Readable.from(piecesOf(text)) : withCrlf(text);
+}
+
+/** A text in pieces that end neither within a CRLF nor within a surrogate pair. */
+function* piecesOf(text: string): Generator<Buffer> {
+  for (let start = 0; start < text.length; ) {
+    const last = text.charCodeAt(start + pieceLength - 1);
+    const end = start + pieceLength + (last === 0x0d || (last & 0xfc00) === 0xd800 ? 1 : 0);
+    yield Buffer.from(withCrlf(text.slice(start, end)));
+    start = end;
+  }
+}
+
+/** Quoted-printable where most letters are of ASCII, else base64: what nodemailer chooses for a whole text. */
+function encodingOf(text: string): 'quoted-printable' | 'base64' {
+  let letters = 0;
+  let others = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x80) others += 1;
+    else if ((code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) letters += 1;
+    else if (code < 0x20 && ![0x09, 0x0a, 0x0d].includes(code)) others += 1;
+  }
+  return others < letters ? 'quoted-printable' : 'base64';
 }

@@ -5,7 +5,6 @@ import { type ParsedMail, parseMail } from './mail-parser.ts';
 
 const ARRIVAL: Arrival = {
   mailFrom: '',
-  rcptTo: ['bob@app.test'],
   helo: null,
   remoteAddress: null,
   receivedBy: 'mx.app.test',

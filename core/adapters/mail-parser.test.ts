@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { limits } from '#core/limits.ts';
 import { bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
@@ -9,7 +10,6 @@ import { type ParsedMail, parseMail } from './mail-parser.ts';
 
 const ARRIVAL: Arrival = {
   mailFrom: 'bounce@shop.example',
-  rcptTo: ['bob@app.test'],
   helo: null,
   remoteAddress: null,
   receivedBy: 'mx.app.test',
@@ -67,7 +67,7 @@ test('reads a mail with text and HTML', async () => {
   );
   assert.equal(sketch(content.structure), 'multipart/alternative(text/plain text/html)');
   assert.match(
-    content.searchText,
+    String(content.searchText),
     /\nléa from shop no-reply@shop.example\nbob, the builder bob\+signup@app.test\n/,
   );
   assert.equal(facts.parseError, null);
@@ -75,6 +75,19 @@ test('reads a mail with text and HTML', async () => {
     [facts.hasText, facts.hasHtml, facts.bareCr, facts.bareLf, facts.eightBitHeader],
     [true, true, 0, 0, false],
   );
+});
+
+test('a mail that names nobody is searched by nobody', async () => {
+  const { content } = await parse(
+    Buffer.from('Subject: Hi\r\nTo: undisclosed-recipients:;\r\n\r\nhello\r\n'),
+  );
+  assert.equal(content.searchText, 'hi\nhello');
+});
+
+test('of a long text the beginning is searched', async () => {
+  const text = `first ${'word '.repeat(250_000)}last`;
+  const { content } = await parse(Buffer.from(`Subject: Hi\r\n\r\n${text}\r\n`));
+  assert.equal(content.searchText, `hi\n${text.slice(0, limits.mail.searchedCharacters)}`.trimEnd());
 });
 
 test('tells body and attachments apart, and where each attachment stands', async () => {
@@ -222,4 +235,16 @@ test('measures lines that are longer than what is kept of them', async () => {
     assert.equal(content.headers[0]?.value.length, 10_000);
     assert.equal(content.text?.length, 20_006);
   }
+});
+
+test('reads the first addresses of a field that has too many, whole', async () => {
+  const { content } = await parse(
+    Buffer.from(
+      `To: ${Array.from({ length: 3000 }, (_, at) => `"x, y" <a${at}@b.test>`).join(', ')}\r\nCc: c@d.test${',c@d.test'.repeat(9999)}\r\n\r\n`,
+    ),
+  );
+  assert.equal(content.to.length, 1000);
+  assert.deepEqual(content.to.at(-1), { name: 'x, y', address: 'a999@b.test' });
+  assert.equal(content.cc.length, 1000);
+  assert.equal(content.cc.at(-1)?.address, 'c@d.test');
 });

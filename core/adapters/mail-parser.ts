@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { type LimitName, limits } from '#core/limits.ts';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { AuditFacts } from '#core/messages/audit.ts';
+import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/bounds.ts';
 import { findCodes } from '#core/messages/codes.ts';
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
@@ -16,6 +18,8 @@ import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './mime-sca
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
   facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures'>;
+  /** The limits that the message reached. */
+  reached: Set<LimitName>;
 };
 
 /** Reads a message, whole or in pieces. Throws only what `source` throws: whatever the bytes are, there is a content. */
@@ -44,9 +48,14 @@ export class MailReader {
     const troubles = scan.headerLimited
       ? ['the header section is too long: only its beginning was read']
       : [];
+    const reached = new Set<LimitName>();
+    // The scan keeps no more of them.
+    if (scan.headerLimited && scan.fields.length === limits.answers.headerFields) {
+      reached.add('answers.headerFields');
+    }
     const fields = orElse(
-      () => readFields(scan.fields),
-      () => readFields([]),
+      () => readFields(scan.fields, reached),
+      () => readFields([], reached),
       troubles,
     );
     const text = orElse(
@@ -62,14 +71,23 @@ export class MailReader {
     const attachments = this.#listAttachments();
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = orElse(
-      () => digest(fields, text, html, arrival),
+      () => digest(fields, text, html, reached),
       () => BLANK,
       troubles,
     );
     const { listUnsubscribe: _, otpToken: __, ...shown } = fields;
+    const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
+    for (const name of reachedByContent(shown, bounded)) reached.add(name);
     return {
-      content: { ...shown, text, html, attachments, structure: outline(scan.root, ids), ...read },
+      content: {
+        ...shown,
+        ...bounded,
+        attachments,
+        structure: outline(scan.root, ids),
+        ...read,
+      },
       facts: factsOf(scan, arrival, fields, { text, html }, troubles),
+      reached,
     };
   }
 
@@ -137,19 +155,24 @@ type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'searchText'>;
 const BLANK: Digest = { intro: '', codes: [], links: [], searchText: '' };
 
 /** What is made of the text for lists, searches and test jobs. */
-function digest(fields: FieldContent, text: string | null, html: string | null, arrival: Arrival): Digest {
+function digest(
+  fields: FieldContent,
+  text: string | null,
+  html: string | null,
+  reached: Set<LimitName>,
+): Digest {
   const seen = html === null ? null : readHtml(html);
   const body = text !== null && text.trim() !== '' ? text : (seen?.text ?? '');
-  const envelope = arrival.rcptTo.map((address) => ({ name: '', address }));
+  if (body.length > limits.mail.searchedCharacters) reached.add('mail.searchedCharacters');
   return {
     intro: intro(body),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
     searchText: searchText({
       subject: fields.subject,
-      from: fields.from ?? { name: '', address: arrival.mailFrom },
-      recipients: [...(fields.to.length > 0 ? fields.to : envelope), ...fields.cc, ...fields.bcc],
-      text: body,
+      from: fields.from,
+      recipients: [...fields.to, ...fields.cc, ...fields.bcc],
+      text: firstCharacters(body, limits.mail.searchedCharacters),
     }),
   };
 }

@@ -1,11 +1,8 @@
 import { audit } from '#core/messages/audit.ts';
-import type { Authentication, MessageContent } from '#core/messages/content.ts';
+import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
-import type { RawMessage } from '#core/messages/message.ts';
 import { MailReader } from './mail-parser.ts';
-
-/** Of a mail that cannot be read, so many bytes are looked at: its header section, rarely more. */
-const LOOKED_AT = 65_536;
+import type { Examined } from './mail-pool-messages.ts';
 
 /** The results of checks that could not be made (RFC 8601 section 2.7). */
 export function unchecked(arrival: Arrival, reason: string): Authentication {
@@ -19,30 +16,40 @@ export function unchecked(arrival: Arrival, reason: string): Authentication {
   };
 }
 
-/** The content of a mail that broke its readers: what its header section tells. */
+/** The content of a mail that broke its readers: what its header section tells, which `head` begins with. */
 export async function fallbackContent(
-  raw: RawMessage,
+  head: Uint8Array | AsyncIterable<Uint8Array>,
+  sizeBytes: number,
   arrival: Arrival,
   maxBytes: number,
   reason: string,
-): Promise<MessageContent> {
+): Promise<Required<Examined>> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of raw.open({ start: 0, end: Math.min(raw.sizeBytes, LOOKED_AT) }))
-    pieces.push(piece);
+  if (head instanceof Uint8Array) pieces.push(head);
+  else for await (const piece of head) pieces.push(piece);
   const reader = new MailReader();
-  reader.write(headerOf(Buffer.concat(pieces).subarray(0, LOOKED_AT)));
-  const { content, facts } = reader.end(arrival);
+  reader.write(headerOf(Buffer.concat(pieces)));
+  const { content: read, facts, reached } = reader.end(arrival);
   const authentication = unchecked(arrival, reason);
   const checks = audit({
     ...facts,
-    sizeBytes: raw.sizeBytes,
+    sizeBytes,
     maxBytes,
     parseError: reason,
     authentication,
     signatures: [],
   });
-  const structure = { ...content.structure, sizeBytes: raw.sizeBytes, attachmentId: null, children: [] };
-  return { ...content, text: null, html: null, attachments: [], structure, authentication, audit: checks };
+  const structure = { ...read.structure, sizeBytes, attachmentId: null, children: [] };
+  const content = {
+    ...read,
+    text: null,
+    html: null,
+    attachments: [],
+    structure,
+    authentication,
+    audit: checks,
+  };
+  return { content, reached: [...reached] };
 }
 
 /** Up to the first blank line, or all. */

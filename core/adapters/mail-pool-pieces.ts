@@ -4,6 +4,7 @@ import type { RawMessage } from '#core/messages/message.ts';
 import type { PieceAnswer } from './mail-pool-messages.ts';
 
 const PIECE = 262_144;
+const HEAD = 65_536;
 
 /** Gives a mail's pieces to whoever asks at the other end of `port`: one for each question, so that none pile up. */
 export function servePieces(raw: RawMessage, port: MessagePort, onError: (error: unknown) => void): void {
@@ -47,4 +48,13 @@ export function asRaw(bytes: Uint8Array): RawMessage {
       for (let at = start; at < end; at += PIECE) yield bytes.subarray(at, Math.min(at + PIECE, end));
     },
   };
+}
+
+/** The beginning of a mail: its header section, rarely more. */
+export async function readHead(source: Uint8Array | RawMessage): Promise<Uint8Array> {
+  const raw = source instanceof Uint8Array ? asRaw(source) : source;
+  const pieces: Uint8Array[] = [];
+  const range = { start: 0, end: Math.min(raw.sizeBytes, HEAD) };
+  for await (const piece of raw.open(range)) pieces.push(piece);
+  return Buffer.concat(pieces).subarray(0, HEAD);
 }

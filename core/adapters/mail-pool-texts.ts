@@ -1,9 +1,10 @@
 import type { MessageContent } from '#core/messages/content.ts';
 
 const FIELDS = ['text', 'html', 'searchText'] as const;
+/** A longer text would be copied twice on its way, and take up to twice the room. */
 const LONG = 1_048_576;
 
-/** Long texts of a content as UTF-8, apart from it: as they are they would be copied, and take up to twice the room. */
+/** Long texts of a content as UTF-8, apart from it. */
 export type LongTexts = Partial<Record<(typeof FIELDS)[number], Uint8Array<ArrayBuffer>>>;
 
 /** Takes the long texts out of a content that is about to be sent to another thread. */
@@ -11,16 +12,17 @@ export function detachTexts(content: MessageContent): LongTexts {
   const texts: LongTexts = {};
   for (const field of FIELDS) {
     const text = content[field];
-    if (text === null || text.length < LONG) continue;
+    if (typeof text !== 'string' || text.length < LONG) continue;
     texts[field] = new TextEncoder().encode(text);
     content[field] = '';
   }
   return texts;
 }
 
-/** Puts them back at the other end; `texts` are used up. */
+/** Puts them back at the other end; those that are shown are strings again, and short. `texts` are used up. */
 export function attachTexts(content: MessageContent, texts: LongTexts): MessageContent {
-  for (const field of FIELDS) {
+  if (texts.searchText !== undefined) content.searchText = texts.searchText;
+  for (const field of ['text', 'html'] as const) {
     const bytes = texts[field];
     if (bytes === undefined) continue;
     content[field] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();

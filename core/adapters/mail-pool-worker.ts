@@ -1,26 +1,43 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { LimitName } from '#core/limits.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import type { RawMessage } from '#core/messages/message.ts';
-import type { JobBatch, MailJob, Outcome, WorkerSettings } from './mail-pool-messages.ts';
+import type { JobBatch, MailJob, Manner, Outcome, WorkerData, WorkerSettings } from './mail-pool-messages.ts';
 import { servePieces } from './mail-pool-pieces.ts';
 
-/** A mail on its way through the pool. `sourceError` is why its bytes could not be read. */
+/**
+ * A mail on its way through the pool. `reason` is why it is examined in no better manner, `moves` counts the threads that it
+ * was lost with, and `sourceError` is why its bytes could not be read.
+ */
 export type Mail = {
   source: Uint8Array | RawMessage;
+  sizeBytes: number;
   arrival: Arrival;
-  failures: number;
+  manner: Manner;
+  reason: string;
+  moves: number;
   sourceError: unknown;
   resolve(content: MessageContent): void;
   reject(error: unknown): void;
 };
 
-export type WorkerOptions = WorkerSettings & { entry: URL; timeoutMs: number };
+/**
+ * A thread that answers nothing for `stallMs` while it is at work is replaced, where others wait for it. `timeLimit` is the
+ * name of `timeoutMs`.
+ */
+export type WorkerOptions = WorkerSettings & {
+  entry: URL;
+  timeoutMs: number;
+  timeLimit: LimitName;
+  stallMs: number | null;
+};
 
-/** What a worker tells the pool: a mail is done, or the worker is gone and these mails with it. */
+/** Events of a worker: a mail is done, or the worker is gone and these mails with it; one may be the cause. */
 export type WorkerEvents = {
   settled(mail: Mail, outcome: Outcome): void;
-  lost(mails: Mail[], reason: string): void;
+  lost(mails: Mail[], reason: string, culprit: Mail | null): void;
+  limitReached(name: LimitName): void;
 };
 
 /**
@@ -36,18 +53,28 @@ export class MailPoolWorker {
   bytes = 0;
   readonly #thread: Worker;
   readonly #timeoutMs: number;
+  readonly #timeLimit: LimitName;
   readonly #events: WorkerEvents;
   /** By id; the first is the one that has been there longest. */
   readonly #mails = new Map<number, { mail: Mail; since: number }>();
   #batch: Mail[] = [];
   #lastId = 0;
+  readonly #watch: StallWatch | null;
+  /** The id of the mail that is being worked on. */
+  readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #clock: NodeJS.Timeout | undefined;
   #reason = 'the reader stopped';
 
-  constructor({ entry, timeoutMs, ...settings }: WorkerOptions, events: WorkerEvents) {
+  constructor({ entry, timeoutMs, timeLimit, stallMs, ...settings }: WorkerOptions, events: WorkerEvents) {
     this.#timeoutMs = timeoutMs;
+    this.#timeLimit = timeLimit;
     this.#events = events;
-    this.#thread = new Worker(entry, { workerData: settings, resourceLimits: LIMITS });
+    const workerData: WorkerData = { ...settings, current: this.#current };
+    this.#thread = new Worker(entry, { workerData, resourceLimits: LIMITS });
+    this.#watch =
+      stallMs === null
+        ? null
+        : new StallWatch(this.#thread, stallMs, () => this.#end('mail.stallMs', stallMs));
     this.#thread.on('message', (outcomes: Outcome[]) => this.#settle(outcomes));
     this.#thread.on('error', (error) => {
       this.#reason = `the reader broke: ${error instanceof Error ? error.message : String(error)}`;
@@ -73,7 +100,7 @@ export class MailPoolWorker {
     const mails = this.#batch;
     this.#batch = [];
     if (this.gone) {
-      this.#events.lost(mails, this.#reason);
+      this.#events.lost(mails, this.#reason, null);
       return;
     }
     const length = mails.reduce(
@@ -85,21 +112,24 @@ export class MailPoolWorker {
     let start = 0;
     const jobs = mails.map((mail): MailJob => {
       const id = ++this.#lastId;
+      const { arrival, manner, reason, sizeBytes } = mail;
+      const job = { id, arrival, manner, reason, sizeBytes };
       this.#mails.set(id, { mail, since: Date.now() });
       if (mail.source instanceof Uint8Array) {
         bytes.set(mail.source, start);
         start += mail.source.length;
-        return { id, arrival: mail.arrival, start: start - mail.source.length, end: start };
+        return { ...job, start: start - mail.source.length, end: start };
       }
       const pair: [MessagePort, MessagePort] = [
         this.#serve(mail, mail.source),
         this.#serve(mail, mail.source),
       ];
       ports.push(...pair);
-      return { id, arrival: mail.arrival, ports: pair };
+      return { ...job, ports: pair };
     });
     this.#thread.postMessage({ bytes, jobs } satisfies JobBatch, [bytes.buffer, ...ports]);
     this.#clock ??= setTimeout(() => this.#checkTime(), this.#timeoutMs);
+    this.#watch?.begin();
   }
 
   #serve(mail: Mail, raw: RawMessage): MessagePort {
@@ -118,6 +148,8 @@ export class MailPoolWorker {
       if (entry.mail.source instanceof Uint8Array) this.bytes -= entry.mail.source.length;
       this.#events.settled(entry.mail, outcome);
     }
+    if (this.load === 0) this.#watch?.end();
+    else this.#watch?.seen();
   }
 
   #checkTime(): void {
@@ -129,15 +161,69 @@ export class MailPoolWorker {
       this.#clock = setTimeout(() => this.#checkTime(), left);
       return;
     }
-    this.#reason = `reading took more than ${this.#timeoutMs} ms`;
+    this.#end(this.#timeLimit, this.#timeoutMs);
+  }
+
+  #end(limit: LimitName, ms: number): void {
+    this.#events.limitReached(limit);
+    this.#reason = `reading took more than ${ms} ms`;
     void this.#thread.terminate();
   }
 
   #lose(): void {
     this.gone = true;
     clearTimeout(this.#clock);
+    this.#watch?.end();
+    const culprit = this.#mails.get(Atomics.load(this.#current, 0))?.mail ?? null;
     const mails = Array.from(this.#mails.values(), ({ mail }) => mail);
     this.#mails.clear();
-    this.#events.lost(mails, this.#reason);
+    this.#events.lost(mails, this.#reason, culprit);
+  }
+}
+
+/** Notices a thread that works without a pause and answers nothing. */
+class StallWatch {
+  readonly #thread: Worker;
+  readonly #stallMs: number;
+  readonly #onStall: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #idle = 0;
+  /** Processor time (ms) when the thread last answered or rested; null: not read since then. */
+  #since: number | null = null;
+
+  constructor(thread: Worker, stallMs: number, onStall: () => void) {
+    this.#thread = thread;
+    this.#stallMs = stallMs;
+    this.#onStall = onStall;
+  }
+
+  begin(): void {
+    if (this.#timer !== undefined) return;
+    this.seen();
+    this.#timer = setInterval(() => void this.#look(), this.#stallMs / 4).unref();
+  }
+
+  /** The thread has answered something. */
+  seen(): void {
+    this.#since = null;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { idle } = this.#thread.performance.eventLoopUtilization();
+    if (idle !== this.#idle) this.seen();
+    this.#idle = idle;
+    // A thread that has ended has none.
+    const usage = await this.#thread.cpuUsage().catch(() => null);
+    if (usage === null || this.#timer === undefined) return;
+    const spentMs = (usage.user + usage.system) / 1000;
+    this.#since ??= spentMs;
+    if (spentMs - this.#since <= this.#stallMs) return;
+    this.end();
+    this.#onStall();
   }
 }

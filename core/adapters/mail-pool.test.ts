@@ -5,7 +5,6 @@ import { createMailPool } from './mail-pool.ts';
 
 const ARRIVAL: Arrival = {
   mailFrom: 'ann@shop.test',
-  rcptTo: ['bob@app.test'],
   helo: 'shop.test',
   remoteAddress: '192.0.2.1',
   receivedBy: 'mx.app.test',
@@ -51,7 +50,9 @@ async function examine(bytes, job) {
   else say(job.id, text.length);
 }`;
 
+const reached: string[] = [];
 const pool = createMailPool({
+  limitReached: (name) => reached.push(name),
   workers: 1,
   dnsServers: [],
   maxMessageBytes: 26_214_400,
@@ -95,6 +96,12 @@ test('gives a mail that a worker broke with by chance its content at the second 
   const [, { size, seen }] = await Promise.all([examine('first'), examine('once more')]);
   assert.equal(size, 9);
   assert.equal(seen, 1);
+});
+
+test('tells the limits that a mail reaches in each thread that it stops', async () => {
+  reached.length = 0;
+  await pool.examine(Buffer.from('hang: 1\r\n\r\n'), ARRIVAL);
+  assert.deepEqual(reached, ['mail.stallMs', 'mail.suspectMs', 'mail.suspectMs']);
 });
 
 const large = (open: () => AsyncIterable<Uint8Array>) => pool.examine({ sizeBytes: 3, open }, ARRIVAL);

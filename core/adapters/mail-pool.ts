@@ -1,6 +1,9 @@
-import type { MailExaminer } from '#core/messages/examine.ts';
-import type { Outcome } from './mail-pool-messages.ts';
-import { asRaw } from './mail-pool-pieces.ts';
+import { FairQueue } from '#core/fair-queue.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import { type MailExaminer, senderOf } from '#core/messages/examine.ts';
+import { MailPoolLane } from './mail-pool-lane.ts';
+import type { Manner, Outcome } from './mail-pool-messages.ts';
+import { asRaw, readHead } from './mail-pool-pieces.ts';
 import { attachTexts } from './mail-pool-texts.ts';
 import { type Mail, MailPoolWorker, type WorkerOptions } from './mail-pool-worker.ts';
 
@@ -13,6 +16,8 @@ export type MailPoolOptions = {
   examineTimeoutMs: number;
   /** What the workers run. */
   entry?: URL;
+  /** Called once a mail for each limit that it reached, and for each thread that was replaced. */
+  limitReached?: (name: LimitName) => void;
 };
 
 /** A mail up to this size is sent to a worker at once; a longer one is read from there piece by piece, one at a time. */
@@ -20,43 +25,66 @@ const SMALL = 1_048_576;
 /** What one worker has at a time: DNS makes mails wait, so that many wait side by side. */
 const MAX_MAILS = 256;
 const MAX_BYTES = 8 * SMALL;
+const IDLE_MS = 30_000;
+const ENTRY = new URL('./mail-worker.ts', import.meta.url);
+
+/** Attempts with a mail that was lost with its thread. */
+const NEXT: Record<Manner, Manner | null> = {
+  together: 'apart',
+  apart: 'unchecked',
+  unchecked: 'header',
+  header: null,
+};
 
 /**
- * Examines mails in worker threads. Mails of a worker that crashes or hangs are tried once more, each alone in a worker;
- * one that does it again gets the content of its header section.
+ * Examines mails in worker threads. Small ones are examined together; large ones, and those that cost too much or broke
+ * their thread, in threads of their own. A mail that breaks these too gets the content of its header section.
  */
 export function createMailPool(options: MailPoolOptions): MailExaminer {
   const pool = new MailPool(options);
   return {
     examine: (source, arrival) =>
       new Promise((resolve, reject) => {
+        const sizeBytes = source instanceof Uint8Array ? source.length : source.sizeBytes;
         const large = source instanceof Uint8Array && source.length > SMALL;
-        const mail = { source: large ? asRaw(source) : source, arrival, failures: 0, sourceError: null };
-        pool.add({ ...mail, resolve, reject });
+        pool.add({
+          source: large ? asRaw(source) : source,
+          sizeBytes,
+          arrival,
+          manner: 'together',
+          reason: '',
+          moves: 0,
+          sourceError: null,
+          resolve,
+          reject,
+        });
       }),
     close: () => pool.close(),
   };
 }
 
 class MailPool {
-  readonly #options: WorkerOptions & { workers: number };
+  readonly #options: MailPoolOptions;
   #workers: MailPoolWorker[] = [];
-  /** Runs mails that a worker was lost with; there only while there are any. */
-  #ward: MailPoolWorker | null = null;
-  readonly #small: Mail[] = [];
-  readonly #large: Mail[] = [];
-  readonly #suspects: Mail[] = [];
-  #largeOut: Mail | null = null;
+  readonly #small = new FairQueue<Mail>();
+  readonly #lanes: { large: MailPoolLane; suspect: MailPoolLane; header: MailPoolLane };
   #open = 0;
   #closing: (() => void) | null = null;
 
-  constructor({ workers, dnsServers, maxMessageBytes, examineTimeoutMs, entry }: MailPoolOptions) {
-    this.#options = {
-      workers,
-      dnsServers,
-      maxMessageBytes,
-      timeoutMs: examineTimeoutMs,
-      entry: entry ?? new URL('./mail-worker.ts', import.meta.url),
+  constructor(options: MailPoolOptions) {
+    this.#options = options;
+    const { examineTimeoutMs: timeoutMs } = options;
+    const { suspectMs, suspectThreads, headerMs } = limits.mail;
+    const lane = (most: number, timeout: number, change: Partial<WorkerOptions> = {}) =>
+      new MailPoolLane({
+        most,
+        idleMs: IDLE_MS,
+        start: () => this.#start({ timeoutMs: Math.min(timeoutMs, timeout), stallMs: null, ...change }),
+      });
+    this.#lanes = {
+      large: lane(1, timeoutMs),
+      suspect: lane(suspectThreads, suspectMs, { timeLimit: 'mail.suspectMs' }),
+      header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: ENTRY }),
     };
     this.#hire();
   }
@@ -67,8 +95,8 @@ class MailPool {
       return;
     }
     this.#open += 1;
-    (mail.source instanceof Uint8Array ? this.#small : this.#large).push(mail);
-    this.#assign();
+    if (mail.source instanceof Uint8Array) this.#queue(mail);
+    else this.#lanes.large.add(Object.assign(mail, { manner: 'apart' }));
   }
 
   /** Waits for what was added, then stops the threads. */
@@ -77,34 +105,45 @@ class MailPool {
       this.#closing = resolve;
       if (this.#open === 0) resolve();
     });
-    await Promise.all([...this.#workers, this.#ward].map((worker) => worker?.stop()));
+    await Promise.all([...this.#workers, ...Object.values(this.#lanes)].map((threads) => threads.stop()));
+  }
+
+  #start(change: Partial<WorkerOptions>): MailPoolWorker {
+    const { dnsServers, maxMessageBytes, examineTimeoutMs: timeoutMs, entry = ENTRY } = this.#options;
+    const { stallMs } = limits.mail;
+    return new MailPoolWorker(
+      { dnsServers, maxMessageBytes, timeoutMs, timeLimit: 'mail.examineMs', entry, stallMs, ...change },
+      {
+        settled: (mail, outcome) => this.#settle(mail, outcome),
+        lost: (mails, reason, culprit) => this.#lose(mails, reason, culprit),
+        limitReached: (name) => this.#limitReached(name),
+      },
+    );
+  }
+
+  #limitReached(name: LimitName): void {
+    this.#options.limitReached?.(name);
+  }
+
+  #queue(mail: Mail): void {
+    this.#small.push(senderOf(mail.arrival), mail);
+    this.#assign();
   }
 
   #hire(): void {
     this.#workers = this.#workers.filter(({ gone }) => !gone);
-    while (this.#workers.length < this.#options.workers) this.#workers.push(this.#start());
-  }
-
-  #start(): MailPoolWorker {
-    return new MailPoolWorker(this.#options, {
-      settled: (mail, outcome) => this.#settle(mail, outcome),
-      lost: (mails, reason) => this.#retry(mails, reason),
-    });
+    while (this.#workers.length < this.#options.workers) this.#workers.push(this.#start({}));
   }
 
   #assign(): void {
-    if (this.#small.length > 0 || this.#large.length > 0) this.#hire();
-    if (this.#largeOut === null && this.#large[0] !== undefined) {
-      this.#largeOut = this.#large.shift() ?? null;
-      if (this.#largeOut !== null) this.#freest()?.give(this.#largeOut);
-    }
-    while (this.#small.length > 0) {
+    if (this.#small.size > 0) this.#hire();
+    while (this.#small.size > 0) {
       const worker = this.#freest();
       if (worker === undefined || worker.load >= MAX_MAILS || worker.bytes >= MAX_BYTES) break;
       const mail = this.#small.shift();
       if (mail !== undefined) worker.give(mail);
     }
-    this.#assignSuspect();
+    for (const lane of Object.values(this.#lanes)) lane.assign();
   }
 
   #freest(): MailPoolWorker | undefined {
@@ -114,48 +153,67 @@ class MailPool {
     return freest;
   }
 
-  #assignSuspect(): void {
-    if (this.#ward !== null && this.#ward.load > 0 && !this.#ward.gone) return;
-    const suspect = this.#suspects.shift();
-    if (suspect === undefined) {
-      void this.#ward?.stop();
-      this.#ward = null;
+  #settle(mail: Mail, outcome: Outcome): void {
+    if ('costly' in outcome) {
+      this.#limitReached('mail.sharedCheckMs');
+      this.#worsen(mail, 'the checks cost too much');
+      this.#assign();
       return;
     }
-    if (this.#ward === null || this.#ward.gone) this.#ward = this.#start();
-    this.#ward.give(suspect);
+    if ('content' in outcome) {
+      for (const name of outcome.reached ?? []) this.#limitReached(name);
+      mail.resolve(attachTexts(outcome.content, outcome.texts));
+    } else mail.reject(mail.sourceError ?? new Error(outcome.error));
+    this.#done();
   }
 
-  #settle(mail: Mail, outcome: Outcome): void {
-    if ('content' in outcome) mail.resolve(attachTexts(outcome.content, outcome.texts));
-    else mail.reject(mail.sourceError ?? new Error(outcome.error));
-    this.#done(mail);
-  }
-
-  #done(mail: Mail): void {
+  #done(): void {
     this.#open -= 1;
-    if (this.#largeOut === mail) this.#largeOut = null;
     if (this.#open === 0) this.#closing?.();
     this.#assign();
   }
 
-  #retry(mails: Mail[], reason: string): void {
+  /** Mails that only were beside the culprit are examined again at once, as they are. */
+  #lose(mails: Mail[], reason: string, culprit: Mail | null): void {
     for (const mail of mails) {
-      mail.failures += 1;
-      if (mail.failures === 1) this.#suspects.push(mail);
-      else this.#giveUp(mail, reason);
+      mail.moves += 1;
+      const innocent = culprit !== null && mail !== culprit && mail.manner === 'together';
+      const isMovable = mail.moves <= limits.mail.moves;
+      if (innocent && !isMovable) this.#limitReached('mail.moves');
+      if (innocent && isMovable) this.#queue(mail);
+      else this.#worsen(mail, reason);
     }
     this.#assign();
   }
 
-  #giveUp(mail: Mail, reason: string): void {
-    const raw = mail.source instanceof Uint8Array ? asRaw(mail.source) : mail.source;
-    // The parser's packages take 30 MB: this thread loads them only when it must read a mail itself.
+  #worsen(mail: Mail, reason: string): void {
+    mail.reason = reason;
+    const manner = NEXT[mail.manner];
+    if (manner === null) {
+      this.#giveUp(mail);
+      return;
+    }
+    mail.manner = manner;
+    if (manner === 'header') {
+      readHead(mail.source).then(
+        (head) => this.#lanes.header.add(Object.assign(mail, { source: head })),
+        (error) => {
+          mail.reject(error);
+          this.#done();
+        },
+      );
+    } else if (mail.source instanceof Uint8Array) this.#lanes.suspect.add(mail);
+    else this.#lanes.large.add(mail);
+  }
+
+  /** A content without any field, for even reading the header section broke its thread. */
+  #giveUp({ sizeBytes, arrival, reason, resolve, reject }: Mail): void {
+    // The parser's packages take 30 MB: this thread loads them only when it must.
     import('./mail-pool-fallback.ts')
       .then(({ fallbackContent }) =>
-        fallbackContent(raw, mail.arrival, this.#options.maxMessageBytes, reason),
+        fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, reason),
       )
-      .then(mail.resolve, mail.reject)
-      .finally(() => this.#done(mail));
+      .then(({ content }) => resolve(content), reject)
+      .finally(() => this.#done());
   }
 }

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
+import { limits } from '#core/limits.ts';
 
 /** A header field: its name as spelled, its value unfolded, encoded words left as they are. */
 export type HeaderField = { name: string; value: string };
 
-const MAX_FIELDS = 1000;
+const MAX_FIELDS = limits.answers.headerFields;
 const MAX_FIELD = 65_536;
 
 /**

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPasswords } from './passwords.ts';
 
-const passwords = createPasswords();
+const { signIn: passwords, accounts } = createPasswords();
 
 test('a password is verified by its own hash and no other', async () => {
-  const hash = await passwords.hash('correct horse');
+  const hash = await passwords.hash('correct horse', 'a');
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  assert.equal(await passwords.verify('correct horse', hash), true);
-  assert.equal(await passwords.verify('correct horsf', hash), false);
-  assert.notEqual(await passwords.hash('correct horse'), hash, 'every hash has a salt of its own');
+  assert.equal(await passwords.verify('correct horse', hash, 'a'), true);
+  assert.equal(await passwords.verify('correct horsf', hash, 'a'), false);
+  assert.notEqual(await passwords.hash('correct horse', 'a'), hash, 'every hash has a salt of its own');
 });
 
 test('a hash that the reference implementation made is understood', async () => {
   // From src/test.c of phc-winner-argon2.
   const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-  assert.equal(await passwords.verify('password', hash), true);
+  assert.equal(await passwords.verify('password', hash, 'a'), true);
 });
 
 for (const hash of [
@@ -26,18 +26,18 @@ for (const hash of [
   '$',
 ]) {
   test(`no password fits the hash ${JSON.stringify(hash)}`, async () => {
-    assert.equal(await passwords.verify('', hash), false);
-    assert.equal(await passwords.verify('password', hash), false);
+    assert.equal(await passwords.verify('', hash, 'a'), false);
+    assert.equal(await passwords.verify('password', hash, 'a'), false);
   });
 }
 
 test('a null hash costs what a real one costs', async () => {
-  const hash = await passwords.hash('correct horse');
+  const hash = await passwords.hash('correct horse', 'a');
   const median = async (stored: string | null) => {
     const times: number[] = [];
     for (let i = 0; i < 7; i++) {
       const before = process.cpuUsage();
-      await passwords.verify('wrong', stored);
+      await passwords.verify('wrong', stored, 'a');
       const spent = process.cpuUsage(before);
       times.push(spent.user + spent.system);
     }
@@ -48,10 +48,25 @@ test('a null hash costs what a real one costs', async () => {
 });
 
 test('many at once all end, whatever fails among them', async () => {
-  const hash = await passwords.hash('a');
+  const hash = await passwords.hash('a', 'a');
   // Parameters that argon2 itself refuses must give their turn back.
   const refused = '$argon2id$v=19$m=1,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
-  const calls = Array.from({ length: 9 }, (_, i) => passwords.verify('a', i % 3 === 0 ? refused : hash));
+  const calls = Array.from({ length: 9 }, (_, i) => passwords.verify('a', i % 3 === 0 ? refused : hash, 'a'));
   const ends = await Promise.allSettled(calls);
   assert.equal(ends.filter((end) => end.status === 'fulfilled' && end.value).length, 6);
+});
+
+test('a sign-in does not wait for the passwords of accounts, nor for another address', async () => {
+  const hash = await passwords.hash('correct horse', 'a');
+  const ended: string[] = [];
+  const note = (name: string) => () => void ended.push(name);
+  const all = [
+    ...Array.from({ length: 20 }, () => accounts.hash('a password', '7').then(note('account'))),
+    ...Array.from({ length: 20 }, () => passwords.verify('a guess', hash, 'crowd').then(note('crowd'))),
+    passwords.verify('correct horse', hash, 'victim').then(note('victim')),
+  ];
+  await Promise.all(all);
+  const before = ended.slice(0, ended.indexOf('victim'));
+  assert.ok(before.filter((name) => name === 'crowd').length <= 2, before.join(' '));
+  assert.ok(before.filter((name) => name === 'account').length < 10, before.join(' '));
 });

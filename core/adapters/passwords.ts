@@ -1,22 +1,37 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Passwords } from '#core/access/access.ts';
+import { createFairLimiter, type FairLimiter } from '#core/fair-limiter.ts';
+import { limits } from '#core/limits.ts';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
 
-/** Each hashing fills `cost.memory` and a thread: more at once would starve everything else. */
-const mostAtOnce = 2;
-
 type Cost = { memory: number; passes: number; parallelism: number };
 type Stored = Cost & { salt: Buffer; tag: Buffer };
 
-/** argon2id (RFC 9106) in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. */
-export function createPasswords(): Passwords {
-  const inTurn = createTurns(mostAtOnce);
-  const derive = (password: string, salt: Buffer, { memory, passes, parallelism }: Cost, tagLength: number) =>
+/**
+ * argon2id (RFC 9106) in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Each hashing fills
+ * `cost.memory` and a thread, so few run at once. Sign-ins and account passwords have places of their own: neither waits
+ * for the other. `onFull` hears of each hashing that is refused because too many wait.
+ */
+export function createPasswords(onFull: () => void = () => {}): { signIn: Passwords; accounts: Passwords } {
+  const places = limits.access.hashes / 2;
+  const queue = () => createFairLimiter({ places, waitingPerKey: limits.access.hashesWaiting, onFull });
+  return { signIn: passwordsIn(queue()), accounts: passwordsIn(queue()) };
+}
+
+function passwordsIn(inTurn: FairLimiter): Passwords {
+  const derive = (
+    turn: string,
+    password: string,
+    salt: Buffer,
+    { memory, passes, parallelism }: Cost,
+    tagLength: number,
+  ) =>
     inTurn(
+      turn,
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const parameters = { message: password, nonce: salt, memory, passes, parallelism, tagLength };
@@ -27,13 +42,13 @@ export function createPasswords(): Passwords {
   const nobody: Stored = { ...cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) };
 
   return {
-    async hash(password) {
+    async hash(password, turn) {
       const salt = randomBytes(saltBytes);
-      return format({ ...cost, salt, tag: await derive(password, salt, cost, tagBytes) });
+      return format({ ...cost, salt, tag: await derive(turn, password, salt, cost, tagBytes) });
     },
-    async verify(password, hash) {
+    async verify(password, hash, turn) {
       const stored = (hash === null ? null : parse(hash)) ?? nobody;
-      const tag = await derive(password, stored.salt, stored, stored.tag.length);
+      const tag = await derive(turn, password, stored.salt, stored, stored.tag.length);
       return timingSafeEqual(tag, stored.tag);
     },
   };
@@ -56,22 +71,5 @@ function parse(hash: string): Stored | null {
     parallelism: Number(parallelism),
     salt: Buffer.from(salt, 'base64'),
     tag: Buffer.from(tag, 'base64'),
-  };
-}
-
-/** Runs what it is given, at most `places` at a time, in order. */
-function createTurns(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let free = places;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-    else free--;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
   };
 }

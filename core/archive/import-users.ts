@@ -72,7 +72,10 @@ async function importDomain(
 ): Promise<Domain> {
   const found = await domains.findByName(owner, domain.name);
   const made = found ?? (await domains.insert(owner, { ...domain, active: true }));
-  if (made === null) throw new Error(`the domain ${domain.name} belongs to another user of this store`);
+  if (made === null || made === 'overlaps')
+    throw new Error(
+      `the domain ${domain.name} belongs to another user of this store, or lies above or below a domain of theirs`,
+    );
   return made;
 }
 

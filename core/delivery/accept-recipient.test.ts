@@ -68,6 +68,32 @@ test('the tag keeps its spelling', async () => {
   assert.deepEqual(verdict, { address: 'qa+Run+7@app.test', owner: 9, accountId: 2, tag: 'Run+7' });
 });
 
+test('an address without a tag has none, not even of the catch-all', async () => {
+  const ports = { deliveries: deliveriesWith([all]), requireVerified: false };
+  assert.deepEqual(await acceptRecipient(ports, 'QA@app.test', 0), {
+    address: 'QA@app.test',
+    owner: 9,
+    accountId: 3,
+    tag: null,
+  });
+});
+
+test('the store is asked for the address and for that without its tag, each once', async () => {
+  const asked: [string, string[]][] = [];
+  const deliveries = {
+    async lookUp(name: string, addresses: string[]) {
+      asked.push([name, addresses]);
+      return null;
+    },
+  };
+  await acceptRecipient({ deliveries, requireVerified: false }, 'QA+Run@App.test', 0);
+  await acceptRecipient({ deliveries, requireVerified: false }, 'qa@app.test', 0);
+  assert.deepEqual(asked, [
+    ['app.test', ['qa+run@app.test', 'qa@app.test']],
+    ['app.test', ['qa@app.test']],
+  ]);
+});
+
 test('a domain decides before its accounts', async () => {
   const inactive = deliveriesWith([base], { active: false, verified: true });
   assert.deepEqual(await acceptRecipient({ deliveries: inactive, requireVerified: true }, 'qa@app.test', 0), {

@@ -1,17 +1,39 @@
-/** A mail that people write: addresses are bare; absent texts are left out. */
-export type Draft = {
+import { type Invalid, invalid } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+
+/** A message that somebody writes. Addresses are bare; absent texts are left out. */
+export type Draft = Addressees & { subject: string; text: string | null; html: string | null };
+
+export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
+
+/** The fields of a message that its sender does not choose. */
+export type Origin = {
   from: string;
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  replyTo: string[];
-  subject: string;
-  text: string | null;
-  html: string | null;
   date: Date;
   /** The right side of the Message-ID. */
   messageIdDomain: string;
 };
 
-/** Makes an RFC 5322 message with CRLF line ends; Bcc is not written into it. */
-export type MailComposer = { compose(draft: Draft): Promise<Uint8Array> };
+/** A request to send, unread. `reader` is a module that exports a DraftReader as `readDraft`; it runs in another thread. */
+export type DraftRequest = { bytes: Uint8Array; reader: URL };
+
+/** Reads a request to send. Throws Malformed and Invalid. */
+export type DraftReader = (bytes: Uint8Array) => Draft;
+
+export type Composed = { addressees: Addressees; message: Uint8Array };
+
+/** Makes RFC 5322 messages with CRLF line ends, into which Bcc is not written. */
+export type MailComposer = {
+  /** Users have their turns one after the other. Throws what the reader throws, Invalid and Overloaded. */
+  compose(user: Id, request: DraftRequest, origin: Origin, maxBytes: number): Promise<Composed>;
+  close(): Promise<void>;
+};
+
+/** Throws Invalid. */
+export function checkDraft(draft: Draft): void {
+  if (/[\r\n\0]/.test(draft.subject)) throw invalid('subject', 'must not contain line breaks or NUL');
+}
+
+export function overlong(maxBytes: number): Invalid {
+  return invalid('text', `makes a message over ${maxBytes} bytes`);
+}

@@ -3,14 +3,21 @@ import { test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
 import { until } from '#test/support/until.ts';
 import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { type BatchLimits, createGroupCommit } from './group-commit.ts';
 
 /** A mail as far as grouping looks at it: the lane it goes by, what it weighs, and a mark to know it by. */
-const mail = (lane: string | null, mark: number, sizeBytes = 1) => ({ lane, mark, sizeBytes });
+const mail = (lane: string | null, mark: number, sizeBytes = 1, recipients = 1) => ({
+  lane,
+  mark,
+  sizeBytes,
+  targets: Array.from({ length: recipients }),
+  content: { references: ['<a@b.test>'] },
+});
 type Fake = ReturnType<typeof mail>;
 
 /** A store whose commits end when the test says so. */
-function fakeStore(limits?: { mails: number; bytes: number }, gatherMs = 0) {
+function fakeStore(bounds: Partial<BatchLimits> = {}, gatherMs = 0) {
+  const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
   const commit = createGroupCommit(
@@ -83,8 +90,9 @@ test('lanes do not wait for each other, and a mail without one goes by itself', 
 });
 
 test('a batch holds at most so many mails and bytes, and at least one mail', async () => {
-  const cases: [string, number[], { mails: number; bytes: number }, number[][]][] = [
+  const cases: [string, number[], Partial<BatchLimits>, number[][]][] = [
     ['by mails', [1, 1, 1, 1, 1], { mails: 2, bytes: 100 }, [[0], [1, 2], [3, 4]]],
+    ['by rows', [1, 1, 1, 1, 1], { rows: 4 }, [[0], [1, 2], [3, 4]]],
     ['one at a time', [1, 1, 1], { mails: 1, bytes: 100 }, [[0], [1], [2]]],
     ['by bytes', [1, 4, 6, 1], { mails: 9, bytes: 10 }, [[0], [1, 2], [3]]],
     ['one is too large', [1, 99, 99, 1], { mails: 9, bytes: 10 }, [[0], [1], [2], [3]]],

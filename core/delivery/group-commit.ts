@@ -1,4 +1,6 @@
 import { StoreUnavailable } from '#core/errors.ts';
+import { limits as allLimits } from '#core/limits.ts';
+import { countedReferences } from '#core/messages/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
 
 type Waiting = {
@@ -8,7 +10,7 @@ type Waiting = {
 };
 
 /** How much one commit takes at most; a single mail may be larger. */
-export type BatchLimits = { mails: number; bytes: number };
+export type BatchLimits = { mails: number; bytes: number; rows: number };
 
 /** Commits a mail that is prepared, or will be; a mail that cannot be prepared rejects with the same error. */
 export type Commit = (mail: PreparedMail | Promise<PreparedMail>) => Promise<DeliveryVerdict>;
@@ -21,7 +23,7 @@ export type Commit = (mail: PreparedMail | Promise<PreparedMail>) => Promise<Del
  */
 export function createGroupCommit(
   store: Pick<DeliveryStore, 'commitDeliveries' | 'lane' | 'gatherMs'>,
-  limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024 },
+  limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): Commit {
   const lanes = new Map<string, Waiting[]>();
   const coming = createComing();
@@ -111,9 +113,16 @@ function createComing() {
 /** How many of the first mails make one batch: at least one. */
 function batchLength(queue: Waiting[], limits: BatchLimits): number {
   let bytes = 0;
+  let rows = 0;
   const over = queue.findIndex(({ mail }, i) => {
     bytes += mail.sizeBytes;
-    return i > 0 && (i === limits.mails || bytes > limits.bytes);
+    rows += rowsOf(mail);
+    return i > 0 && (i === limits.mails || bytes > limits.bytes || rows > limits.rows);
   });
   return over < 0 ? Math.min(queue.length, limits.mails) : over;
+}
+
+/** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */
+function rowsOf({ targets, content }: PreparedMail): number {
+  return targets.length * (1 + Math.min(content.references.length, countedReferences(targets.length)));
 }

@@ -3,22 +3,12 @@ import { parseAddress } from '#core/accounts/address.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient, type RecipientRefusal } from './accept-recipient.ts';
-import type { MailComposer } from './compose.ts';
+import type { Addressees, DraftRequest, MailComposer } from './compose.ts';
 import { commitMail, type DeliverPorts, inboxes } from './deliver-mail.ts';
 import type { DeliveryStore, DeliveryTarget } from './delivery.ts';
-
-/** What the API takes; every address must be a bare one on a domain of the sender's owner. */
-export type Outgoing = {
-  to: string[];
-  cc: string[];
-  bcc: string[];
-  replyTo: string[];
-  subject: string;
-  text: string | null;
-  html: string | null;
-};
 
 type Ports = DeliverPorts & {
   accounts: AccountStore;
@@ -31,28 +21,35 @@ type Ports = DeliverPorts & {
   maxMessageBytes: number;
 };
 
-const mostRecipients = 100;
+/** The account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
+export async function findSender(
+  ports: Pick<Ports, 'accounts' | 'domains'>,
+  owner: Id,
+  accountId: Id,
+): Promise<Account> {
+  const account = await ports.accounts.find(owner, accountId);
+  if (account === null) throw new NotFound();
+  if (account.address.startsWith('*@'))
+    throw invalid('account', 'a wildcard address cannot send: use another account');
+  const domain = await ports.domains.find(owner, account.domainId);
+  if (!account.active || !domain?.active)
+    throw invalid('account', `${account.address} or its domain is not active`);
+  return account;
+}
 
 /**
  * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing.
- * Throws NotFound, and Invalid that names each address that cannot be written to.
+ * Throws Invalid that names each address that cannot be written to.
  */
-export async function sendMessage(ports: Ports, owner: Id, accountId: Id, mail: Outgoing): Promise<void> {
-  const account = await ports.accounts.find(owner, accountId);
-  if (account === null) throw new NotFound();
-  await checkSender(ports, owner, account);
-  if (/[\r\n\0]/.test(mail.subject)) throw invalid('subject', 'must not contain line breaks or NUL');
-  const recipients = await checkAddresses(ports, owner, mail);
-
+export async function sendMessage(ports: Ports, account: Account, request: DraftRequest): Promise<void> {
+  const { owner, address } = account;
   const now = ports.clock();
-  const { address } = account;
   const messageIdDomain = address.slice(address.lastIndexOf('@') + 1);
-  const bytes = await ports.composer.compose({ ...mail, from: address, date: now, messageIdDomain });
-  if (bytes.length > ports.maxMessageBytes)
-    throw invalid('text', `makes a message over ${ports.maxMessageBytes} bytes`);
+  const origin = { from: address, date: now, messageIdDomain };
+  const { addressees, message } = await ports.composer.compose(owner, request, origin, ports.maxMessageBytes);
+  const recipients = await checkAddresses(ports, owner, addressees);
   const arrival: Arrival = {
     mailFrom: address,
-    rcptTo: recipients.map((recipient) => recipient.address),
     helo: null,
     remoteAddress: null,
     receivedBy: ports.receivedBy,
@@ -60,13 +57,13 @@ export async function sendMessage(ports: Ports, owner: Id, accountId: Id, mail: 
     smtpUtf8: true,
     submitted: true,
   };
-  const body = { bytes };
-  const content = await ports.examiner.examine(bytes, arrival);
-  const received = inboxes({ body, sizeBytes: bytes.length, arrival, tls: false, recipients });
+  const body = { bytes: message };
+  const content = await ports.examiner.examine(message, arrival);
+  const received = inboxes({ body, sizeBytes: message.length, arrival, tls: false, recipients });
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,
-    sizeBytes: bytes.length,
+    sizeBytes: message.length,
     content,
     receivedAt: now,
     targets,
@@ -85,21 +82,14 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
   };
 }
 
-async function checkSender(ports: Ports, owner: Id, account: Account): Promise<void> {
-  if (account.address.startsWith('*@'))
-    throw invalid('account', 'a wildcard address cannot send: use another account');
-  const domain = await ports.domains.find(owner, account.domainId);
-  if (!account.active || !domain?.active)
-    throw invalid('account', `${account.address} or its domain is not active`);
-}
-
 /** The recipients as accounts, in the order to, cc, bcc. Throws Invalid naming each bad address of any field. */
-async function checkAddresses(ports: Ports, owner: Id, mail: Outgoing): Promise<AcceptedRecipient[]> {
+async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promise<AcceptedRecipient[]> {
   const violations: Violation[] = [];
   const recipients: AcceptedRecipient[] = [];
   if (mail.to.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
-  if (mail.to.length + mail.cc.length + mail.bcc.length > mostRecipients) {
-    throw invalid('to', `to, cc and bcc may name at most ${mostRecipients} addresses together`);
+  if (mail.to.length + mail.cc.length + mail.bcc.length > limits.http.recipients) {
+    const message = `to, cc and bcc may name at most ${limits.http.recipients} addresses together`;
+    throw invalid('to', message, 'http.recipients');
   }
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of mail[field]) {

@@ -1,25 +1,79 @@
-import type { DomainStore, Verification } from './domain.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Domain, DomainStore, Verification } from './domain.ts';
 import type { MxResolver } from './mx-answer.ts';
 import { type CheckPace, judgeMx } from './verdict.ts';
 
-/** Domains checked side by side in one round. */
-const roundSize = 20;
+/** Domains that are read from the store at a time. */
+const pageSize = 20;
+
+type Ports = { domains: DomainStore; mx: MxResolver; clock: () => Date };
+
+/** A verdict that was written, and the kind of the answer that led to it. */
+export type Checked = { name: string; answer: string; before: Verification; after: Verification };
+
+type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
- * Asks the DNS about every domain whose check is due and writes the verdicts, each counted once however many processes
- * check. Gives what changed, for the log.
+ * Asks the DNS about domains whose check is due and writes the verdicts, each counted once however many processes check.
+ * Checks run in the background, few of one user, so that nobody waits for another user's domains or name servers.
  */
-export async function checkDueDomains(
-  ports: { domains: DomainStore; mx: MxResolver; clock: () => Date },
-  mxHosts: string[],
-  pace: CheckPace,
-): Promise<{ name: string; answer: string; before: Verification; after: Verification }[]> {
-  const due = await ports.domains.dueForCheck(ports.clock(), roundSize);
-  const checks = due.map(async ({ id, name, verification: before }) => {
-    const answer = await ports.mx.resolveMx(name);
-    const after = judgeMx(before, answer, mxHosts, ports.clock(), pace);
-    const written = await ports.domains.writeVerdict(id, before.checkedAt, after);
-    return written ? [{ name, answer: answer.kind, before, after }] : [];
-  });
-  return (await Promise.all(checks)).flat();
+export class MxChecks {
+  readonly #ports: Ports;
+  readonly #mxHosts: string[];
+  readonly #pace: CheckPace;
+  readonly #watch: Watch;
+  readonly #underWay = new Map<Id, { owner: Id; check: Promise<void> }>();
+
+  constructor(ports: Ports, mxHosts: string[], pace: CheckPace, watch: Watch) {
+    this.#ports = ports;
+    this.#mxHosts = mxHosts;
+    this.#pace = pace;
+    this.#watch = watch;
+  }
+
+  /** Begins checks of due domains, the longest due first, as far as their users have places. */
+  async begin(): Promise<void> {
+    const { domains, clock } = this.#ports;
+    for (;;) {
+      const busy = this.#busyOwners();
+      const due = await domains.dueForCheck(clock(), this.#underWay.size + pageSize, busy);
+      const begun = due.filter((domain) => this.#tryBegin(domain)).length;
+      if (begun === 0) return;
+    }
+  }
+
+  /** Resolves when no check is under way. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#underWay.values()].map(({ check }) => check));
+  }
+
+  #tryBegin(domain: Domain): boolean {
+    const { id, owner } = domain;
+    const isFull =
+      this.#underWay.size >= limits.owned.mxChecks || this.#placesOf(owner) >= limits.owned.mxChecksPerUser;
+    if (isFull || this.#underWay.has(id)) return false;
+    const check = this.#check(domain)
+      .catch(this.#watch.onError)
+      .finally(() => this.#underWay.delete(id));
+    this.#underWay.set(id, { owner, check });
+    return true;
+  }
+
+  #placesOf(owner: Id): number {
+    return [...this.#underWay.values()].filter((one) => one.owner === owner).length;
+  }
+
+  #busyOwners(): Id[] {
+    const owners = new Set([...this.#underWay.values()].map(({ owner }) => owner));
+    return [...owners].filter((owner) => this.#placesOf(owner) >= limits.owned.mxChecksPerUser);
+  }
+
+  async #check({ id, name, verification: before }: Domain): Promise<void> {
+    const { domains, mx, clock } = this.#ports;
+    const answer = await mx.resolveMx(name);
+    const after = judgeMx(before, answer, this.#mxHosts, clock(), this.#pace);
+    if (!(await domains.writeVerdict(id, before.checkedAt, after))) return;
+    this.#watch.onChecked({ name, answer: answer.kind, before, after });
+  }
 }

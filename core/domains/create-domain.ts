@@ -1,12 +1,18 @@
-import { invalid } from '#core/errors.ts';
+import { invalid, Taken, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { Quotas } from '#core/limits.ts';
 import type { Domain, DomainStore } from './domain.ts';
-import { parseDomainName } from './domain-name.ts';
+import { isUnder, parseDomainName } from './domain-name.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
-/** Registers a domain for its owner. Throws Invalid for a name that is none or is taken, by anybody. */
+type Ports = { domains: DomainStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
+
+/**
+ * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is none, lies outside the suffixes
+ * (where there are any) or above or below a domain of another owner; Taken for one that anybody has.
+ */
 export async function createDomain(
-  { domains, clock }: { domains: DomainStore; clock: () => Date },
+  { domains, quotas, domainSuffixes, clock }: Ports,
   owner: Id,
   input: { name: string; verified: boolean; active: boolean; managedBy: string | null },
 ): Promise<Domain> {
@@ -14,14 +20,23 @@ export async function createDomain(
   if (name === null) {
     throw invalid('domain', 'must be a domain name of at least two labels, such as app.test');
   }
+  if (domainSuffixes.length > 0 && !isUnder(name, domainSuffixes)) {
+    throw invalid('domain', `must lie under ${domainSuffixes.join(' or ')}`);
+  }
   const now = clock();
-  const domain = await domains.insert(owner, {
+  const wanted = {
     name,
     active: input.active,
     verification: input.verified ? verifiedByHand() : unverified(now),
     managedBy: input.managedBy,
     createdAt: now,
-  });
-  if (domain === null) throw invalid('domain', `${name} is already registered`);
+  };
+  const most = quotas.domains;
+  const quota = { limit: 'owned.domains', most, things: 'domains' } as const;
+  const domain = await withinQuota(domains.insert(owner, wanted, most), 'domain', quota);
+  if (domain === 'overlaps') {
+    throw invalid('domain', `${name} lies above or below a domain of another user`);
+  }
+  if (domain === null) throw new Taken([{ field: 'domain', message: `${name} is already registered` }]);
   return domain;
 }

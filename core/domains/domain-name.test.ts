@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDomainName } from './domain-name.ts';
+import { domainPath, isUnder, parseDomainName, relatedPaths } from './domain-name.ts';
 
 const cases: [string, string | null][] = [
   ['app.test', 'app.test'],
@@ -35,3 +35,37 @@ for (const [text, name] of cases) {
     assert.equal(parseDomainName(text), name);
   });
 }
+
+test('the paths of names above and below one are told', () => {
+  const { above, below } = relatedPaths('mail.app.example.test');
+  assert.deepEqual(above, ['test.example.', 'test.example.app.']);
+  assert.deepEqual(relatedPaths('app.test').above, []);
+  const isBelow = (name: string) => domainPath(name) > below[0] && domainPath(name) < below[1];
+  for (const [name, expected] of [
+    ['x.mail.app.example.test', true],
+    ['_x.y-z.mail.app.example.test', true],
+    ['mail.app.example.test', false],
+    ['mail2.app.example.test', false],
+    ['mail-x.app.example.test', false],
+    ['xmail.app.example.test', false],
+    ['app.example.test', false],
+    ['mail.app.example.test.other', false],
+  ] as const) {
+    assert.equal(isBelow(name), expected, name);
+  }
+});
+
+test('a name lies under a suffix, the suffix itself does not', () => {
+  const suffixes = ['dev.example', 'test'];
+  for (const [name, expected] of [
+    ['a.dev.example', true],
+    ['a.b.dev.example', true],
+    ['app.test', true],
+    ['dev.example', false],
+    ['xdev.example', false],
+    ['example', false],
+    ['dev.example.com', false],
+  ] as const) {
+    assert.equal(isUnder(name, suffixes), expected, name);
+  }
+});

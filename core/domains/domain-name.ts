@@ -15,3 +15,25 @@ export function parseDomainName(text: string): string | null {
   const isAddress = /^[0-9]+$/.test(labels.at(-1) ?? '');
   return wellFormed && labels.length >= 2 && name.length <= 253 && !isAddress ? name : null;
 }
+
+/** A name's labels from the right, each with a dot: `test.app.` for app.test. The paths of all names below begin with it. */
+export function domainPath(name: string): string {
+  return `${name.split('.').reverse().join('.')}.`;
+}
+
+/**
+ * The paths of the names above and below one: those of at least two labels above, and the range, both ends excluded, in
+ * which all paths below lie.
+ */
+export function relatedPaths(name: string): { above: string[]; below: [after: string, before: string] } {
+  const path = domainPath(name);
+  const labels = name.split('.').reverse();
+  const above = labels.slice(2).map((_, index) => `${labels.slice(0, index + 2).join('.')}.`);
+  // No label has a character behind "z".
+  return { above, below: [path, `${path}{`] };
+}
+
+/** Whether a name lies under one of the suffixes; a suffix itself does not, so that nobody can take it from all others. */
+export function isUnder(name: string, suffixes: string[]): boolean {
+  return suffixes.some((suffix) => name.endsWith(`.${suffix}`));
+}

@@ -30,8 +30,11 @@ export type NewDomain = Pick<Domain, 'name' | 'active' | 'verification' | 'manag
 export type DomainChange = Partial<Pick<Domain, 'active' | 'verification'>>;
 
 export type DomainStore = {
-  /** Null where a living domain, anybody's, has the name. */
-  insert(owner: Id, domain: NewDomain): Promise<Domain | null>;
+  /**
+   * Null where a living domain, anybody's, has the name; `overlaps` where one of another owner lies above or below. Throws
+   * OverQuota where the owner has `most`.
+   */
+  insert(owner: Id, domain: NewDomain, most?: number): Promise<Domain | 'overlaps' | null>;
   /** Oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
   /** Those of all users that Kubernetes resources manage. */
@@ -41,8 +44,8 @@ export type DomainStore = {
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
   /** Makes the domain, its accounts and mailboxes invisible at once; `clearBuried` of the messages removes them. */
   bury(owner: Id, id: Id, now: Date): Promise<boolean>;
-  /** Domains, of all users, whose `nextCheckAt` has come, the longest due first. */
-  dueForCheck(now: Date, limit: number): Promise<Domain[]>;
+  /** Domains, of all users but `except`, whose `nextCheckAt` has come, the longest due first. */
+  dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` still is what the checker read, so that one answer counts once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;
 };

@@ -54,3 +54,12 @@ for (const [name, before, answer, [status, source, refusals, pause]] of cases) {
 test('a verification by hand is never taken back by a check', () => {
   assert.deepEqual(judgeMx(verifiedByHand(), nothing, ['mx.here.test'], now, pace), verifiedByHand());
 });
+
+test('the detail names what was found, and what is expected', () => {
+  const detailAfter = (answer: MxAnswer) =>
+    judgeMx(pending, answer, ['mx.here.test', 'mx2.here.test'], now, pace).detail;
+  assert.equal(detailAfter(nothing), 'no such domain; expected mx.here.test or mx2.here.test');
+  assert.equal(detailAfter(elsewhere), 'MX points at mx.other.test, not at mx.here.test or mx2.here.test');
+  assert.equal(detailAfter(both), 'MX points at mx.here.test');
+  assert.equal(detailAfter(silence), 'SERVFAIL');
+});

@@ -2,8 +2,8 @@ import type { Id } from '#core/ids.ts';
 import type { Journal, MailEvent } from './event.ts';
 import type { FeedReader } from './feed.ts';
 
-/** Events read from the journal at a time. */
-const pageSize = 500;
+/** Events read from the journal at a time: their subjects are bounded, and so is a page. */
+const pageSize = 100;
 
 /** One reader's place in one user's journal. */
 export class Follower {
@@ -45,8 +45,18 @@ export class Follower {
       this.catchUp();
     } else {
       this.#at = last.number;
-      void this.#reader.onEvents(news);
+      const congestion = this.#reader.onEvents(news);
+      if (congestion !== undefined) this.#hold(congestion);
     }
+  }
+
+  /** Hands on nothing while the reader is congested; the journal has what happens meanwhile. */
+  #hold(congestion: Promise<void>): void {
+    this.#reading = true;
+    congestion
+      .catch(this.#onError)
+      .then(() => this.#read())
+      .catch(this.#onError);
   }
 
   /** Told the newest number: reads on if it was missed. A number below the reader's own says that the journal began anew. */
@@ -59,21 +69,22 @@ export class Follower {
     this.#behind = true;
     if (this.#reading || this.#stopped) return;
     this.#reading = true;
-    this.#read()
-      .catch(this.#onError)
-      .finally(() => {
-        this.#reading = false;
-      });
+    this.#read().catch(this.#onError);
   }
 
   async #read(): Promise<void> {
-    while (this.#behind && !this.#stopped) {
-      this.#behind = false;
-      const events = await this.#journal.read(this.#user, this.#at, pageSize);
-      const first = events[0];
-      if (first === undefined) await this.#checkHead();
-      else await this.#handOn(events, first.number);
-      if (events.length === pageSize) this.#behind = true;
+    try {
+      while (this.#behind && !this.#stopped) {
+        this.#behind = false;
+        const events = await this.#journal.read(this.#user, this.#at, pageSize);
+        const first = events[0];
+        if (first === undefined) await this.#checkHead();
+        else await this.#handOn(events, first.number);
+        if (events.length === pageSize) this.#behind = true;
+      }
+    } finally {
+      // At once with the last look at what is left: an offer in between would be lost.
+      this.#reading = false;
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Cascade } from '#core/domains/cascade.ts';
-import { invalid, NotFound } from '#core/errors.ts';
+import { invalid, NotFound, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Mailbox, MailboxStore } from './mailbox.ts';
 
 /** Makes a mailbox in an account of the owner's. Throws NotFound, Invalid. */
@@ -10,7 +11,10 @@ export async function createMailbox(
   accountId: Id,
   path: string,
 ): Promise<Mailbox> {
-  return living(await mailboxes.insert(owner, accountId, wellFormed(path), clock()), path);
+  const most = limits.owned.mailboxes;
+  const made = mailboxes.insert(owner, accountId, wellFormed(path), clock(), most);
+  const quota = { limit: 'owned.mailboxes', most, things: 'mailboxes' } as const;
+  return living(await withinQuota(made, 'path', quota), path);
 }
 
 /** Renames a mailbox that is not a system one; only its case may change to a path of its own. Throws NotFound, Invalid. */

@@ -25,8 +25,11 @@ export type MailboxStore = {
   list(owner: Id, accountId: Id, page: Page): Promise<Slice<Mailbox> | null>;
   /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
   find(owner: Id, accountId: Id, id: Id, asked?: number): Promise<Mailbox | null>;
-  /** `taken` where the account has a mailbox of that path, null where the account is not the owner's. */
-  insert(owner: Id, accountId: Id, path: string, now: Date): Promise<Mailbox | 'taken' | null>;
+  /**
+   * `taken` where the account has a mailbox of that path, null where the account is not the owner's. Throws OverQuota where
+   * it has `most` mailboxes.
+   */
+  insert(owner: Id, accountId: Id, path: string, now: Date, most?: number): Promise<Mailbox | 'taken' | null>;
   rename(owner: Id, accountId: Id, id: Id, path: string): Promise<Mailbox | 'taken' | null>;
   /** Makes the mailbox and its messages invisible and gives their bytes back to the account at once. */
   bury(owner: Id, accountId: Id, id: Id, now: Date): Promise<boolean>;

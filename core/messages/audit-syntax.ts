@@ -40,11 +40,23 @@ export function hasAddressee(value: string): boolean {
 }
 
 function mailboxes(value: string): string[] {
-  return value
-    .slice(0, longest)
-    .replace(/"(?:[^"\\]|\\.)*"/g, 'quoted')
+  return withoutQuotes(value.slice(0, longest))
     .replace(/\([^()]*\)/g, ' ')
     .replace(/^[^:;<>@]+:([^;]*);$/, '$1')
     .split(',')
     .map((mailbox) => mailbox.trim());
+}
+
+/** Each quoted string as a word, up to one that has no end. A pattern would look for that end from each quote on. */
+function withoutQuotes(value: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (let start = value.indexOf('"'); start >= 0; start = value.indexOf('"', at)) {
+    let end = start + 1;
+    while (end < value.length && value[end] !== '"') end += value[end] === '\\' ? 2 : 1;
+    if (end >= value.length) break;
+    parts.push(value.slice(at, start), 'quoted');
+    at = end + 1;
+  }
+  return parts.join('') + value.slice(at);
 }

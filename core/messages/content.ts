@@ -83,8 +83,11 @@ export type MessageContent = {
   date: Date | null;
   inReplyTo: string | null;
   references: string[];
+  /** Of a long text the beginning: see `bounds.ts`. */
   text: string | null;
   html: string | null;
+  textTruncated: boolean;
+  htmlTruncated: boolean;
   headers: { name: string; value: string }[];
   attachments: Attachment[];
   structure: MimePart;
@@ -92,6 +95,6 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** What `q` looks in: see `search-text.ts`. */
-  searchText: string;
+  /** What `q` looks in: see `search-text.ts`. UTF-8 where it is long, for strings are copied between threads. */
+  searchText: string | Uint8Array<ArrayBuffer>;
 };

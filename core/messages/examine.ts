@@ -1,10 +1,12 @@
 import type { MessageContent } from './content.ts';
 import type { RawMessage } from './message.ts';
 
-/** What the checks need to know of how a message came; `submitted` marks one that was sent by the API, not received. */
+/**
+ * What the checks need to know of how a message came; `submitted` marks one that was sent by the API, not received. The
+ * recipients of the envelope are absent: users share what is made of a mail, and each may see only their own ones.
+ */
 export type Arrival = {
   mailFrom: string;
-  rcptTo: string[];
   helo: string | null;
   remoteAddress: string | null;
   receivedBy: string;
@@ -22,3 +24,8 @@ export type MailExaminer = {
   examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MessageContent>;
   close(): Promise<void>;
 };
+
+/** Whose mails take one turn: a client address or, of what the API sends, the account. */
+export function senderOf({ remoteAddress, mailFrom }: Arrival): string {
+  return remoteAddress ?? mailFrom;
+}

@@ -1,19 +1,23 @@
 import { invalid, NotFound } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
-import type { Feed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
-import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
-import type { Page, Slice } from '#core/page.ts';
-import type { MessageFilter, MessageSummary } from './message.ts';
+import type { Mailbox, MailboxStore } from '#core/mailboxes/mailbox.ts';
+import type { Page } from '#core/page.ts';
+import type { MessageFilter, MessageList } from './message.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
-
-export type MessageList = Slice<MessageSummary> & { cursor: number };
+import { isSearch, type SearchTurns } from './search-turns.ts';
+import type { Waited, Waits, WaitTerms } from './waits.ts';
 
 /** Which messages count as new: those after a message, after a cursor, or all. */
 export type Since = { messageId?: Id; cursor?: number };
 
-type ListPorts = ReadPorts & { journal: Journal };
+type PagePorts = ReadPorts & { searches: SearchTurns };
+
+type ListPorts = PagePorts & { journal: Journal };
+
+/** Who looks: see `SearchTurns`. `asked` is when the question came, by `performance.now()`. */
+type Asker = { asked?: number | undefined; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
  * A page of messages, newest first, as it was at `asked`, by `performance.now()`, or later. Throws Invalid for an `after`
@@ -25,42 +29,30 @@ export async function listMessages(
   filter: MessageFilter,
   since: Since,
   page: Page,
-  asked?: number,
+  asker: Asker = {},
 ): Promise<MessageList> {
   const after = await startOf(ports, owner, since);
-  return read(ports, owner, after === null ? filter : { ...filter, after }, page, asked);
+  return readPage(ports, owner, after === null ? filter : { ...filter, after }, page, asker);
 }
 
 /**
  * The page as soon as `count` matching messages are there, at the latest after `waitMs` with what there is then; `met`
- * tells which. An aborted `signal` ends the wait early.
+ * tells which. An aborted `signal` ends the wait early. `anyEvent`: messages may come into the scope by events of other
+ * mailboxes. Throws TooManyWaits.
  */
-export async function waitForMessages(
-  ports: ListPorts & { feed: Feed },
+export function waitForMessages(
+  ports: ListPorts & { waits: Waits },
   owner: Id,
-  filter: MessageFilter,
+  { filter, anyEvent = false }: { filter: MessageFilter; anyEvent?: boolean },
   since: Since,
   page: Page,
-  { count, waitMs, signal }: { count: number; waitMs: number; signal: AbortSignal },
-): Promise<{ list: MessageList; met: boolean }> {
-  const start = await startOf(ports, owner, since);
-  const wanted = start === null ? filter : { ...filter, after: start };
-  const alarm = new Alarm(AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
-  // Followed from before the first look, so that what arrives between the two wakes us.
-  const head = (await ports.journal.heads([owner])).get(owner) ?? 0;
-  const following = ports.feed.follow(owner, head, {
-    onEvents: () => alarm.ring(),
-    onGap: () => alarm.ring(),
-  });
-  try {
-    for (;;) {
-      const list = await read(ports, owner, wanted, page);
-      if (list.total >= count) return { list, met: true };
-      if (!(await alarm.rung())) return { list, met: false };
-    }
-  } finally {
-    following.stop();
-  }
+  terms: WaitTerms,
+): Promise<Waited> {
+  const start = async () => {
+    const after = await startOf(ports, owner, since);
+    return { filter: after === null ? filter : { ...filter, after }, anyEvent };
+  };
+  return ports.waits.wait(owner, start, page, terms);
 }
 
 /** A mailbox must be the owner's before its messages are listed: a stranger's is not found, rather than empty. */
@@ -69,18 +61,24 @@ export async function requireMailbox(
   owner: Id,
   { accountId, mailboxId }: Place,
   asked?: number,
-): Promise<void> {
-  if ((await mailboxes.find(owner, accountId, mailboxId, asked)) === null) throw new NotFound();
+): Promise<Mailbox> {
+  const mailbox = await mailboxes.find(owner, accountId, mailboxId, asked);
+  if (mailbox === null) throw new NotFound();
+  return mailbox;
 }
 
-function read(
-  ports: ReadPorts,
+/** Reads a page; one that has to be searched for takes its turn. Throws TooManySearches, SearchTimeout. */
+export function readPage(
+  { messages, searches, clock, retentionDays }: PagePorts,
   owner: Id,
   filter: MessageFilter,
   page: Page,
-  asked?: number,
+  asker: Asker,
 ): Promise<MessageList> {
-  return ports.messages.list(owner, filter, page, visibilityAt(ports.clock(), ports.retentionDays, asked));
+  const visibility = visibilityAt(clock(), retentionDays, asker.asked);
+  return isSearch(filter, page)
+    ? searches.search(owner, filter, asker, (terms) => messages.list(owner, filter, page, visibility, terms))
+    : messages.list(owner, filter, page, visibility);
 }
 
 async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {
@@ -92,33 +90,4 @@ async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since
   const number = found?.number ?? (await ports.journal.messageNumber(owner, messageId));
   if (number === null) throw invalid('after', 'is not the id of a message that you have or had');
   return Math.max(number, cursor ?? 0);
-}
-
-/** Remembers rings between two waits; ends with its signal. */
-class Alarm {
-  readonly #signal: AbortSignal;
-  #rang = false;
-  #wake: () => void = () => {};
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    signal.addEventListener('abort', () => this.#wake(), { once: true });
-  }
-
-  ring(): void {
-    this.#rang = true;
-    this.#wake();
-  }
-
-  /** True after the next ring, or one since the last call; false once the signal is aborted. */
-  async rung(): Promise<boolean> {
-    if (!this.#rang && !this.#signal.aborted) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    const rang = this.#rang;
-    this.#rang = false;
-    return rang && !this.#signal.aborted;
-  }
 }

@@ -2,6 +2,7 @@ import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { MessageContent } from './content.ts';
+import type { SearchTerms } from './search-turns.ts';
 
 /** Who brought the message, and for whom: `rcptTo` are the recipients of the message's own user only. */
 export type Envelope = {
@@ -37,6 +38,9 @@ export type MessageSummary = {
   hasAttachments: boolean;
   copy: boolean;
 };
+
+/** A page of messages; `cursor` is the owner's newest event number at the time of reading. */
+export type MessageList = Slice<MessageSummary> & { cursor: number };
 
 /** The whole message but its raw bytes. */
 export type Message = MessageSummary & {
@@ -81,13 +85,17 @@ export type Visibility = { now: Date; receivedAfter: Date; asked?: number | unde
  * retention window, and its `expiresAt`, unless `autoDelete` is false, is ahead.
  */
 export type MessageStore = {
-  /** Newest first. `cursor` is the owner's newest event number at the time of reading. */
+  /**
+   * Newest first. `cursor` is the owner's newest event number at the time of reading; a list that is searched is as of
+   * its beginning. Work that takes long is done under `terms`.
+   */
   list(
     owner: Id,
     filter: MessageFilter,
     page: Page,
     visibility: Visibility,
-  ): Promise<Slice<MessageSummary> & { cursor: number }>;
+    terms?: SearchTerms,
+  ): Promise<MessageList>;
   find(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
   raw(owner: Id, id: Id, visibility: Visibility): Promise<RawMessage | null>;
   /** Writes what changed; counts and the journal (`message.updated`) go with it. */

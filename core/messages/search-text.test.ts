@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { intro } from './intro.ts';
-import { envelopeText, foldText, searchText, searchWords } from './search-text.ts';
+import { envelopeText, foldText, searchLines, searchText, searchWords } from './search-text.ts';
 
 test('folds case, composition and white space', () => {
   assert.equal(foldText('  Caf\u0065\u0301\r\n\t GR\u00dcN\u00a0x '), 'caf\u00e9 gr\u00fcn x');
@@ -52,4 +52,18 @@ test('a message is found by whom it was written to, with and without tag', () =>
     envelopeText({ envelope: { rcptTo: ['a@b.test'] }, deliveredTo: 'a@b.test', tag: null }),
     'a@b.test',
   );
+});
+
+test('the lines of a search text are the same, however it is kept', () => {
+  const wholes = ['', 'subject', 'subject\n', 'subject\nann\nbob\ngrüße \u{1F600}', '\n\n'];
+  for (const whole of wholes) {
+    const { lines, text } = searchLines(new TextEncoder().encode(whole));
+    assert.deepEqual({ lines, text: Buffer.from(text).toString() }, searchLines(whole), whole);
+  }
+});
+
+test('a character with thousands of marks is folded in linear time, and found by its first ones', () => {
+  const marks = '\u0301'.repeat(32_500) + '\u0327'.repeat(32_500);
+  assert.equal(foldText(`A${marks}b`), foldText(`a${'\u0301'.repeat(30)}b`));
+  assert.equal(foldText('CAFE\u0301'), 'caf\u00e9');
 });

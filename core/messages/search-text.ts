@@ -1,9 +1,13 @@
+import { limits } from '#core/limits.ts';
 import type { NamedAddress } from './content.ts';
 
 /** Longest piece that is folded at once: a pattern replaced millions of times in one string needs a lot of heap. */
 const PIECE = 65_536;
 
-/** What `q` looks in. `text` is the text body, or what stands for one. */
+/**
+ * What `q` looks in: `recipients` are those of the header, never of the envelope, which not all owners of the mail may see.
+ * `text` is the text body, or what stands for one.
+ */
 export type SearchFields = {
   subject: string;
   from: NamedAddress | null;
@@ -27,8 +31,30 @@ export function foldText(text: string): string {
 /** The folded fields, one a line: as folding leaves no line break, no phrase crosses from one field to the next. */
 export function searchText({ subject, from, recipients, text }: SearchFields): string {
   const people = from === null ? recipients : [from, ...recipients];
-  const names = people.map(({ name, address }) => foldText(`${name} ${address}`));
-  return [foldText(subject), ...names, foldText(text ?? '')].join('\n');
+  return [foldText(subject), ...peopleLines(people), foldText(text ?? '')].join('\n');
+}
+
+/** The lines of a search text before the last, and the last one: that of the text, UTF-8 as the whole is. */
+export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
+  lines: string[];
+  text: string | Uint8Array<ArrayBuffer>;
+} {
+  if (typeof whole === 'string') {
+    const last = whole.lastIndexOf('\n');
+    return last < 0
+      ? { lines: [whole], text: '' }
+      : { lines: whole.slice(0, last).split('\n'), text: whole.slice(last + 1) };
+  }
+  const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
+  const last = bytes.lastIndexOf(0x0a);
+  return last < 0
+    ? { lines: [bytes.toString()], text: '' }
+    : { lines: bytes.toString('utf8', 0, last).split('\n'), text: whole.subarray(last + 1) };
+}
+
+/** The folded line of each person. */
+export function peopleLines(people: NamedAddress[]): string[] {
+  return people.map(({ name, address }) => foldText(`${name} ${address}`));
 }
 
 /**
@@ -53,8 +79,11 @@ export function searchWords(query: string): string[] {
   return words.map((word) => foldText(word.replaceAll('"', ''))).filter((word) => word !== '');
 }
 
+/** A character with more combining marks than any script has: normalizing takes quadratic time in their number (UAX #15). */
+const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
+
 function foldPiece(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
+  return text.replace(markRun, '$1').normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
 /** The first place from `from` on, within a piece's length, where no character can be torn apart. */

@@ -31,7 +31,7 @@ test('the tokens of a message', () => {
       message(null, ...many.slice(51), '<p>'),
     ],
   ];
-  for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given), tokens, name);
+  for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given, 1), tokens, name);
 });
 
 test('which messages are linked', () => {
@@ -79,4 +79,17 @@ test('which conversation a new message makes', () => {
     ],
   ];
   for (const [name, given, expected] of cases) assert.deepEqual(joinConversations(...given), expected, name);
+});
+
+test('a mail to many accounts links each message by fewer references', () => {
+  const references = Array.from({ length: 100 }, (_, at) => `<${at}@x>`);
+  for (const [messages, counted] of [
+    [1, 100],
+    [20, 100],
+    [40, 50],
+    [100, 20],
+  ] as const) {
+    const tokens = threadTokens({ msgid: null, inReplyTo: null, references }, messages);
+    assert.deepEqual(tokens.references, references.slice(-counted), `${messages} messages`);
+  }
 });

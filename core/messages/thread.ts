@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 
-/** References that count: the last ones, which are the nearest ancestors (RFC 5322 section 3.6.4). */
-const mostReferences = 100;
+const { threadReferences, commitRows } = limits.mail;
 
 /** By what a message is linked to others of its account: its own Message-ID, and those that it refers to. */
 export type ThreadTokens = { own: string | null; references: string[] };
@@ -9,16 +9,25 @@ export type ThreadTokens = { own: string | null; references: string[] };
 /** What a store knows about a conversation that a new message is linked to: its key in the store, and its size. */
 export type Conversation = { id: Id; size: number };
 
-/** The tokens of a message. A reference to itself links it to nothing: two copies of such a message stay two. */
-export function threadTokens(message: {
-  msgid: string | null;
-  inReplyTo: string | null;
-  references: string[];
-}): ThreadTokens {
-  const { msgid: own, inReplyTo } = message;
-  const nearest = [...message.references.slice(-mostReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
-  const references = [...new Set(nearest)].slice(-mostReferences).filter((token) => token !== own);
+/**
+ * The tokens of a mail that becomes so many messages. References that count are the last ones, which are the nearest
+ * ancestors (RFC 5322 section 3.6.4): fewer where the mail goes to many accounts. A reference to itself links a message to
+ * nothing: two copies of such a message stay two.
+ */
+export function threadTokens(
+  mail: { msgid: string | null; inReplyTo: string | null; references: string[] },
+  messages: number,
+): ThreadTokens {
+  const { msgid: own, inReplyTo } = mail;
+  const most = countedReferences(messages);
+  const nearest = [...mail.references.slice(-most), ...(inReplyTo === null ? [] : [inReplyTo])];
+  const references = [...new Set(nearest)].slice(-most).filter((token) => token !== own);
   return { own, references };
+}
+
+/** References that link each of so many messages: all together they make no more rows than a commit may have. */
+export function countedReferences(messages: number): number {
+  return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 
 /** Two messages of an account are linked when one refers to the other, or both to the same message. */

@@ -143,9 +143,9 @@ for (const query of [
   });
 }
 
-test('two hundred waits of one user are met by one mail each', async () => {
+test('a hundred waits of one user are met by one mail each', async () => {
   const { cursor } = await ok(user.api.get('/api/messages'));
-  const waits = Array.from({ length: 200 }, () => user.api.get(`/api/messages?wait=60&since=${cursor}`));
+  const waits = Array.from({ length: 100 }, () => user.api.get(`/api/messages?wait=60&since=${cursor}`));
   await deliver(program, { to: user.address });
   for (const { headers } of await Promise.all(waits)) assert.equal(headers['x-wait-result'], 'met');
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { limitsReached } from '#test/support/limits-reached.ts';
 import { type Program, startProgram } from '#test/support/program.ts';
 import { createUser, ok, type User } from '#test/support/user.ts';
 
@@ -70,6 +71,17 @@ const hostile = (foreign: string, own: string): [string, unknown, string][] => [
   ['two in one string', { to: `${own},${foreign}` }, 'to'],
   ['NUL', { to: [`${own}\0`] }, 'to'],
   ['a route', { to: [`<@${foreign.split('@')[1]}:${own}>`] }, 'to'],
+  [
+    'an encoded word',
+    { to: [own], replyTo: `=?utf-8?q?${foreign.replace('@', '=40')}?=@${own.split('@')[1]}` },
+    'replyTo',
+  ],
+  ['an encoded word in cc', { to: [own], cc: [`=?utf-8?b?dmljdGlt?=@${own.split('@')[1]}`] }, 'cc'],
+  ['a full-width at sign', { to: [own], replyTo: `victim\uff20evil.test@${own.split('@')[1]}` }, 'replyTo'],
+  ['a subject of 999 characters', { to: [own], subject: 'é'.repeat(999) }, 'subject'],
+  ['a subject of 12 million characters', { to: [own], subject: 'é'.repeat(12_000_000) }, 'subject'],
+  ['101 addresses in replyTo', { to: [own], replyTo: new Array(101).fill(own) }, 'replyTo'],
+  ['a text too large', { to: [own], text: ' \n'.repeat(8_000_000) }, 'text'],
   ['an object', { to: [{ address: own }] }, 'to'],
   ['a file', { to: [own], text: { path: '/etc/passwd' } }, 'text'],
   ['a URL', { to: [own], html: { href: 'http://127.0.0.1/' } }, 'html'],
@@ -90,6 +102,48 @@ test('nothing else gets out, and nothing is sent where one address is wrong (T28
   }
   assert.equal((await ok(user.api.get('/api/messages?mailbox=Sent'))).pagination.total, before);
   assert.equal((await ok(other.api.get('/api/messages'))).pagination.total, 0);
+});
+
+test('a subject may have 998 characters', async () => {
+  const subject = '🎉'.repeat(998);
+  assert.equal((await user.api.post(path, { to: user.address, subject })).status, 204);
+  assert.equal((await newest('INBOX')).size_bytes > 998 * 4, true);
+});
+
+test('at most 20 violations are told', async () => {
+  const to = Array.from({ length: 50 }, (_, index) => `${index}@example.com`);
+  const { status, json } = await user.api.post(path, { to });
+  assert.equal(status, 422);
+  assert.equal(json.violations.length, 20);
+});
+
+test('limits that a request reaches are counted', async () => {
+  const before = await limitsReached(program.opsPorts.api);
+  const own = user.address;
+  const bodies = [
+    { to: own, subject: 'é'.repeat(999) },
+    { to: new Array(101).fill(own) },
+    { to: new Array(60).fill(own), cc: new Array(60).fill(own) },
+    { to: Array.from({ length: 50 }, (_, index) => `${index}@example.com`) },
+    { to: 'x'.repeat(321) },
+  ];
+  for (const body of bodies) assert.equal((await user.api.post(path, body)).status, 422);
+  const storage = { storage_limit: 1e15 };
+  assert.equal((await user.api.patch(`/api/accounts/${user.account.id}`, storage)).status, 422);
+  const after = await limitsReached(program.opsPorts.api);
+  const names = ['http.subjectCharacters', 'http.recipients', 'http.violations', 'owned.storageBytes'];
+  const counts = names.map((name) => (after.get(name) ?? 0) - (before.get(name) ?? 0));
+  assert.deepEqual(counts, [1, 2, 1, 1]);
+});
+
+test('an account that is not there is 404 before the body is looked at', async () => {
+  const nowhere = '/api/accounts/999999999/messages/send';
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await user.api.post(nowhere, undefined, { body: '{"to":', headers })).status, 404);
+  const foreign = `/api/accounts/${other.account.id}/messages/send`;
+  assert.equal((await user.api.post(foreign, undefined, { body: '{"to":', headers })).status, 404);
+  assert.equal((await user.api.post(path, undefined, { body: '{"to":', headers })).status, 400);
+  assert.equal((await user.api.post(path)).status, 400);
 });
 
 test('every bad address is named', async () => {

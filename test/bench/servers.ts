@@ -1,3 +1,4 @@
+import { limits } from '#core/limits.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { startDns } from './dns-responder.ts';
@@ -62,7 +63,7 @@ export async function openAccount(
   address: string,
 ): Promise<{ id: number; inbox: string }> {
   type Account = { id: number; mailboxes: { id: number; path: string }[] };
-  const request = { address, storage_limit: Number.MAX_SAFE_INTEGER };
+  const request = { address, storage_limit: limits.owned.storageBytes };
   const { id, mailboxes } = await callJson<Account>(endpoint, 'POST', '/api/accounts', request);
   const inbox = mailboxes.find(({ path }) => path === 'INBOX');
   return { id, inbox: `/api/accounts/${id}/mailboxes/${inbox?.id}/messages` };

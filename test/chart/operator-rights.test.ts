@@ -11,7 +11,8 @@ import { type OperatorLab, startOperatorLab } from '#test/support/operator-lab.t
 import { until } from '#test/support/until.ts';
 
 const isOperators = ({ kind, metadata }: Json) =>
-  /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) && /-operator(-lease)?$/.test(metadata.name);
+  /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) &&
+  /-operator(-lease|-cluster)?$/.test(metadata.name);
 
 const plurals = ['domains', 'accounts', 'apikeys'];
 const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail'];

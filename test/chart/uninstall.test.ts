@@ -79,6 +79,31 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     ]);
   });
 
+  test('a watched namespace that is gone does not stop it, and none of its hooks is in one', async () => {
+    await server.kubectl.run('create', 'namespace', 'team-d');
+    await domain('team-d');
+    const values = ['--set', 'operator.watchNamespaces={gone,team-d}'];
+    const rendered = await parse(server.kubectl, await render('left', ...values));
+    const hooks = rendered.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined);
+    assert.deepEqual(
+      hooks.filter(({ metadata }) => metadata.namespace !== 'left'),
+      [],
+    );
+    await server.kubectl.run('create', 'namespace', 'left');
+    const there = rendered.filter(
+      (item) =>
+        (isOf('uninstall')(item) && item.kind !== 'Job' && item.metadata.namespace !== 'gone') ||
+        (isOf('operator')(item) && item.kind === 'Deployment'),
+    );
+    const annotated = (item: Json) => ({ ...item, metadata: { ...item.metadata, annotations: byHelm } });
+    await server.kubectl.apply(...there.map((item) => (item.kind === 'Deployment' ? annotated(item) : item)));
+    const { code, stdout, stderr } = await runScriptJob(server, rendered, 'uninstall');
+    assert.equal(stderr, '');
+    assert.equal(code, 0);
+    assert.match(stdout, /domains in gone: no rights, because the namespace or its Role is gone/);
+    assert.deepEqual(await finalizersOf('team-d', 'domains'), [['example.com/other']]);
+  });
+
   test('with namespaces named, it has rights there and looks nowhere else', async () => {
     for (const name of ['team-a', 'team-b', 'team-c']) await server.kubectl.run('create', 'namespace', name);
     await Promise.all(['team-a', 'team-c'].map(domain));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createMetrics } from '#core/metrics.ts';
-import { noHelm, refusalOf, runHelm } from '#test/support/helm.ts';
+import { noHelm, refusalOf, render, runHelm } from '#test/support/helm.ts';
+import { temporaryDir } from '#test/support/program.ts';
 import { chartReadme } from '../../charts/write-readme.ts';
 
 const chart = 'charts/sandpost';
@@ -20,6 +21,36 @@ const refused: [values: string, sentence: RegExp][] = [
   ['replicas=2', /additional properties 'replicas' not allowed/],
   ['api.replica=2', /at '\/api': additional properties 'replica' not allowed/],
   ['baseUrl=mail.example.com', /at '\/baseUrl': 'mail.example.com' does not match pattern '\^\(https\?:/],
+  ['enabled=false', /at '\/enabled': value must be true/],
+  ['imagePullSecrets[0]=', /at '\/imagePullSecrets\/0': minLength: got 0, want 1/],
+  ['imagePullSecrets[0].key=a', /at '\/imagePullSecrets\/0': missing property 'name'/],
+  ['domainSuffixes={*.test}', /at '\/domainSuffixes\/0': '\*\.test' does not match pattern/],
+  ['tls.caBundle=ca.pem', /at '\/tls\/caBundle': 'ca\.pem' does not match pattern '.*BEGIN CERTIFICATE/],
+  ['tls.existingSecret.name=a,tls.existingConfigMap.name=b', /tls\.caBundle, .* exclude each other/],
+  ['extraVolumes[0].name=tmp', /extraVolumes: the chart has a volume tmp itself/],
+  ['extraVolumeMounts[0].name=a', /at '\/extraVolumeMounts\/0': missing property 'mountPath'/],
+  ['extraEnv[0].value=a', /at '\/extraEnv\/0': missing property 'name'/],
+  ['extraEnvFrom[0].secret=a', /at '\/extraEnvFrom\/0': additional properties 'secret' not allowed/],
+  [
+    'smtp.podLabels.app\\.kubernetes\\.io/name=a',
+    /smtp\.podLabels: app\.kubernetes\.io\/name is set by the chart/,
+  ],
+  [
+    'commonLabels.app\\.kubernetes\\.io/version=a',
+    /commonLabels: app\.kubernetes\.io\/version is set by the/,
+  ],
+  [
+    'fullnameOverride=a-name-of-thirty-eight-characters-here',
+    /at '\/fullnameOverride': maxLength: got 38, want 37/,
+  ],
+  [
+    'ingress.enabled=true,baseUrl=https://mail.example.com',
+    /trustedProxies is missing: name the networks \(CIDR\) .* set allowUntrustedProxies=true/,
+  ],
+  [
+    'httpRoute.enabled=true,httpRoute.parentRefs[0].name=a,baseUrl=https://mail.example.com',
+    /trustedProxies is missing/,
+  ],
   ['ingress.enabled=true', /at '\/baseUrl': '' does not match pattern '\^https\?:\/\/'/],
   ['httpRoute.enabled=true', /at '\/baseUrl': '' does not match pattern '\^https\?:\/\/'/],
   ['smtp.service.type=LoadBalancer', /at '\/mxHosts': minItems: got 0, want 1/],
@@ -37,6 +68,72 @@ const refused: [values: string, sentence: RegExp][] = [
 for (const [values, sentence] of refused) {
   test(`${values} is refused in words`, { skip }, async () => {
     assert.match(await refusalOf('--set', values), sentence);
+  });
+}
+
+test('a route without trusted proxies is shown where that is meant', { skip }, async () => {
+  const set = 'ingress.enabled=true,baseUrl=https://mail.example.com,allowUntrustedProxies=true';
+  assert.match(await render('default', '--set', set), /^kind: Ingress$/m);
+});
+
+test('every name that Helm takes for a release makes names that Kubernetes takes', { skip }, async () => {
+  const namesOf = async (release: string) => {
+    const yaml = await runHelm(
+      'template',
+      release,
+      chart,
+      '-n',
+      'n'.repeat(63),
+      '-f',
+      `${chart}/ci/monitored-values.yaml`,
+    );
+    return [...yaml.matchAll(/^ {2}name: "?([^"\s]+)/gm)].map(([, name = '']) => name);
+  };
+  const long = `production-email-sandbox-for-team-${'x'.repeat(18)}`;
+  const [names, others] = await Promise.all([namesOf(`${long}1`), namesOf(`${long}2`)]);
+  assert.equal(`${long}1`.length, 53);
+  assert.ok(names.length > 20);
+  const clusterWide = (name: string) => name.startsWith('n'.repeat(63)) || name.endsWith('.sandpost.dev');
+  assert.deepEqual(
+    names.filter((name) => name.length > 63 && !clusterWide(name)),
+    [],
+  );
+  // Names that are cut alike stay different.
+  assert.deepEqual(
+    names.filter((name) => others.includes(name) && !name.endsWith('.sandpost.dev')),
+    [],
+  );
+});
+
+test('a parent chart may leave it out by `enabled`', { skip }, async () => {
+  const folder = await temporaryDir();
+  cpSync(chart, `${folder}/charts/sandpost`, { recursive: true });
+  const dependency = '{name: sandpost, version: 0.1.0, condition: sandpost.enabled}';
+  const parent = `apiVersion: v2\nname: parent\nversion: 1.0.0\ndependencies: [${dependency}]\n`;
+  writeFileSync(`${folder}/Chart.yaml`, parent);
+  const made = (value: boolean) => runHelm('template', 'p', folder, '--set', `sandpost.enabled=${value}`);
+  assert.match(await made(true), /kind: Deployment/);
+  assert.doesNotMatch(await made(false), /kind:/);
+});
+
+test('no link leads out of the chart', () => {
+  const links = globSync(`${chart}/**`, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+  assert.deepEqual(links, []);
+});
+
+for (const [file, source] of [
+  ['private-ca', 'configMap'],
+  ['cert-manager', 'secret'],
+] as const) {
+  test(`all roles trust the authorities of ${file}-values.yaml`, { skip }, async () => {
+    const yaml = await render('default', '-f', `${chart}/ci/${file}-values.yaml`);
+    for (const role of ['api', 'smtp', 'operator']) {
+      const from = yaml.indexOf(`# Source: sandpost/templates/${role}/deployment.yaml`);
+      const deployment = yaml.slice(from, yaml.indexOf('\n---', from));
+      assert.match(deployment, /name: NODE_EXTRA_CA_CERTS, value: \/etc\/sandpost-tls\/authorities\.pem/);
+      assert.match(deployment, /name: authorities, mountPath: \/etc\/sandpost-tls/);
+      assert.match(deployment, new RegExp(`- name: authorities\\s+${source}:`));
+    }
   });
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { NewSession } from '#core/access/access.ts';
 import { createApiKey, keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
+import type { Store } from '#core/store.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
 onEachStore('users are found by id and by e-mail, which is taken once', async ({ store }) => {
@@ -25,14 +27,25 @@ onEachStore('of many who want one e-mail, one gets it', async ({ store }) => {
   assert.equal((await Promise.all(attempts)).filter((user) => user !== null).length, 1);
 });
 
+const password = 'a hash';
+const most = 100;
+
+/** A session of `userId`, who proves the password `a hash`, unless `words` tell otherwise. */
+function sessionInput(userId: number, hash: string, expiresAt: Date, words: Partial<NewSession> = {}) {
+  const origin = { passwordHash: password };
+  return { hash, userId, origin, createdAt: new Date(0), expiresAt, ...words };
+}
+
 onEachStore('a session lives until it ends, is extended, or is removed', async ({ store, owner }) => {
+  await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
-  await store.sessions.insert('h1', owner, at(10));
+  const createdAt = at(0);
+  assert.equal(await store.sessions.insert(sessionInput(owner, 'h1', at(10), { createdAt }), most), 0);
   const user = await store.users.find(owner);
-  assert.deepEqual(await store.sessions.find('h1', at(9)), { user, expiresAt: at(10) });
+  assert.deepEqual(await store.sessions.find('h1', at(9)), { user, createdAt, expiresAt: at(10) });
   assert.equal(await store.sessions.find('h1', at(10)), null);
   await store.sessions.extend('h1', at(20));
-  assert.deepEqual(await store.sessions.find('h1', at(10)), { user, expiresAt: at(20) });
+  assert.deepEqual(await store.sessions.find('h1', at(10)), { user, createdAt, expiresAt: at(20) });
   assert.equal(await store.sessions.find('h2', at(0)), null);
   await store.sessions.remove('h1');
   await store.sessions.remove('h1');
@@ -41,19 +54,17 @@ onEachStore('a session lives until it ends, is extended, or is removed', async (
 
 onEachStore('sessions end for all others of a user, or when their time is over', async ({ store, owner }) => {
   const other = await newUser(store, 'other@team.test');
-  const start = new Date(0);
+  for (const user of [owner, other]) await store.users.setPassword(user, password);
   const sessions = [
     ['a', owner, 10],
     ['b', owner, 20],
     ['c', owner, 30],
     ['d', other, 10],
   ] as const;
-  for (const [hash, user, until] of sessions) await store.sessions.insert(hash, user, new Date(until));
-  const living = async () => {
-    const found = [];
-    for (const [hash] of sessions) if (await store.sessions.find(hash, start)) found.push(hash);
-    return found;
-  };
+  for (const [hash, user, until] of sessions) {
+    await store.sessions.insert(sessionInput(user, hash, new Date(until)), most);
+  }
+  const living = () => livingSessions(store, ['a', 'b', 'c', 'd']);
   await store.sessions.removeOthers(owner, 'b');
   assert.deepEqual(await living(), ['b', 'd']);
   await store.sessions.removeExpired(new Date(10));
@@ -61,6 +72,70 @@ onEachStore('sessions end for all others of a user, or when their time is over',
   await store.sessions.removeOthers(owner, '');
   assert.deepEqual(await living(), []);
 });
+
+onEachStore('a session ends with the key that it was made with', async ({ store, owner }) => {
+  await store.users.setPassword(owner, password);
+  const key = (hash: string) =>
+    store.apiKeys.insert(owner, { name: hash, prefix: 'sp_', hash, createdAt: new Date(0) });
+  const [first, second] = [await key('first'), await key('second')];
+  assert.ok(first && second);
+  const begin = (hash: string, origin: NewSession['origin']) =>
+    store.sessions.insert(sessionInput(owner, hash, new Date(10), { origin }), most);
+  assert.equal(await begin('by first', { keyId: first.id }), 0);
+  assert.equal(await begin('by second', { keyId: second.id }), 0);
+  assert.equal(await begin('by password', { passwordHash: password }), 0);
+  assert.equal(await store.apiKeys.remove(owner, first.id), true);
+  const names = ['by first', 'by second', 'by password', 'late', 'outdated', 'foreign'];
+  assert.deepEqual(await livingSessions(store, names), ['by second', 'by password']);
+  assert.equal(await begin('late', { keyId: first.id }), null, 'the key is gone');
+  assert.equal(await begin('outdated', { passwordHash: 'an older hash' }), null);
+  const stranger = await newUser(store, 'stranger@team.test');
+  const foreign = sessionInput(stranger, 'foreign', new Date(10), { origin: { keyId: second.id } });
+  assert.equal(await store.sessions.insert(foreign, most), null, 'the key of another');
+  assert.deepEqual(await livingSessions(store, names), ['by second', 'by password']);
+});
+
+onEachStore(
+  'a session that begins while its key is revoked does not outlive it',
+  async ({ store, owner }) => {
+    for (let round = 0; round < 5; round += 1) {
+      const hash = `key ${round}`;
+      const key = await store.apiKeys.insert(owner, {
+        name: hash,
+        prefix: 'sp_',
+        hash,
+        createdAt: new Date(0),
+      });
+      assert.ok(key);
+      const names = Array.from({ length: 6 }, (_, index) => `${round} ${index}`);
+      const begin = (name: string) =>
+        store.sessions.insert(sessionInput(owner, name, new Date(10), { origin: { keyId: key.id } }), most);
+      const begun = names.slice(0, 3).map(begin);
+      const removed = store.apiKeys.remove(owner, key.id);
+      await Promise.all([...begun, removed, ...names.slice(3).map(begin)]);
+      assert.deepEqual(await livingSessions(store, names), []);
+    }
+  },
+);
+
+onEachStore('of too many sessions the one that would end first ends', async ({ store, owner }) => {
+  await store.users.setPassword(owner, password);
+  for (const [hash, until, ended] of [
+    ['a', 30, 0],
+    ['b', 10, 0],
+    ['c', 20, 0],
+    ['d', 5, 1],
+  ] as const) {
+    assert.equal(await store.sessions.insert(sessionInput(owner, hash, new Date(until)), 3), ended);
+  }
+  assert.deepEqual(await livingSessions(store, ['a', 'b', 'c', 'd']), ['a', 'c', 'd']);
+});
+
+async function livingSessions(store: Store, hashes: string[]): Promise<string[]> {
+  const found = [];
+  for (const hash of hashes) if (await store.sessions.find(hash, new Date(0))) found.push(hash);
+  return found;
+}
 
 onEachStore(
   'keys are found by hash, listed newest first, removed by their owner',

@@ -14,7 +14,7 @@ onEachStore('a domain is what was inserted, and only its owner sees it', async (
     createdAt,
   };
   const domain = await store.domains.insert(owner, input);
-  assert.ok(domain);
+  assert.ok(domain !== null && domain !== 'overlaps');
   assert.deepEqual(domain, { id: domain.id, owner, ...input, updatedAt: createdAt });
   assert.deepEqual(await store.domains.find(owner, domain.id), domain);
   assert.deepEqual(await store.domains.findByName(owner, 'x.test'), domain);
@@ -33,7 +33,7 @@ onEachStore('a name is unique among the living, whoever asks', async ({ store, o
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), false);
   const taken = await store.domains.insert(stranger, again);
-  assert.ok(taken && taken.id !== domain.id, 'an id is never used again');
+  assert.ok(taken && taken !== 'overlaps' && taken.id !== domain.id, 'an id is never used again');
   assert.equal(await store.domains.find(owner, domain.id), null);
 });
 
@@ -87,12 +87,15 @@ onEachStore('what is due for a check comes longest due first', async ({ store, o
   await due('first.test', '2026-01-01');
   const buried = await due('buried.test', '2026-01-01');
   await store.domains.bury(owner, buried, new Date());
-  const names = async (limit: number) => {
-    const domains = await store.domains.dueForCheck(new Date('2026-01-02'), limit);
+  const stranger = await newUser(store, 'stranger@team.test');
+  const names = async (limit: number, except: number[] = []) => {
+    const domains = await store.domains.dueForCheck(new Date('2026-01-02'), limit, except);
     return domains.map(({ name }) => name);
   };
   assert.deepEqual(await names(10), ['first.test', 'second.test']);
   assert.deepEqual(await names(1), ['first.test']);
+  assert.deepEqual(await names(10, [owner]), []);
+  assert.deepEqual(await names(1, [stranger]), ['first.test']);
 });
 
 onEachStore('a verdict is written once for what its checker read', async ({ store, owner, domain }) => {
@@ -135,7 +138,7 @@ onEachStore(
       managedBy: 'b/theirs',
     });
     const gone = await store.domains.insert(owner, { ...rest, name: 'gone.test', managedBy: 'qa/gone' });
-    assert.ok(mine && theirs && gone);
+    assert.ok(mine && mine !== 'overlaps' && theirs && theirs !== 'overlaps' && gone && gone !== 'overlaps');
     await store.domains.bury(owner, gone.id, new Date());
     const listed = await store.domains.listManaged();
     assert.deepEqual(
@@ -157,3 +160,62 @@ onEachStore(
     assert.equal(accounts.length, 3);
   },
 );
+
+/** Whether `wanted` may be registered where another user, and where the same one, has `held`. */
+const related: [held: string, wanted: string, byStranger: boolean, byOwner: boolean][] = [
+  ['held.test', 'mail.held.test', false, true],
+  ['held.test', 'a.b.c.held.test', false, true],
+  ['mail.held.test', 'held.test', false, true],
+  ['a.b.c.held.test', 'held.test', false, true],
+  ['a.b.c.held.test', 'c.held.test', false, true],
+  ['mail.held.test', 'web.held.test', true, true],
+  ['held.test', 'xheld.test', true, true],
+  ['held.test', 'held-2.test', true, true],
+  ['held.test', 'held.test.example', true, true],
+  ['held.co.test', 'other.co.test', true, true],
+];
+
+onEachStore('a name above or below that of another owner is refused', async ({ store, owner }) => {
+  const stranger = await newUser(store, 'stranger@team.test');
+  const insert = (who: number, name: string) =>
+    store.domains.insert(who, {
+      name,
+      active: true,
+      verification: verifiedByHand(),
+      managedBy: null,
+      createdAt: new Date(),
+    });
+  for (const [held, wanted, byStranger, byOwner] of related) {
+    const text = `${wanted} beside ${held}`;
+    const first = await newDomain(store, owner, held);
+    for (const [who, allowed] of [
+      [stranger, byStranger],
+      [owner, byOwner],
+    ] as const) {
+      const made = await insert(who, wanted);
+      assert.equal(made === 'overlaps', !allowed, text);
+      if (made !== null && made !== 'overlaps') await store.domains.bury(who, made.id, new Date());
+    }
+    await store.domains.bury(owner, first.id, new Date());
+    const free = await insert(stranger, wanted);
+    assert.ok(free !== null && free !== 'overlaps', `${text} that is deleted`);
+    await store.domains.bury(stranger, free.id, new Date());
+  }
+});
+
+onEachStore('of related names that several want at once, one owner gets one', async ({ store }) => {
+  const users = await Promise.all([1, 2, 3, 4].map((n) => newUser(store, `user${n}@team.test`)));
+  for (let round = 0; round < 3; round += 1) {
+    const names = [`r${round}.test`, `a.r${round}.test`, `b.a.r${round}.test`, `r${round}.test`];
+    const insert = async (who: number, index: number) =>
+      store.domains.insert(who, {
+        name: names[index] ?? '',
+        active: true,
+        verification: verifiedByHand(),
+        managedBy: null,
+        createdAt: new Date(),
+      });
+    const made = await Promise.all(users.map(insert));
+    assert.equal(made.filter((domain) => domain !== null && domain !== 'overlaps').length, 1);
+  }
+});

@@ -6,6 +6,7 @@ onEachStore('one holder at a time, until it lets go or its time is over', async 
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const claim = (holder: string, seconds: number, name = 'upkeep') =>
     store.leases.claim(name, holder, 10_000, at(seconds));
+  await store.leases.release('upkeep', 'a');
   assert.equal(await claim('a', 0), true);
   assert.equal(await claim('b', 9), false);
   assert.equal(await claim('a', 9), true, 'renewed');

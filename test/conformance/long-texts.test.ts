@@ -1,13 +1,51 @@
 import assert from 'node:assert/strict';
+import { limits } from '#core/limits.ts';
 import { deliver, idsOf, messageOf, onEachStore } from './scene.ts';
 
-onEachStore('long texts come back to the character, and are searched', async ({ store, owner, account }) => {
-  const text = `First\u0000 line\n${'Grüße 😀 aus Köln\n'.repeat(100_000)}the last`;
-  const html = `<p>${text}</p>`;
-  const id = await deliver(store, account, { text, html });
+onEachStore(
+  'of long texts the first MiB comes back, to the character, and all is searched',
+  async ({ store, owner, account }) => {
+    const text = `First\u0000 line\n${'Grüße 😀 aus Köln\n'.repeat(100_000)}the last`;
+    const html = `<p>${text}</p>`;
+    const id = await deliver(store, account, { text, html });
+    const { content } = await messageOf(store, owner, id);
+    for (const [shown, whole] of [
+      [content.text ?? '', text],
+      [content.html ?? '', html],
+    ]) {
+      const bytes = Buffer.byteLength(shown ?? '');
+      assert.ok(bytes <= limits.answers.textBytes && bytes > limits.answers.textBytes - 4, `${bytes} bytes`);
+      assert.ok(whole?.startsWith(shown ?? ''));
+    }
+    assert.deepEqual([content.textTruncated, content.htmlTruncated], [true, true]);
+    for (const word of ['first', '😀 aus köln', 'the last']) {
+      assert.deepEqual(await idsOf(store, owner, { words: [word] }), [id], word);
+    }
+  },
+);
+
+onEachStore('texts within the bound come back whole', async ({ store, owner, account }) => {
+  const text = `\u0001\u0000${'ü'.repeat(limits.answers.textBytes / 2 - 1)}`;
+  const id = await deliver(store, account, { text, html: text.slice(1) });
   const { content } = await messageOf(store, owner, id);
-  assert.ok(content.text === text && content.html === html);
-  for (const word of ['first', '😀 aus köln', 'the last']) {
-    assert.deepEqual(await idsOf(store, owner, { words: [word] }), [id], word);
-  }
+  assert.ok(content.text === text && content.html === text.slice(1));
+  assert.deepEqual([content.textTruncated, content.htmlTruncated], [false, false]);
+});
+
+onEachStore('lists and the journal hold bounded fields, the message all of them', async (scene) => {
+  const { store, owner, account } = scene;
+  const subject = `\u0000${'😀'.repeat(5000)} last`;
+  const to = Array.from({ length: 400 }, (_, at) => `${at}${'x'.repeat(400)}@app.test`);
+  const id = await deliver(store, account, { subject, to, msgid: `<${'m'.repeat(5000)}>` });
+  const message = await messageOf(store, owner, id);
+  assert.equal(message.content.subject, subject);
+  assert.equal(message.content.to.length, 400);
+  assert.equal(message.subject, `\u0000${'😀'.repeat(498)}`);
+  assert.equal(message.msgid?.length, limits.answers.subjectCharacters);
+  assert.equal(message.toAddresses.length, limits.answers.toAddresses);
+  assert.ok(message.toAddresses.every(({ length }) => length === limits.answers.addressCharacters));
+  const [event] = await store.journal.read(owner, 0, 10);
+  assert.ok(event?.type === 'message.received');
+  assert.equal(event.subject, message.subject);
+  assert.deepEqual(await idsOf(store, owner, { subject: 'last' }), [id]);
 });

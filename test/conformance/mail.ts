@@ -57,6 +57,8 @@ function contentOf(words: MailWords): MessageContent {
     references: words.references ?? [],
     text,
     html: words.html ?? null,
+    textTruncated: false,
+    htmlTruncated: false,
     headers: [{ name: 'Subject', value: subject }],
     attachments: words.attachments ?? [],
     structure: { contentType: 'text/plain', sizeBytes: 2, filename: null, attachmentId: null, children: [] },

@@ -54,7 +54,7 @@ export async function newDomain(store: Store, owner: Id, name: string): Promise<
     managedBy: null,
     createdAt,
   });
-  assert.ok(domain);
+  assert.ok(domain !== null && domain !== 'overlaps');
   return domain;
 }
 

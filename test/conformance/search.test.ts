@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MessageFilter } from '#core/messages/message.ts';
 import { foldText } from '#core/messages/search-text.ts';
+import type { SearchTerms } from '#core/messages/search-turns.ts';
 import { mail } from './mail.ts';
 import {
   deliver,
@@ -113,4 +114,50 @@ onEachStore('a mail is found by whom it was written to, tag or no tag', async ({
   assert.equal(await total({ to: 'qa+run7@' }), 1);
   assert.equal(await total({ to: 'list@elsewhere.test' }), 1);
   assert.equal(await total({ to: 'other@app.test' }), 0);
+});
+
+onEachStore('a text is found as it is, whatever characters it has', async ({ store, owner, account }) => {
+  const odd = [
+    'nul\0nul',
+    '^a.*b$',
+    '(x|y)[z]{2}+?',
+    'back\\slash',
+    '\u0001\u001f',
+    '\u{1F600}',
+    'x\ufffey',
+    '\\e\\q',
+  ];
+  const ids = [];
+  for (const text of odd) {
+    ids.push(await deliver(store, account, { subject: text, text, from: text, to: [text] }));
+  }
+  for (const [index, text] of odd.entries()) {
+    const folded = foldText(text);
+    for (const filter of [{ words: [folded] }, { to: folded }, { from: folded }, { subject: folded }]) {
+      assert.deepEqual(await idsOf(store, owner, filter), [ids[index]], JSON.stringify(filter));
+    }
+  }
+  const parts: [string, number[]][] = [
+    ['\0', ids.slice(0, 1)],
+    ['.', ids.slice(1, 2)],
+    ['nul\0\0nul', []],
+    ['a.*c', []],
+  ];
+  for (const [subject, found] of parts)
+    assert.deepEqual(await idsOf(store, owner, { subject }), found, subject);
+});
+
+onEachStore('a search that is broken off ends at once', async ({ store, owner, account }) => {
+  await deliver(store, account);
+  const gone = new AbortController();
+  const terms: SearchTerms = {
+    signal: gone.signal,
+    async turn(slice) {
+      gone.abort(new Error('gone'));
+      gone.signal.throwIfAborted();
+      return slice();
+    },
+  };
+  await assert.rejects(store.messages.list(owner, { words: ['hi'] }, wholePage, now(), terms), /gone/);
+  assert.equal((await idsOf(store, owner, { words: ['hi'] })).length, 1);
 });

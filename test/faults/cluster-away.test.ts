@@ -115,7 +115,7 @@ test('Redis away under load: mail is taken, streams go on from the journal withi
 async function userOf(cluster: Cluster) {
   const [pod] = cluster.api;
   assert.ok(pod);
-  return { pod, user: await createUser(pod, { storage_limit: 2 ** 40 }) };
+  return { pod, user: await createUser(pod, { storage_limit: 2 ** 36 }) };
 }
 
 /** How long until every stream has what was answered with 250 by now, ms. */

@@ -13,7 +13,7 @@ test('of three members the primary steps down, and is killed, under load: nothin
   await using cluster = await startCluster({ mongodbUri: set.uri });
   const [pod] = cluster.api;
   assert.ok(pod);
-  const user = await createUser(pod, { storage_limit: 2 ** 40 });
+  const user = await createUser(pod, { storage_limit: 2 ** 36 });
   await using load = new ClusterLoad(cluster, user, { connections: 8, paceMs: 20, streams: 4 });
   await load.more(100);
   load.ledger.measurePause();

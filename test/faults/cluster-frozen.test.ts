@@ -73,7 +73,7 @@ async function underLoad(t: TestContext) {
   const cluster = started.use(await startCluster({ mongodbUri: mongo.uri }));
   const [pod] = cluster.api;
   assert.ok(pod);
-  const user = await createUser(pod, { storage_limit: 2 ** 40 });
+  const user = await createUser(pod, { storage_limit: 2 ** 36 });
   const load = started.use(new ClusterLoad(cluster, user, terms));
   return { mongod: mongo.server, cluster, pod, user, load, verify: () => load.verify(pod, user) };
 }

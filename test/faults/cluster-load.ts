@@ -17,6 +17,7 @@ export class ClusterLoad implements AsyncDisposable {
   readonly streams: StreamClient[];
   readonly #stopping = new AbortController();
   readonly #senders: Promise<void>[];
+  readonly #failures: unknown[] = [];
 
   /** Every connection sends to the user's address, and one more to each of `others`. */
   constructor(
@@ -27,25 +28,29 @@ export class ClusterLoad implements AsyncDisposable {
   ) {
     this.streams = Array.from({ length: streams }, (_, index) => new StreamClient(api, user.key, index));
     const recipients = [...Array.from({ length: connections }, () => user.address), ...others];
-    this.#senders = recipients.map((recipient, index) => this.#send(smtp, index, recipient, paceMs));
+    this.#senders = recipients.map((recipient, index) =>
+      this.#send(smtp, index, recipient, paceMs).catch((error) => void this.#failures.push(error)),
+    );
   }
 
-  /** Resolves when so many more mails have been answered with 250. */
+  /** Resolves when so many more mails have been answered with 250; throws as soon as a sender has failed. */
   async more(count: number): Promise<void> {
     const wanted = this.ledger.promised.size + count;
-    while (this.ledger.promised.size < wanted) await this.ledger.next();
+    await until(() => {
+      this.#throwFailures();
+      return this.ledger.promised.size >= wanted;
+    });
   }
 
   /** Sends no more; resolves when what is under way has its answer. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(this.#senders);
+    await this.#end();
+    this.#throwFailures();
   }
 
-  /** Ends what a test that failed has left running. */
+  /** Ends senders and streams, whatever has failed. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
-    await Promise.all(this.streams.map((stream) => stream.stop()));
+    await Promise.all([this.#end(), ...this.streams.map((stream) => stream.stop())]);
   }
 
   /** The ledger's check, and that each stream saw each event once and in order. Gives a line of figures. */
@@ -67,6 +72,15 @@ export class ClusterLoad implements AsyncDisposable {
       `longest pause ${Math.round(longestPauseMs)} ms`,
       `${this.streams.length} streams made ${connections} connections and saw each of ${stored} events once`,
     ].join(', ');
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#senders);
+  }
+
+  #throwFailures(): void {
+    if (this.#failures.length > 0) throw new AggregateError(this.#failures, 'a sender failed');
   }
 
   async #send(smtp: Pod[], first: number, recipient: string, paceMs: number): Promise<void> {

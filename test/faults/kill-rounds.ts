@@ -33,7 +33,7 @@ export function testKills(name: string, victimOf: (servers: Servers, round: numb
 async function survive(t: TestContext, cluster: Cluster, victimOf: (round: number) => Victim): Promise<void> {
   const [pod] = cluster.api;
   assert.ok(pod);
-  const user = await createUser(pod, { storage_limit: 2 ** 40 });
+  const user = await createUser(pod, { storage_limit: 2 ** 36 });
   const small = `small@${user.domain.domain}`;
   const { id } = await ok(user.api.post('/api/accounts', { address: small, storage_limit: smallRoom }));
   await using load = new ClusterLoad(cluster, user, terms, [small, small]);

@@ -15,7 +15,8 @@ test(`kill -9 at ${rounds} random moments under load loses nothing that was answ
   const settings = { SANDPOST_DATA_DIR: dataDir, SANDPOST_DNS_SERVERS: dns.address };
   const ledger = new Ledger();
   let program = await startProgram(settings);
-  const user = await createUser(program, { domain: 'kill.test', storage_limit: 2 ** 40 });
+  context.after(() => program.kill());
+  const user = await createUser(program, { domain: 'kill.test', storage_limit: 2 ** 36 });
   for (let round = 1; round <= rounds; round += 1) {
     const stop = new AbortController();
     const senders = Array.from({ length: connections }, () =>

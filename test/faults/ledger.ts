@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '#test/support/program.ts';
 import { SmtpClient } from '#test/support/smtp-client.ts';
+import { until } from '#test/support/until.ts';
 import type { User } from '#test/support/user.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -17,13 +18,11 @@ export class Ledger {
   /** The longest time between two promises since `measurePause`, ms. */
   longestPauseMs = 0;
   #lastAt = Number.NaN;
-  #waiting: () => void = () => {};
 
-  /** Resolves with the next promise that the server makes. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting = resolve;
-    });
+  /** Resolves when the server has made its next promise. */
+  async next(): Promise<void> {
+    const before = this.promised.size;
+    await until(() => this.promised.size > before);
   }
 
   /** Measures the longest pause anew. */
@@ -38,20 +37,24 @@ export class Ledger {
     signal: AbortSignal,
     { sizeBytes = 2000, paceMs = 0 } = {},
   ): Promise<void> {
-    const client = await SmtpClient.open(program.smtpPort);
-    while (!signal.aborted) {
-      const filling = randomBytes(sizeBytes / 2)
-        .toString('hex')
-        .replace(/.{64}/g, '$&\r\n');
-      const raw = Buffer.from(
-        `From: load@example.com\r\nTo: ${recipient}\r\nSubject: load\r\n\r\n${filling}\r\n`,
-      );
-      const reply = await client.send('load@example.com', [recipient], raw);
-      if (reply.startsWith('250')) this.#promise(reply, raw);
-      else if (!this.#refuse(reply)) break;
-      if (paceMs > 0) await pause(paceMs);
+    const client = new SmtpClient(program.smtpPort);
+    try {
+      await client.greet();
+      while (!signal.aborted) {
+        const filling = randomBytes(sizeBytes / 2)
+          .toString('hex')
+          .replace(/.{64}/g, '$&\r\n');
+        const raw = Buffer.from(
+          `From: load@example.com\r\nTo: ${recipient}\r\nSubject: load\r\n\r\n${filling}\r\n`,
+        );
+        const reply = await client.send('load@example.com', [recipient], raw);
+        if (reply.startsWith('250')) this.#promise(reply, raw);
+        else if (!this.#refuse(reply)) break;
+        if (paceMs > 0) await pause(paceMs);
+      }
+    } finally {
+      client.destroy();
     }
-    client.destroy();
   }
 
   #promise(response: string, raw: Buffer): void {
@@ -62,7 +65,6 @@ export class Ledger {
     const now = performance.now();
     if (now - this.#lastAt > this.longestPauseMs) this.longestPauseMs = now - this.#lastAt;
     this.#lastAt = now;
-    this.#waiting();
   }
 
   /** Notes that a mail was not taken; false where the connection is gone. */

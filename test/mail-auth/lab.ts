@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type DKIMSignOptions, dkimSign } from 'mailauth';
 import { type Authenticated, createAuthenticator } from '#core/adapters/mail-auth.ts';
+import type { CheckBudget } from '#core/adapters/mail-auth-budget.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/dns-server.ts';
 
@@ -9,7 +10,6 @@ export const receivedAt = new Date('2026-11-21T10:00:00Z');
 /** How test mail comes unless a test says otherwise: from an address that app.test's SPF permits. */
 export const arrival: Arrival = {
   mailFrom: 'qa@app.test',
-  rcptTo: ['inbox@here.test'],
   helo: 'out.app.test',
   remoteAddress: '192.0.2.1',
   receivedBy: 'mx.here.test',
@@ -87,7 +87,7 @@ export async function sign(
 
 export type Lab = AsyncDisposable & {
   dns: DnsServer;
-  check(mail: string, change?: Partial<Arrival>): Promise<Authenticated>;
+  check(mail: string, change?: Partial<Arrival>, budget?: CheckBudget): Promise<Authenticated>;
 };
 
 /** An authenticator that asks a DNS server of its own. */
@@ -96,7 +96,8 @@ export async function openLab(entries: Record<string, ZoneEntry> = zones()): Pro
   const authenticator = createAuthenticator({ dnsServers: [dns.address] });
   return {
     dns,
-    check: (mail, change) => authenticator.authenticate(Buffer.from(mail), { ...arrival, ...change }),
+    check: (mail, change, budget) =>
+      authenticator.authenticate(Buffer.from(mail), { ...arrival, ...change }, budget),
     [Symbol.asyncDispose]: () => dns.close(),
   };
 }

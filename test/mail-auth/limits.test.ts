@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthenticator } from '#core/adapters/mail-auth.ts';
+import { CheckBudget } from '#core/adapters/mail-auth-budget.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import { arrival, openLab, plainMail, sign } from './lab.ts';
 
@@ -121,29 +122,63 @@ test('names that are never resolved cost a mail 5 s at most, all together', { ti
     lab.dns.misbehaviour.set(`${selector}._domainkey.app.test`, 'silent');
   }
   const start = performance.now();
-  const { authentication } = await lab.check(mail);
+  const budget = new CheckBudget(2000);
+  const { authentication } = await lab.check(mail, {}, budget);
   const took = performance.now() - start;
   assert.ok(took > 3000 && took < 5500, `${took} ms`);
   assert.ok(authentication.dkim.every(({ result }) => result === 'temperror'));
   assert.equal(authentication.spf.result, 'pass', 'the server answers for other names');
+  assert.deepEqual([...budget.reached], ['mail.dnsMs']);
 });
 
-const floods: Record<string, string> = {
-  'a header of a megabyte': `X: ${'x'.repeat(2 ** 20)}\r\n${plainMail}`,
-  'a hundred thousand folds': `X: ${'x\r\n '.repeat(100_000)}y\r\n${plainMail}`,
-  'a thousand signatures': `${'DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from; bh=x; b=x\r\n'.repeat(1000)}${plainMail}`,
-};
-for (const [what, mail] of Object.entries(floods)) {
+const floods: [what: string, limit: string, mail: string][] = [
+  ['a header of a megabyte', 'mail.signedHeaderBytes', `X: ${'x'.repeat(2 ** 20)}\r\n${plainMail}`],
+  ['a hundred thousand folds', 'mail.signedHeaderBytes', `X: ${'x\r\n '.repeat(100_000)}y\r\n${plainMail}`],
+  [
+    'white space within a tag',
+    'mail.signedHeaderSpaces',
+    `DKIM-Signature: v${' '.repeat(100_000)}=1; a=rsa-sha256; d=app.test; s=x; h=from; bh=x; b=x\r\n${plainMail}`,
+  ],
+  [
+    'a signature of a thousand names',
+    'mail.signatureFieldBytes',
+    `DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from${':y'.repeat(10_000)}; bh=x; b=x\r\n${plainMail}`,
+  ],
+  [
+    'a thousand signatures',
+    'mail.signatures',
+    `${'DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from; bh=x; b=x\r\n'.repeat(1000)}${plainMail}`,
+  ],
+];
+for (const [what, limit, mail] of floods) {
   test(`${what} is not worked through`, async () => {
     await using lab = await openLab();
     const start = process.cpuUsage();
-    const { authentication } = await lab.check(mail);
+    const budget = new CheckBudget(2000);
+    const { authentication } = await lab.check(mail, {}, budget);
     const { user, system } = process.cpuUsage(start);
+    assert.deepEqual([...budget.reached], [limit]);
     assert.equal(words(authentication), 'pass policy permerror permerror');
     assert.match(authentication.dkim[0]?.info ?? '', /over \d+/);
     assert.ok(user + system < 500_000, `${user + system} µs of CPU`);
   });
 }
+
+test('a mail asks so many questions, and none of its answers is long', async () => {
+  await using lab = await openLab();
+  const exchanges = Array.from({ length: 8 }, (_, index) => `m${index}.app.test`);
+  const policy = exchanges.map((name) => `mx:${name}`).join(' ');
+  const long = new Array<string>(17).fill(' '.repeat(250));
+  lab.dns.zones['app.test'] = { TXT: [long, `v=spf1 ${policy} -all`] };
+  for (const name of exchanges) {
+    const hosts = Array.from({ length: 10 }, (_, index): [number, string] => [index, `h${index}.${name}`]);
+    lab.dns.zones[name] = { MX: hosts };
+  }
+  const budget = new CheckBudget(2000);
+  const { authentication } = await lab.check(plainMail, {}, budget);
+  assert.equal(authentication.spf.result, 'temperror');
+  assert.deepEqual([...budget.reached].sort(), ['mail.dnsQuestions', 'mail.dnsTextBytes']);
+});
 
 test('header names that objects know harm nothing', async () => {
   await using lab = await openLab();
@@ -156,4 +191,24 @@ test('header names that objects know harm nothing', async () => {
   const { authentication } = await lab.check(`${odd.join('\r\n')}\r\n${plainMail}`);
   assert.equal(words(authentication), 'pass neutral pass none');
   assert.equal(Object.keys(Object.prototype).length, 0);
+});
+
+test('signatures are checked while there is time', async () => {
+  await using lab = await openLab();
+  const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
+  const costly = `DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from${':y'.repeat(2400)}; l=0;\r\n bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=x\r\n`;
+  const mail = Buffer.from(`${costly.repeat(20)}${'X: y\r\n'.repeat(1800)}${plainMail}`);
+  const { authentication } = await authenticate(mail, arrival, new CheckBudget(40));
+  const notes = authentication.dkim.map(({ info }) => info?.includes('took too long'));
+  assert.deepEqual([notes.length, notes.at(0), notes.at(-1)], [20, false, true]);
+});
+
+test('what the time for the checks does not reach is a temperror', async () => {
+  await using lab = await openLab();
+  const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
+  const mail = Buffer.from(await sign(await sign(plainMail)));
+  const { authentication, signatures } = await authenticate(mail, arrival, new CheckBudget(-1));
+  assert.equal(words(authentication), 'temperror temperror temperror temperror none');
+  assert.equal(signatures.length, 2);
+  assert.match(authentication.dkim[0]?.info ?? '', /took too long/);
 });

@@ -4,6 +4,7 @@ import { GridFSBucket, MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
 import { openMongoStore } from '#core/adapters/mongo/open.ts';
 import type { Id } from '#core/ids.ts';
+import { boundTexts } from '#core/messages/bounds.ts';
 import type { MimePart } from '#core/messages/content.ts';
 import { foldText } from '#core/messages/search-text.ts';
 import type { Store } from '#core/store.ts';
@@ -45,7 +46,7 @@ after(async () => {
 const counts = async (...names: string[]) =>
   Promise.all(names.map((name) => client.db().collection(name).countDocuments()));
 
-test('what a hostile mail makes too long for a document is there whole, is found, and goes', async () => {
+test('what a hostile mail makes too long for a document is there, is found, and goes', async () => {
   const filler = 'lorem ipsum dolor sit amet '.repeat(150_000);
   let structure: MimePart = {
     ...{ contentType: 'text/plain', sizeBytes: 1, filename: null, attachmentId: null, children: [] },
@@ -58,7 +59,7 @@ test('what a hostile mail makes too long for a document is there whole, is found
     to: Array.from({ length: 60_000 }, (_, i) => `recipient${i}@app.test`),
     references: Array.from({ length: 10_000 }, (_, i) => `<${i}@x>`),
     text: `first ${filler} NeedleÄ ${filler} last`,
-    html: '<p>\ud800</p>'.repeat(1_000_000),
+    html: '<p>ü</p>'.repeat(1_000_000),
   });
   prepared.content.structure = structure;
   const [verdict] = await store.deliveries.commitDeliveries([prepared]);
@@ -66,12 +67,10 @@ test('what a hostile mail makes too long for a document is there whole, is found
   const [id = 0] = verdict.ids;
   const { content, ...summary } = await messageOf(store, owner, id);
   const { searchText: _, ...expected } = prepared.content;
-  assert.deepEqual(content, expected);
+  assert.deepEqual(content, { ...expected, ...boundTexts(expected) });
   const { items } = await store.messages.list(owner, {}, wholePage, now());
-  assert.equal(items[0]?.subject, prepared.content.subject);
-  assert.equal(items[0]?.msgid, prepared.content.msgid);
-  assert.equal(items[0]?.toAddresses.length, 60_000);
-  assert.equal(summary.fromAddress, items[0]?.fromAddress);
+  for (const field of ['subject', 'msgid', 'fromAddress', 'toAddresses'] as const)
+    assert.deepEqual(items[0]?.[field], summary[field]);
   const small = await deliver(store, account, { text: 'first and last, no needle' });
   const search = (...words: string[]) => idsOf(store, owner, { words: words.map(foldText) });
   assert.deepEqual(await search('first', 'last'), [small, id]);

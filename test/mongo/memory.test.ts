@@ -190,7 +190,14 @@ test('a key that is revoked is refused at once by every process; so is a session
     createdAt: new Date(),
   });
   assert.ok(key);
-  await here.sessions.insert('session', owner, later());
+  const session = { hash: 'session', userId: owner, createdAt: new Date(), expiresAt: later() };
+  const other = await here.apiKeys.insert(owner, {
+    name: 'o',
+    prefix: 'sp_',
+    hash: 'other',
+    createdAt: later(),
+  });
+  await here.sessions.insert({ ...session, origin: { keyId: other?.id ?? 0 } }, 1);
   await here.apiKeys.touch(key.id, new Date());
   for (const store of [here, there]) {
     // Whose it is, is known from the first time on, and all of it from the second.

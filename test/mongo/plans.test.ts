@@ -68,7 +68,13 @@ async function populate() {
 
 test('every read of the API and of SMTP runs on an index, in its order', async () => {
   const { owner, domain, account, id, inbox } = await populate();
-  await store.sessions.insert('session', owner, new Date(Date.now() + 1000));
+  const origin = { passwordHash: 'hash' };
+  const expiresAt = new Date(Date.now() + 1000);
+  await store.users.setPassword(owner, 'hash');
+  await store.sessions.insert(
+    { hash: 'session', userId: owner, origin, createdAt: new Date(), expiresAt },
+    1,
+  );
   await store.apiKeys.insert(owner, { name: 'k', prefix: 'sp_', hash: 'key', createdAt: new Date() });
   const page = { page: 2, limit: 10 };
   const accountId = account.id;

@@ -89,7 +89,12 @@ test('without Redis the process hears itself; when Redis is back the others hear
     a.bus.announce(8, [event(1)]);
     return hears(b, 8);
   });
-  assert.deepEqual(a.said, ['Redis is away: other processes find events in the journal', 'Redis is back']);
+  assert.equal(a.said.length, 2);
+  assert.match(
+    a.said[0] ?? '',
+    /^Redis cannot be used: .*\. Other processes find events in the journal meanwhile$/,
+  );
+  assert.equal(a.said[1], 'Redis is back');
   await Promise.all([a.bus.close(), b.bus.close()]);
 });
 

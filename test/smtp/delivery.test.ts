@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { limitsReached } from '#test/support/limits-reached.ts';
 import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
 import type { SmtpClient } from '#test/support/smtp-client.ts';
 import { until } from '#test/support/until.ts';
@@ -125,7 +126,10 @@ test('tells each mail in one line of the log, and counts it', async () => {
   await until(() => stored().length > 0);
   const refused = lines('mail.refused').length;
   await send('"\u001b[31mred"@elsewhere.test');
-  await send('red@elsewhere.test');
+  // The first refused recipient of its session.
+  const stranger = await mail.connect();
+  await stranger.send('Sender@S.test', ['red@elsewhere.test'], message);
+  stranger.destroy();
   await until(() => lines('mail.refused').length > refused);
   const [line, ...more] = stored();
   const { time, level, ms, ...told } = line ?? {};
@@ -151,4 +155,38 @@ test('tells each mail in one line of the log, and counts it', async () => {
   ]) {
     assert.match(metrics, pattern);
   }
+});
+
+test('counts the limits that a mail reaches, each once', async () => {
+  const before = await limitsReached(mail.program.opsPorts.smtp);
+  const many = Array.from({ length: 1001 }, (_, index) => `${index}@x.test`).join(', ');
+  const signature = 'DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from; bh=x; b=x\r\n';
+  const fields = [
+    `${signature.repeat(21)}Subject: ${'long '.repeat(200)}`,
+    `From: ${'a'.repeat(330)}@x.test`,
+    `To: ${many}`,
+    `Cc: ${many}`,
+    `X-Long: ${'x '.repeat(9_000)}`,
+    ...new Array(1000).fill('X: y'),
+  ];
+  const text = 'All work and no play. '.repeat(50_000);
+  const hostile = `${fields.join('\r\n')}\r\n\r\n${text}\r\n`;
+  assert.match(await client.send('a@x.test', [mail.user.address], hostile), /^250 /);
+  assert.match(await send(mail.user.address), /^250 /);
+  const counts = [...(await limitsReached(mail.program.opsPorts.smtp))].map(
+    ([name, count]) => [name, count - (before.get(name) ?? 0)] as const,
+  );
+  // Those of time depend on the machine.
+  assert.deepEqual(counts.filter(([name, count]) => count > 0 && !name.endsWith('Ms')).sort(), [
+    ['answers.addressCharacters', 1],
+    ['answers.headerFieldBytes', 1],
+    ['answers.headerFields', 1],
+    ['answers.subjectCharacters', 1],
+    ['answers.textBytes', 1],
+    ['answers.toAddresses', 1],
+    ['mail.addresses', 1],
+    ['mail.searchedCharacters', 1],
+    ['mail.signatures', 1],
+    ['smtp.heldBytes', 1],
+  ]);
 });

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '#core/config.ts';
-import { defaultLimits, type Limits } from '#smtp/limits.ts';
+import { limits as allLimits } from '#core/limits.ts';
+import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
 import { SmtpClient } from '#test/support/smtp-client.ts';
 import { memoryServices } from '#test/support/smtp-services.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const smtp = createSmtp(memory.services, { ...defaultLimits, drainMs: 2000, ...limits });
+  const smtp = createSmtp(memory.services, { ...allLimits.smtp, drainMs: 2000, ...limits });
   const port = await smtp.listen();
   t.after(() => smtp.close());
   return { ...memory, smtp, port };

@@ -1,17 +1,40 @@
+import { afterEach, beforeEach } from 'node:test';
 import { isMainThread, Worker } from 'node:worker_threads';
 
 /**
- * Preloaded into each test file's process: ends a file that hangs, or holds something open when its tests are done.
- * The worker ends one whose main thread never comes back to its loop.
+ * Preloaded into each test file's process: ends a file that hangs, or that keeps something open after its last test. The
+ * worker ends one whose main thread never comes back to its loop.
  */
 const forFileMs = 390_000;
-const lastMs = forFileMs + 10_000;
+const forThreadMs = forFileMs + 10_000;
+/** Enough for the hooks of the last test, which end servers. */
+const afterTestsMs = 30_000;
 
-if (isMainThread) {
+function endAfter(ms: number, reason: string): NodeJS.Timeout {
   const end = () => {
-    process.stderr.write(`${process.argv[1]} was ended after ${forFileMs / 1000} s\n`);
+    const open = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(
+      `${process.argv[1]} was ended ${ms / 1000} s after ${reason}; still open: ${open}\n`,
+    );
     process.exit(1);
   };
-  setTimeout(end, forFileMs).unref();
-  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${lastMs})`, { eval: true }).unref();
+  return setTimeout(end, ms).unref();
+}
+
+if (isMainThread) {
+  endAfter(forFileMs, 'its start');
+  new Worker(`setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${forThreadMs})`, {
+    eval: true,
+  }).unref();
+
+  let running = 0;
+  let leftOpen: NodeJS.Timeout | undefined;
+  beforeEach(() => {
+    running += 1;
+    clearTimeout(leftOpen);
+  });
+  afterEach(() => {
+    running -= 1;
+    if (running === 0) leftOpen = endAfter(afterTestsMs, 'its last test');
+  });
 }

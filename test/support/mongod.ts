@@ -32,19 +32,24 @@ export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { se
   return { uri, server, close: () => server.remove() };
 }
 
-/** A mongod that is not started yet, with its journal on. */
-export async function bindMongod(replicaSet: string, cacheGb = 0.25): Promise<BoundServer> {
+/** A mongod that is not started yet, with its journal on. `more` is added to its arguments. */
+export async function bindMongod(
+  replicaSet: string,
+  cacheGb = 0.25,
+  more: string[] = [],
+): Promise<BoundServer> {
   return bindServer(await mongodBinary(), (port, folder) => [
     ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port)],
     ...['--dbpath', folder, '--logpath', `${folder}/log`, '--logappend', '--nounixsocket'],
     ...['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '256'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    ...more,
   ]);
 }
 
-/** Makes one replica set of the members on these ports. */
-export async function initiate(replicaSet: string, ports: number[]): Promise<void> {
-  const client = new MongoClient(`mongodb://127.0.0.1:${ports[0]}/?directConnection=true`);
+/** Makes one replica set of the members on these ports. `options` go to the end of the address. */
+export async function initiate(replicaSet: string, ports: number[], options = ''): Promise<void> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${ports[0]}/?directConnection=true${options}`);
   const members = ports.map((port, index) => ({ _id: index, host: `127.0.0.1:${port}` }));
   const settings = { electionTimeoutMillis: 2000 };
   try {

@@ -17,6 +17,8 @@ export type Program = AsyncDisposable & {
   opsPorts: { api: number; smtp: number };
   /** Of the process that takes mail. */
   pid: number;
+  /** Of all its processes. */
+  pids: number[];
   dataDir: string;
   /** Everything that it has logged. */
   log: LogLine[];
@@ -53,6 +55,7 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
     smtpPort: smtp.ports.smtp,
     opsPorts: { api: api.ports.ops, smtp: smtp.ports.ops },
     pid: smtp.pid,
+    pids: both.map(({ pid }) => pid),
     dataDir,
     get log() {
       return both.flatMap(({ log }) => log);

@@ -34,9 +34,14 @@ export class SmtpClient {
   /** Connects, waits for the greeting and says EHLO. */
   static async open(port: number, localAddress?: string): Promise<SmtpClient> {
     const client = new SmtpClient(port, '127.0.0.1', localAddress);
-    await client.reply();
-    await client.command('EHLO client.test');
+    await client.greet();
     return client;
+  }
+
+  /** Waits for the greeting and says EHLO. */
+  async greet(): Promise<void> {
+    await this.reply();
+    await this.command('EHLO client.test');
   }
 
   /** Writes in packets of `size` bytes, each handed to the system before the next. */

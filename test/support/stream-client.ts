@@ -8,7 +8,7 @@ type Source = { isUp: boolean; httpPort: number };
  * A client of the event stream that never gives up: whenever its stream ends it goes on after its last event
  * (Last-Event-ID), on whichever of the sources is next and up. It begins at the journal's first event.
  */
-export class StreamClient {
+export class StreamClient implements AsyncDisposable {
   /** The message of each event, in the order in which they came. */
   readonly messageIds: number[] = [];
   /** Whatever is not the next event: one twice, out of order or missing, a resync. */
@@ -18,8 +18,7 @@ export class StreamClient {
   /** When the last event came, `performance.now()`. */
   lastAt = 0;
   #last = 0;
-  #stopped = false;
-  #response: IncomingMessage | null = null;
+  readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
 
   constructor(sources: Source[], key: string, first = 0) {
@@ -32,13 +31,16 @@ export class StreamClient {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#response?.destroy();
+    this.#stopping.abort();
     await this.#done;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   async #run(sources: Source[], key: string, first: number): Promise<void> {
-    for (let turn = first; !this.#stopped; turn += 1) {
+    for (let turn = first; !this.#stopping.signal.aborted; turn += 1) {
       const source = sources[turn % sources.length];
       if (!source?.isUp) {
         await pause(10);
@@ -52,9 +54,8 @@ export class StreamClient {
 
   async #read(port: number, key: string): Promise<void> {
     const headers = { 'X-API-KEY': key, 'Last-Event-ID': String(this.#last) };
-    const response = await open(port, headers);
-    this.#response = response;
-    if (this.#stopped || response.statusCode !== 200) return void response.destroy();
+    const response = await open(port, headers, this.#stopping.signal);
+    if (response.statusCode !== 200) return void response.destroy();
     this.connections += 1;
     let rest = '';
     for await (const piece of response.setEncoding('utf8')) {
@@ -78,9 +79,9 @@ export class StreamClient {
   }
 }
 
-function open(port: number, headers: Record<string, string>): Promise<IncomingMessage> {
+function open(port: number, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, path: '/api/events', headers, agent: false });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/events', headers, agent: false, signal });
     outgoing.on('response', resolve).on('error', reject).end();
   });
 }

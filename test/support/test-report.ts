@@ -1,45 +1,51 @@
+import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
-/** What tells of a test, in the reporter's order. */
+/** Events of a test that carry its name, in the reporter's order. */
 const named = new Set(['test:start', 'test:pass', 'test:fail']);
 
 /** Starts a run of test files; `atOnce`: how many side by side, as many as there are cores where absent. */
 export type Runner = (files: string[], atOnce?: number) => AsyncIterable<TestEvent>;
 
-/** More files than these do not fail by chance. */
-const mostByChance = 3;
-
 /** Several runs of node:test as one: their events one after the other, and the sums of their closing lines. */
 export class TestReport {
   readonly #begun = performance.now();
-  readonly #sums = new Sums();
+  readonly #sums = new Map<string, number>();
+  #ok = true;
 
+  /** False once a test failed, or a file or a run ended early. */
   get ok(): boolean {
-    return this.#sums.bad === 0;
+    return this.#ok;
   }
 
-  /**
-   * The events of a run but for its closing lines. `label` is added to the names of tests. Files in which something
-   * failed are run once more, alone: what holds then is told as flaky, not as failed.
-   */
+  /** The events of a run but for its closing lines. `label` is added to the names of tests. */
   async *add(files: string[], run: Runner, label = ''): AsyncGenerator<TestEvent> {
-    const sums = new Sums();
-    yield* eventsOf(run(files), sums, label);
-    const failed = [...sums.failedFiles];
-    if (failed.length > 0 && failed.length <= mostByChance) {
-      const second = new Sums();
-      yield* eventsOf(run(failed, 1), second, `${label} [again, alone]`);
-      const mended = sums.bad - second.bad;
-      for (const name of ['fail', 'cancelled']) sums.set(name, second.get(name));
-      for (const name of ['pass', 'flaky']) sums.set(name, sums.get(name) + mended);
+    const unfinished = new Set(files.map((file) => resolve(file)));
+    let succeeded = false;
+    for await (const event of run(files)) {
+      const { type, data } = event;
+      if (type === 'test:fail') this.#ok = false;
+      if (type === 'test:summary') {
+        // Each file ends with a summary of its own, and the run with one that names no file.
+        if (data.file === undefined) succeeded = data.success;
+        else unfinished.delete(data.file);
+      } else if (type === 'test:diagnostic' && data.file === undefined) {
+        const [name = '', value = ''] = data.message.split(' ');
+        this.#count(name, Number(value));
+      } else {
+        if (named.has(type) && data !== undefined && 'name' in data && data.nesting === 0) data.name += label;
+        yield event;
+      }
     }
-    for (const [name, value] of sums) this.#sums.set(name, this.#sums.get(name) + value);
+    if (!succeeded) this.#ok = false;
+    // node:test passes a file that calls process.exit(0) before its tests ran, and one without tests.
+    for (const file of unfinished) yield* this.#endedEarly(relative('', file) + label);
   }
 
   /** One test that is skipped. */
   *skip(name: string, reason: string): Generator<TestEvent> {
-    for (const sum of ['tests', 'skipped']) this.#sums.set(sum, this.#sums.get(sum) + 1);
-    const data = { name, nesting: 0, testNumber: 1, testId: 0, parentId: 0, tags: [] };
+    for (const sum of ['tests', 'skipped']) this.#count(sum, 1);
+    const data = topLevel(name);
     yield { type: 'test:start', data };
     yield { type: 'test:pass', data: { ...data, skip: reason, details: { duration_ms: 0 } } };
   }
@@ -51,36 +57,21 @@ export class TestReport {
       yield { type: 'test:diagnostic', data: { nesting: 0, message: `${name} ${value}`, level: 'info' } };
     }
   }
-}
 
-/** The closing lines of a run by their names, and the files in which something failed. */
-class Sums extends Map<string, number> {
-  readonly failedFiles = new Set<string>();
-
-  override get(name: string): number {
-    return super.get(name) ?? 0;
+  *#endedEarly(file: string): Generator<TestEvent> {
+    this.#ok = false;
+    for (const sum of ['tests', 'fail']) this.#count(sum, 1);
+    const data = topLevel(`${file}: runs to its end`);
+    const cause = new Error('the file ran no test, or its process ended before its tests did');
+    const error = Object.assign(new Error(cause.message), { cause });
+    yield { type: 'test:start', data };
+    yield { type: 'test:fail', data: { ...data, details: { duration_ms: 0, error } } };
   }
 
-  get bad(): number {
-    return this.get('fail') + this.get('cancelled');
+  #count(name: string, value: number): void {
+    this.#sums.set(name, (this.#sums.get(name) ?? 0) + value);
   }
 }
 
-async function* eventsOf(
-  run: AsyncIterable<TestEvent>,
-  sums: Sums,
-  label: string,
-): AsyncGenerator<TestEvent> {
-  for await (const event of run) {
-    const { type, data } = event;
-    if (type === 'test:diagnostic' && data.file === undefined) {
-      const [name = '', value = ''] = data.message.split(' ');
-      sums.set(name, Number(value));
-    } else if (type !== 'test:summary') {
-      if (type === 'test:fail' && data.nesting === 0 && data.file !== undefined)
-        sums.failedFiles.add(data.file);
-      if (named.has(type) && data !== undefined && 'name' in data && data.nesting === 0) data.name += label;
-      yield event;
-    }
-  }
-}
+/** Data of an event of a test that stands for itself. */
+const topLevel = (name: string) => ({ name, nesting: 0, testNumber: 1, testId: 0, parentId: 0, tags: [] });

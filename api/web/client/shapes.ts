@@ -109,7 +109,9 @@ export type Message = MessageSummary & {
   in_reply_to: string | null;
   references: string[];
   text: string | null;
+  text_truncated: boolean;
   html: string | null;
+  html_truncated: boolean;
   headers: { name: string; value: string }[];
   attachments: Attachment[];
   spf: { result: string; domain: string | null; explanation: string | null };

@@ -47,3 +47,10 @@ test('only the first event counts, and without one there is none', () => {
   const two = `${calendar('SUMMARY:first')}\r\n${calendar('SUMMARY:second')}`;
   assert.deepEqual(readCalendar(two)?.at(-1), { name: 'What', value: 'first' });
 });
+
+test('of thousands of guests the first are shown', () => {
+  const event = read(...Array.from({ length: 20_000 }, (_, at) => `ATTENDEE:mailto:p${at}@example.com`));
+  const guests = (event.Invited ?? '').split('\n');
+  assert.equal(guests.length, 201);
+  assert.deepEqual([guests[0], guests[199], guests[200]], ['p0@example.com', 'p199@example.com', '…']);
+});

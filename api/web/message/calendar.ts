@@ -30,6 +30,9 @@ export function readCalendar(text: string): CalendarEvent | null {
   return method === undefined ? event : [{ name: 'Asks to', value: method.trim().toLowerCase() }, ...event];
 }
 
+/** Values of one property that are shown. */
+const mostValues = 200;
+
 /** Up to the end of the event; what stands in its alarms is not of it. */
 function propertiesOf(lines: string[]): Map<string, string[]> {
   const properties = new Map<string, string[]>();
@@ -43,7 +46,10 @@ function propertiesOf(lines: string[]): Map<string, string[]> {
         /^([\w-]+)((?:;[\w-]+=(?:"[^"]*"|[^":;])*)*):([\s\S]*)$/.exec(line) ?? [];
       if (name === undefined) continue;
       const key = name.toUpperCase();
-      properties.set(key, [...(properties.get(key) ?? []), readable(key, parameters, value)]);
+      const values = properties.get(key) ?? [];
+      if (values.length < mostValues) values.push(readable(key, parameters, value));
+      else values[mostValues] = '…';
+      properties.set(key, values);
     }
   }
   return properties;

@@ -1,15 +1,28 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { goMail } from '../place.ts';
+import { LongText } from './long-text.tsx';
+
+/** Fields, and characters of a value, that are drawn until more is asked for. */
+const mostFields = 200;
+const mostCharacters = 2000;
+/** Fields that the API gives of a message. */
+const mostGiven = 1000;
 
 /** The header fields in order, with a filter over names and values; the envelope beside them. */
 export function HeadersTab({ message }: { message: Message }) {
   const [filter, setFilter] = useState('');
-  const wanted = filter.trim().toLowerCase();
-  const shown = message.headers.filter(({ name, value }) =>
-    `${name}: ${value}`.toLowerCase().includes(wanted),
+  const [all, setAll] = useState(false);
+  const fields = useMemo(
+    () =>
+      message.headers.map((field) => ({ ...field, folded: `${field.name}: ${field.value}`.toLowerCase() })),
+    [message],
   );
+  const wanted = filter.trim().toLowerCase();
+  const found = fields.filter(({ folded }) => folded.includes(wanted));
+  const shown = all ? found : found.slice(0, mostFields);
   return (
     <div class="headers">
       <section aria-label="Header">
@@ -22,7 +35,7 @@ export function HeadersTab({ message }: { message: Message }) {
             onInput={({ currentTarget }) => setFilter(currentTarget.value)}
           />
           <span class="muted" role="status">
-            {wanted === '' ? '' : `${shown.length} of ${message.headers.length}`}
+            {wanted === '' ? '' : `${found.length} of ${message.headers.length}`}
           </span>
           <CopyButton
             text={message.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
@@ -40,11 +53,27 @@ export function HeadersTab({ message }: { message: Message }) {
             {shown.map(({ name, value }, at) => (
               <tr key={at}>
                 <th scope="row">{name}</th>
-                <td class="mono">{value}</td>
+                <td class="mono">
+                  <LongText text={value} most={mostCharacters} show={(part) => part} />
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
+        {message.headers.length >= mostGiven && (
+          <p class="cut">
+            These are the first {mostGiven} fields.{' '}
+            <button type="button" class="link" onClick={() => goMail({ tab: 'source' })}>
+              Show the source
+            </button>{' '}
+            for all of them.
+          </p>
+        )}
+        {shown.length < found.length && (
+          <button type="button" onClick={() => setAll(true)}>
+            Show all {found.length} fields
+          </button>
+        )}
       </section>
       <Envelope message={message} />
     </div>

@@ -8,6 +8,8 @@ import { count } from './chips.tsx';
 import { cleanHtml } from './clean-html.ts';
 import { frameDocument, frameSandbox } from './frame-document.ts';
 import { inlineImages } from './inline-images.ts';
+import { isQuickToParse } from './parse-time.ts';
+import { Truncated } from './truncated.tsx';
 import { useLoaded } from './use-loaded.ts';
 
 const widths = [
@@ -21,6 +23,7 @@ const widths = [
 const width = signal<(typeof widths)[number][0]>('full');
 
 export function HtmlTab({ message }: { message: Message }) {
+  const isShown = useMemo(() => isQuickToParse(message.html ?? ''), [message]);
   const inline = useLoaded((signal) => inlineImages(message, signal), [message]);
   if (message.html === null) {
     return (
@@ -34,8 +37,23 @@ export function HtmlTab({ message }: { message: Message }) {
       </p>
     );
   }
+  if (!isShown) {
+    return (
+      <p class="message-none muted">
+        This HTML would stop the page: its elements nest too deep.{' '}
+        <button type="button" class="link" onClick={() => goMail({ tab: 'source' }, { replace: true })}>
+          Show the source
+        </button>
+      </p>
+    );
+  }
   if (inline === null) return <div class="frame-room" aria-busy="true" />;
-  return <Frame html={message.html} inline={'value' in inline ? inline.value : new Map()} />;
+  return (
+    <>
+      {message.html_truncated && <Truncated message={message.id} bytes={message.size_bytes} />}
+      <Frame html={message.html} inline={'value' in inline ? inline.value : new Map()} />
+    </>
+  );
 }
 
 /** The mail in its frame: sanitised, without scripts and without our origin, under a policy of its own. */

@@ -34,3 +34,22 @@ test('only web links lead anywhere', () => {
   for (const url of ['javascript:alert(1)', 'data:text/html,x', '/x', 'https:///x', ' https://a.test', ''])
     assert.ok(!isWebLink(url), url);
 });
+
+test('brackets and punctuation at the end are cut, however many', () => {
+  const cases: [text: string, found: string[]][] = [
+    [`http://a/${')'.repeat(30_000)}`, ['http://a/']],
+    [`http://a/(${')'.repeat(3000)}`, ['http://a/()']],
+    [`http://a/x${'.)'.repeat(3000)}`, ['http://a/x']],
+    [`http://a/${'.'.repeat(8000)}x`, [`http://a/${'.'.repeat(8000)}x`]],
+  ];
+  for (const [text, found] of cases) assert.deepEqual(urls(text), found);
+});
+
+test('a URL over 8 KiB and a link beyond the two thousandth stay text', () => {
+  const [long = ''] = urls(`http://a/${'x'.repeat(20_000)}`);
+  assert.equal(long.length, 8192);
+  const many = 'http://a/ '.repeat(3000);
+  const pieces = linkify(many);
+  assert.equal(pieces.filter(({ url }) => url !== null).length, 2000);
+  assert.equal(pieces.map(({ text }) => text).join(''), many);
+});

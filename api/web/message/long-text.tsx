@@ -2,11 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { size } from '../parts/size.ts';
 
-/** A page of so many characters is drawn at once; more makes it slow. */
-const most = 300_000;
+type Props = {
+  text: string;
+  show: (text: string) => ComponentChildren;
+  /** Characters that are drawn at once; more makes a page slow. */
+  most?: number;
+};
 
 /** The beginning of a text, and all of it when asked. */
-export function LongText({ text, show }: { text: string; show: (text: string) => ComponentChildren }) {
+export function LongText({ text, show, most = 300_000 }: Props) {
   const [all, setAll] = useState(false);
   const isCut = !all && text.length > most;
   return (

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Person } from '../client/shapes.ts';
 
 const most = 3;
+/** People that the API gives of a field: where there are so many, there may be more. */
+const mostGiven = 1000;
 
 type Props = { label: string; people: Person[]; children?: ComponentChildren };
 
@@ -22,7 +24,7 @@ export function People({ label, people, children }: Props) {
         ))}
         {more > 0 && (
           <button type="button" class="link" onClick={() => setAll(true)}>
-            and {more} more
+            and {more} {people.length >= mostGiven && 'or '}more
           </button>
         )}
       </dd>

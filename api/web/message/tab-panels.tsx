@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
+import { Boundary } from '../parts/boundary.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import { AttachmentsTab } from './attachments-tab.tsx';
 import { ChecksTab } from './checks-tab.tsx';
@@ -95,7 +96,9 @@ export function TabPanels({ message }: { message: Message }) {
           aria-labelledby={`tab-${open.id}`}
           tabIndex={open.id === 'html' ? -1 : 0}
         >
-          <open.Panel message={message} />
+          <Boundary part="This part of the message">
+            <open.Panel message={message} />
+          </Boundary>
         </div>
       )}
     </>

@@ -4,6 +4,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { linkify } from './linkify.ts';
 import { LongText } from './long-text.tsx';
+import { Truncated } from './truncated.tsx';
 
 const letters = [
   ['text', 'Text'],
@@ -13,7 +14,7 @@ const letters = [
 /** Stays as it is from message to message. */
 const font = signal<(typeof letters)[number][0]>('text');
 
-export function TextTab({ message: { text } }: { message: Message }) {
+export function TextTab({ message: { id, text, text_truncated, size_bytes } }: { message: Message }) {
   if (text === null || text.trim() === '') {
     return <p class="message-none muted">This message has no {text === null ? 'text part' : 'text'}.</p>;
   }
@@ -30,6 +31,7 @@ export function TextTab({ message: { text } }: { message: Message }) {
         />
         <CopyButton text={text} label="Copy the text" />
       </div>
+      {text_truncated && <Truncated message={id} bytes={size_bytes} />}
       <LongText text={text} show={(shown) => <Lines text={shown} mono={font.value === 'mono'} />} />
     </>
   );

@@ -2,6 +2,7 @@ import './mail.css';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { directory, reloadDirectory } from '../client/directory.ts';
+import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { mailPlace } from '../place.ts';
 import { Empty } from '../start/empty.tsx';
@@ -76,11 +77,13 @@ export function Mail() {
             <Icon name="compose" />
           </a>
         </div>
-        <Tree
-          onChosen={() => {
-            treeOut.value = false;
-          }}
-        />
+        <Boundary part="The tree of mailboxes">
+          <Tree
+            onChosen={() => {
+              treeOut.value = false;
+            }}
+          />
+        </Boundary>
         <Status />
       </nav>
       <Splitter width={treeWidth} />
@@ -92,7 +95,9 @@ export function Mail() {
           treeOut.value = false;
         }}
       />
-      <ListPane />
+      <Boundary part="The list" key={`${account}/${mailbox}/${q}`}>
+        <ListPane />
+      </Boundary>
       <Splitter width={listWidth} />
       <MessagePane />
       <div class="hidden" role="log" aria-live="polite">

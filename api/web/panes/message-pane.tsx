@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { MessageView } from '../message/message-view.tsx';
+import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import { change, remove } from './actions.ts';
@@ -74,7 +75,9 @@ export function MessagePane() {
         </button>
       </div>
       <div class="message-room">
-        <MessageView id={id} key={id} />
+        <Boundary part="This message" key={id}>
+          <MessageView id={id} />
+        </Boundary>
       </div>
     </section>
   );

@@ -5,6 +5,7 @@ import { buryMailboxes } from './bury.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
+import { checkQuota } from './quota.ts';
 import type { AccountRow, MailboxRow } from './rows.ts';
 
 function toBareAccount(row: AccountRow) {
@@ -39,7 +40,7 @@ export function createAccounts(context: Context): AccountStore {
     return rows.map((row) => toAccount(row, own));
   };
   return {
-    async insert(owner, account) {
+    async insert(owner, account, most) {
       const { domainId, address, active, catchAll, storageLimit, managedBy, passwordHash } = account;
       const { createdAt } = account;
       const [id = 0] = await ids.take('accounts', 1);
@@ -54,6 +55,7 @@ export function createAccounts(context: Context): AccountStore {
       return takeTurn([owner], async ({ session }) => {
         const domain = await domains.findOne({ _id: domainId, owner, ...living }, { session });
         if (domain === null) return null;
+        await checkQuota(accounts, { owner, ...living }, most, session);
         await accounts.insertOne(row, { session });
         await mailboxes.insertMany(system, { session });
         return toAccount(row, system);

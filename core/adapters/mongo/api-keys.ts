@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { createGather } from './gather.ts';
 import { createKnownUsers } from './known-users.ts';
+import { checkQuota } from './quota.ts';
 import type { ApiKeyRow } from './rows.ts';
 
 /** Keys of earlier versions say nothing of who manages them. */
@@ -19,7 +20,7 @@ const mostOwners = 10_000;
 const keyBytes = 500;
 
 export function createApiKeys({
-  collections: { apiKeys, users },
+  collections: { apiKeys, users, sessions },
   ids,
   takeTurn,
   recall,
@@ -48,11 +49,14 @@ export function createApiKeys({
     return row;
   };
   return {
-    async insert(owner, { name, prefix, hash, managedBy = null, createdAt }) {
+    async insert(owner, { name, prefix, hash, managedBy = null, createdAt }, most) {
       const [id = 0] = await ids.take('apiKeys', 1);
       const row = { _id: id, owner, name, prefix, hash, managedBy, createdAt, lastUsedAt: null };
       try {
-        await apiKeys.insertOne(row);
+        await takeTurn([owner], async ({ session }) => {
+          await checkQuota(apiKeys, { owner }, most, session);
+          await apiKeys.insertOne(row, { session });
+        });
       } catch (error) {
         if (isDuplicate(error, 'hash')) return null;
         throw error;
@@ -81,6 +85,7 @@ export function createApiKeys({
     },
     remove: (owner, id) =>
       takeTurn([owner], async ({ session }) => {
+        await sessions.deleteMany({ userId: owner, keyId: id }, { session });
         return (await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 1;
       }),
   };

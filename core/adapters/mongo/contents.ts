@@ -1,5 +1,6 @@
 import type { ClientSession, FindOptions } from 'mongodb';
 import type { Id } from '#core/ids.ts';
+import { boundTexts } from '#core/messages/bounds.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import { chunkBytes } from './bucket.ts';
 import type { Context } from './context.ts';
@@ -8,32 +9,59 @@ import type { StagedMail } from './stage-mails.ts';
 type StoredContent = Omit<MessageContent, 'searchText'>;
 
 /**
- * The content of a mail as JSON of so many bytes, beside its raw body: one write takes both. Null where it stands in the
- * bucket `largeContents`, being too long.
+ * The content of a mail as JSON, beside its raw body: one write takes both. Null where it stands in the bucket
+ * `largeContents`, being too long: `length` bytes of JSON, and behind it the texts of so many bytes as UTF-8, for a long
+ * text takes six times as much in JSON. Without `texts` they are in the JSON.
  */
-export type ContentNote = { json: string | null; length: number };
+export type ContentNote = {
+  json: string | null;
+  length: number;
+  texts?: { text: number | null; html: number | null };
+};
 
 /**
  * Contents of mails, as JSON: a MIME tree may be nested deeper than BSON allows, and headers may hold half characters.
- * What is longer than a chunk goes into a bucket of its own, for a document ends at 16 MiB.
+ * Contents longer than a chunk go into a bucket of their own (`large`), for a document ends at 16 MiB.
  */
 export function encodeContent({ searchText: _, ...content }: MessageContent): {
-  json: string;
-  large: boolean;
+  note: ContentNote;
+  large: Uint8Array | null;
 } {
-  const json = JSON.stringify(content);
-  return { json, large: json.length > chunkBytes };
-}
-
-/** Reads what `encodeContent` wrote. */
-function decodeContent(json: string): StoredContent {
-  const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
-  return { ...stored, date: stored.date === null ? null : new Date(stored.date) };
+  const { text, html } = content;
+  if ((text?.length ?? 0) + (html?.length ?? 0) <= chunkBytes / 2) {
+    const json = JSON.stringify(content);
+    const length = Buffer.byteLength(json);
+    const large = json.length > chunkBytes;
+    return { note: { json: large ? null : json, length }, large: large ? Buffer.from(json) : null };
+  }
+  const json = Buffer.from(JSON.stringify({ ...content, text: null, html: null }));
+  const parts = {
+    text: text === null ? null : Buffer.from(text),
+    html: html === null ? null : Buffer.from(html),
+  };
+  const texts = { text: parts.text?.length ?? null, html: parts.html?.length ?? null };
+  return {
+    note: { json: null, length: json.length, texts },
+    large: Buffer.concat([json, parts.text ?? Buffer.of(), parts.html ?? Buffer.of()]),
+  };
 }
 
 /** The content of a mail whose note was read. */
 export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
-  return decodeContent(note.json ?? (await readLarge(context, mailId, note.length)));
+  if (note.json !== null) return decodeContent(note.json);
+  const { length, texts = { text: null, html: null } } = note;
+  const end = { text: length + (texts.text ?? 0), html: length + (texts.text ?? 0) + (texts.html ?? 0) };
+  const bytes = await readLarge(context, mailId, end.html);
+  const content = decodeContent(bytes.toString('utf8', 0, length));
+  if (texts.text !== null) content.text = bytes.toString('utf8', length, end.text);
+  if (texts.html !== null) content.html = bytes.toString('utf8', end.text, end.html);
+  return { ...content, ...boundTexts(content) };
+}
+
+/** Reads what `encodeContent` wrote; texts of an earlier version may be longer than what is shown. */
+function decodeContent(json: string): StoredContent {
+  const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
+  return { ...stored, ...boundTexts(stored), date: stored.date === null ? null : new Date(stored.date) };
 }
 
 /** The contents of these mails, by their ids. */
@@ -55,20 +83,16 @@ export async function insertBodies(
   session: ClientSession,
   mails: StagedMail[],
 ): Promise<void> {
-  const small = mails.flatMap(({ mailId: id, small: bytes, ...mail }) =>
-    bytes === null ? [] : [{ id, bytes, note: noteOf(mail) }],
+  const small = mails.flatMap(({ mailId: id, small: bytes, note }) =>
+    bytes === null ? [] : [{ id, bytes, note }],
   );
   if (small.length > 0) await bodies.insertSmall(session, small);
   const uploaded = mails.filter((mail) => mail.small === null);
-  await bodies.annotate(session, new Map(uploaded.map((mail) => [mail.mailId, noteOf(mail)])));
+  await bodies.annotate(session, new Map(uploaded.map((mail) => [mail.mailId, mail.note])));
 }
 
-function noteOf({ json, largeContent }: Pick<StagedMail, 'json' | 'largeContent'>): ContentNote {
-  return { json: largeContent ? null : json, length: Buffer.byteLength(json) };
-}
-
-async function readLarge({ largeContents }: Context, id: Id, length: number): Promise<string> {
+async function readLarge({ largeContents }: Context, id: Id, length: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of largeContents.read(id, { start: 0, end: length })) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  return Buffer.concat(pieces);
 }

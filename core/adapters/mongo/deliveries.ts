@@ -129,7 +129,10 @@ async function insertPieces(
   const texts = new Map(mails.map(({ mailId, mail }) => [mailId, mail.content.searchText]));
   for (const { _id: messageId, owner, accountId, mailId, search } of rows) {
     if (search.text !== null) continue;
-    const pieces = piecesOf(texts.get(mailId) ?? '');
+    const text = texts.get(mailId) ?? '';
+    const pieces = piecesOf(
+      typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString(),
+    );
     const written = pieces.map((text) => ({ messageId, owner, accountId, text }));
     await searchPieces.insertMany(written, { session });
   }

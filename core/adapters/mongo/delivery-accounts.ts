@@ -90,7 +90,7 @@ export async function readForDelivery(
 function tokenKeys({ content, targets }: PreparedMail, mayHave: (accountId: Id) => boolean): string[] {
   const within = targets.filter(({ accountId }) => mayHave(accountId));
   if (within.length === 0) return [];
-  const { own, references } = hashTokens(threadTokens(content));
+  const { own, references } = hashTokens(threadTokens(content, targets.length));
   const all = own === null ? references : [own, ...references];
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }

@@ -1,6 +1,8 @@
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { firstCharacters } from '#core/messages/bounds.ts';
 import type { Judgement } from './judge-deliveries.ts';
 import { newRow } from './message-rows.ts';
 import type { MessageRow } from './rows.ts';
@@ -10,9 +12,6 @@ export type MailWithIds = { mail: PreparedMail; mailId: Id; ids: Id[] };
 
 /** What a batch becomes: a verdict a mail, the rows of those that are taken, and of each owner the newest number. */
 export type BatchRows = { verdicts: DeliveryVerdict[]; rows: MessageRow[]; heads: Map<Id, number> };
-
-/** Longest subject that an event carries: it goes to every stream, and through Redis. */
-const mostSubject = 4_000;
 
 /** How many numbers of their owners the mails take if all are taken: a copy in Sent shares another's. */
 export function numbersWanted(mails: Pick<PreparedMail, 'targets'>[]): Map<Id, number> {
@@ -54,7 +53,7 @@ export function batchRows(
       rows.push(newRow(mail, target, place, { _id: messageId, number, ...shared }));
       if (target.mailbox !== 'INBOX') continue;
       firstReceived ??= number;
-      const subject = mail.content.subject.slice(0, mostSubject);
+      const subject = firstCharacters(mail.content.subject, limits.answers.subjectCharacters);
       const where = { messageId, messageNumber: number, accountId, mailboxId: place.id };
       const event: MailEvent = { number, type: 'message.received', ...where, at, subject };
       commit.events.push(event);

@@ -1,27 +1,47 @@
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { offsetOf } from '#core/page.ts';
 import { buryMailboxes } from './bury.ts';
+import type { Collections } from './collections.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
+import { checkQuota } from './quota.ts';
 import type { DomainRow } from './rows.ts';
 
-function toDomain({ _id: id, living: _, ...rest }: DomainRow): Domain {
+function toDomain({ _id: id, living: _living, path: _path, ...rest }: DomainRow): Domain {
   return { id, ...rest };
 }
 
 const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
+/** No user has this id: whoever registers a name has its turn, so that two related names are not registered at once. */
+const allNames = 0;
+
 export function createDomains(context: Context): DomainStore {
   const { collections, ids, takeTurn } = context;
   const { domains, accounts } = collections;
   return {
-    async insert(owner, { name, active, verification, managedBy, createdAt }) {
+    async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
       const [_id = 0] = await ids.take('domains', 1);
       const times = { createdAt, updatedAt: createdAt };
-      const row: DomainRow = { _id, owner, name, active, verification, managedBy, ...times, ...living };
+      const path = domainPath(name);
+      const row: DomainRow = { _id, owner, name, path, active, verification, managedBy, ...times, ...living };
+      const { above, below } = relatedPaths(name);
+      const [$gt, $lt] = below;
+      const related = {
+        ...living,
+        owner: { $ne: owner },
+        $or: [{ path: { $in: above } }, { path: { $gt, $lt } }],
+      };
       try {
-        await domains.insertOne(row);
+        const isKept = await takeTurn([allNames, owner], async ({ session }) => {
+          await checkQuota(domains, { owner, ...living }, most, session);
+          if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
+          await domains.insertOne(row, { session });
+          return true;
+        });
+        if (!isKept) return 'overlaps';
       } catch (error) {
         if (isDuplicate(error, 'name')) return null;
         throw error;
@@ -73,8 +93,12 @@ export function createDomains(context: Context): DomainStore {
         await buryMailboxes(context, turn, held);
         return true;
       }),
-    async dueForCheck(now, limit) {
-      const due = domains.find({ ...living, 'verification.nextCheckAt': { $lte: now } });
+    async dueForCheck(now, limit, except = []) {
+      const due = domains.find({
+        ...living,
+        'verification.nextCheckAt': { $lte: now },
+        owner: { $nin: except },
+      });
       return (await due.sort({ 'verification.nextCheckAt': 1 }).limit(limit).toArray()).map(toDomain);
     },
     async writeVerdict(id, readCheckedAt, verdict) {
@@ -91,4 +115,11 @@ export function createDomains(context: Context): DomainStore {
       return modifiedCount === 1;
     },
   };
+}
+
+/** Gives domains of earlier versions their paths. */
+export async function addDomainPaths({ domains }: Pick<Collections, 'domains'>): Promise<void> {
+  for await (const { _id, name } of domains.find({ ...living, path: null as never })) {
+    await domains.updateOne({ _id }, { $set: { path: domainPath(name) } });
+  }
 }

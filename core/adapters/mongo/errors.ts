@@ -8,6 +8,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb';
+import { connectionFault } from '#core/adapters/connection-fault.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 
 /** Server error codes (MongoDB's error_codes.yml) that the store reads. */
@@ -15,6 +16,8 @@ const duplicateKey = 11000;
 const maxTimeExpired = 50;
 const outOfDiskSpace = 14031;
 const interrupted = 11601;
+const unauthorized = 13;
+const authenticationFailed = new Set([18, 8000]); // 8000 is Atlas' own
 const passing = new Set([
   ...[6, 7, 89, 9001], // host unreachable, host not found, network timeout, socket exception
   ...[91, 189, 10107, 11600, 11602, 13435, 13436], // shutting down, stepping down, no primary
@@ -22,17 +25,67 @@ const passing = new Set([
   ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
 ]);
 
-/** What a socket fails with when its server goes. The driver (7.8) gives these as they are while it waits to write. */
+/** Errors of a socket whose server goes. The driver (7.8) gives these as they are while it waits to write. */
 const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/** Errors of the SRV lookup for `mongodb+srv:`, which the driver gives as they are. */
+const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
 
-/** What a caller should see: trouble with the connection or the server, which passes, is StoreUnavailable. */
+/** The error for a caller: trouble with the connection or the server, which passes, is StoreUnavailable. */
 export function translated(thrown: unknown): unknown {
   const error = unwrapped(thrown);
+  const cause = { cause: error };
   if (!(error instanceof MongoError)) {
-    return isOfSocket(error) ? new StoreUnavailable('MongoDB went away', { cause: error }) : thrown;
+    if (hasCodeOf(error, ofSockets)) return new StoreUnavailable('MongoDB went away', cause);
+    return hasCodeOf(error, ofNames) ? new StoreUnavailable(unanswered(faultOf(error)), cause) : thrown;
   }
-  if (error.code === outOfDiskSpace) return new StoreFull('the disk of MongoDB is full', { cause: error });
-  return isPassing(error) ? new StoreUnavailable('MongoDB does not answer', { cause: error }) : thrown;
+  const code = Number(error.code);
+  if (code === outOfDiskSpace) return new StoreFull('the disk of MongoDB is full', cause);
+  if (code === unauthorized) return new StoreUnavailable(refusalOf(error), cause);
+  if (authenticationFailed.has(code)) {
+    return new StoreUnavailable(
+      'MongoDB refuses the user or the password of its address; authSource may be missing there',
+      cause,
+    );
+  }
+  if (!isPassing(error)) return thrown;
+  const fault = error instanceof MongoServerSelectionError ? selectionFault(error) : null;
+  return new StoreUnavailable(unanswered(fault), cause);
+}
+
+function unanswered(fault: string | null): string {
+  return fault === null ? 'MongoDB does not answer' : `MongoDB does not answer: ${fault}`;
+}
+
+function faultOf(error: unknown): string | null {
+  return connectionFault(error, 'tls=true in its address');
+}
+
+/** The reason why no member was found: the fault of each, or that none belongs to the replica set. */
+function selectionFault({ reason }: MongoServerSelectionError): string | null {
+  if (reason === undefined) return null;
+  const { setName, servers } = reason;
+  // The driver forgets members that name another replica set.
+  if (servers.size === 0 && setName !== null) {
+    return `no server of its address belongs to a replica set "${setName}" (replicaSet there)`;
+  }
+  const faults = [...servers.values()].flatMap(({ error }) => {
+    if (error === null) return [];
+    const closed = /^connection .* closed$/.test(error.message);
+    return (
+      faultOf(error) ??
+      (closed ? 'the server ends the connection at once: it may expect TLS (tls=true in its address)' : [])
+    );
+  });
+  const [first = null, second] = new Set(faults);
+  if (first === null && servers.size > 0) return 'no member of the replica set is primary now';
+  return second === undefined ? first : `${first}; ${second}`;
+}
+
+/** The server's message repeats the command with its documents: only the command's name and the database are kept. */
+function refusalOf({ message }: MongoError): string {
+  const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
+  if (command === undefined) return 'MongoDB asks for a user and a password: put them into its address';
+  return `MongoDB does not let its user run ${command} on the database ${database}: grant the role readWrite there`;
 }
 
 /** A write of many rows hides the connection's error in one of its own, which bears none of its marks. */
@@ -41,8 +94,8 @@ function unwrapped(error: unknown): unknown {
   return inner instanceof Error ? inner : error;
 }
 
-function isOfSocket(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ofSockets.has(String(error.code));
+function hasCodeOf(error: unknown, codes: Set<string>): boolean {
+  return error instanceof Error && 'code' in error && codes.has(String(error.code));
 }
 
 function isPassing(error: MongoError): boolean {

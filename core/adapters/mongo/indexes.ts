@@ -22,7 +22,7 @@ export const listHint = {
 /** All indexes; every query of the store runs on one of them. Names of the living are unique. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [[{ email: 1 }, unique]],
-  sessions: [[{ userId: 1 }], [{ expiresAt: 1 }]],
+  sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }]],
   apiKeys: [[{ hash: 1 }, unique], [{ owner: 1, _id: -1 }]],
   journal: [
     [{ owner: 1, number: 1 }, unique],
@@ -30,8 +30,9 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   ],
   domains: [
     [{ name: 1 }, uniqueLiving],
+    [{ path: 1 }, living],
     [{ owner: 1, _id: 1 }, living],
-    [{ 'verification.nextCheckAt': 1 }, living],
+    [{ 'verification.nextCheckAt': 1, owner: 1 }, living],
     [{ managedBy: 1 }, managed],
     [{ living: 1 }, buried],
   ],

@@ -3,6 +3,7 @@ import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbo
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
+import { checkQuota } from './quota.ts';
 import type { MailboxRow } from './rows.ts';
 
 export function toMailbox(row: MailboxRow): Mailbox {
@@ -49,12 +50,13 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
         holds: () => true,
         asked,
       }),
-    async insert(owner, accountId, path, now) {
+    async insert(owner, accountId, path, now, most) {
       const [id = 0] = await ids.take('mailboxes', 1);
       const row = newMailbox(id, { owner, accountId, path, system: false, createdAt: now });
       return takeTurn([owner], async ({ session }) => {
         const account = await accounts.findOne({ _id: accountId, owner, ...living }, { session });
         if (account === null) return null;
+        await checkQuota(mailboxes, { accountId, ...living }, most, session);
         await mailboxes.insertOne(row, { session });
         return toMailbox(row);
       }).catch(taken);

@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientSession, Filter } from 'mongodb';
 import { SearchTimeout } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { MessageFilter, MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
-import { readContents } from './contents.ts';
 import type { Context } from './context.ts';
 import { threadIds } from './conversations.ts';
 import { isTimeLimit } from './errors.ts';
@@ -13,8 +15,8 @@ import { type Ground, readGround, type Scope, snapshot } from './message-scope.t
 import { isSearch, searchConditions } from './message-search.ts';
 import type { MessageRow } from './rows.ts';
 
-/** How long a search may take, ms. */
-const searchLimitMs = 5000;
+/** Between two attempts to end a search, ms. */
+const killAgainMs = 50;
 
 const newestFirst = { number: -1, _id: -1 } as const;
 
@@ -30,13 +32,17 @@ function listBytes({ items }: List): number {
 
 /** Lists of messages: all that one shows is read of the store as it was at one instant. */
 export function createMessageList(context: Context): Pick<MessageStore, 'list'> {
-  const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility) =>
-    context.client.withSession({ snapshot: true, causalConsistency: false }, (session) =>
-      readList(context, session, owner, filter, page, visibility),
-    );
+  const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
+    context.client.withSession({ snapshot: true, causalConsistency: false }, (session) => {
+      const work = () => readList(context, session, owner, filter, page, visibility);
+      return signal === undefined ? work() : endedBy(signal, context, session, work);
+    });
   return {
-    async list(owner, filter, page, visibility) {
-      if (isSearch(filter)) return (await read(owner, filter, page, visibility)).list;
+    async list(owner, filter, page, visibility, terms = unhindered) {
+      if (isSearch(filter)) {
+        // The server runs searches beside each other: one is one slice, and ends with the signal.
+        return (await terms.turn(() => read(owner, filter, page, visibility, terms.signal))).list;
+      }
       const { list } = await context.recall(owner, `list ${JSON.stringify([filter, page])}`, {
         read: () => read(owner, filter, page, visibility),
         bytes: ({ list }) => listBytes(list),
@@ -46,6 +52,44 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
       return list;
     },
   };
+}
+
+/**
+ * Ends what the session does on the server once `signal` is aborted. The result is awaited all the same: a connection that
+ * were merely closed would leave the server at work, beside whatever is asked next.
+ */
+async function endedBy<T>(
+  signal: AbortSignal,
+  { client }: Context,
+  session: ClientSession,
+  work: () => Promise<T>,
+): Promise<T> {
+  let ended = false;
+  let killing: Promise<void> | undefined;
+  // Again and again: the server may be between two commands of the session.
+  const kill = async () => {
+    while (!ended) {
+      // Without the right to do that, `maxTimeMS` ends it.
+      await client
+        .db('admin')
+        .command({ killSessions: [session.id] })
+        .catch(() => {});
+      await pause(killAgainMs);
+    }
+  };
+  const onAbort = () => {
+    killing = kill();
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    ended = true;
+    signal.removeEventListener('abort', onAbort);
+    // The session goes back to a pool: it must not be killed while somebody else has it.
+    await killing;
+  }
 }
 
 async function readList(
@@ -59,7 +103,10 @@ async function readList(
   const { cursor, scope, earliest } = await readGround(context, owner, filter, session);
   if (scope === null) return { list: { items: [], total: 0, cursor }, holds: () => true };
   const { items, total, holds } = isSearch(filter)
-    ? { ...(await search(context, session, owner, scope, filter, page, visibility)), holds: () => false }
+    ? {
+        ...(await search(context, session, owner, scope, filter, page, visibility)),
+        holds: () => false,
+      }
     : await browse(context, session, { ...scope, earliest }, filter, page, visibility);
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
@@ -100,11 +147,10 @@ async function search(
   page: Page,
   visibility: Visibility,
 ): Promise<Slice<SummaryRow>> {
-  const deadline = performance.now() + searchLimitMs;
-  const left = () => Math.max(1, Math.round(deadline - performance.now()));
   const after = filter.after === undefined ? {} : { number: { $gt: filter.after } };
+  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
   try {
-    const conditions = await searchConditions(context, owner, filter, session, left());
+    const conditions = await searchConditions(context, owner, filter, options);
     const [found] = await context.collections.messages
       .aggregate<{ items: SummaryRow[]; counted: { total: number }[] }>(
         [
@@ -118,7 +164,7 @@ async function search(
             },
           },
         ],
-        { session, ...snapshot, hint, maxTimeMS: left() },
+        { ...options, hint },
       )
       .toArray();
     return { items: found?.items ?? [], total: found?.counted[0]?.total ?? 0 };
@@ -133,12 +179,6 @@ async function summaries(
   rows: SummaryRow[],
   session: ClientSession,
 ): Promise<MessageSummary[]> {
-  const clipped = rows.filter((row) => row.clipped).map((row) => row.mailId);
-  const [threads, contents] = await Promise.all([
-    threadIds(context, rows, session),
-    clipped.length === 0 ? null : readContents(context, clipped, { session, ...snapshot }),
-  ]);
-  return rows.map((row) =>
-    toSummary(row, threads.get(row.conversationId) ?? null, contents?.get(row.mailId)),
-  );
+  const threads = await threadIds(context, rows, session);
+  return rows.map((row) => toSummary(row, threads.get(row.conversationId) ?? null));
 }

@@ -1,17 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
+import { boundSummary, wholeSummary } from '#core/messages/bounds.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
-import { envelopeText, foldText } from '#core/messages/search-text.ts';
+import { envelopeText, foldText, searchLines } from '#core/messages/search-text.ts';
 import { threadTokens } from '#core/messages/thread.ts';
 import { hashTokens } from './conversations.ts';
 import type { MailboxPlace } from './judge-deliveries.ts';
 import { type MessageRow, never, type SearchFields } from './rows.ts';
 
 /** Characters that a row holds of what has no bound: a list of 200 rows stays far below 16 MiB. */
-const most = { header: 2_000, addresses: 8_000, searchField: 32_000 };
+const most = { searchField: 32_000 };
 
 /** Visible by age; must agree with `isVisible`. */
 export function unexpired({ now, receivedAfter }: Visibility) {
@@ -25,31 +25,27 @@ export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt
 
 /** What lists read of a row. */
 export const summaryFields = {
-  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1, clipped: 1 },
+  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1 },
   ...{ msgid: 1, subject: 1, intro: 1, fromAddress: 1, toAddresses: 1, receivedAt: 1, expiresAt: 1 },
   ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, copy: 1 },
 } as const;
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
-/** `content` is asked for where the row is clipped. */
-export function toSummary(
-  row: SummaryRow,
-  threadId: Id | null,
-  content?: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
-): MessageSummary {
-  // Field by field: an object made of the rest of another one costs ten times as much.
-  const summary: MessageSummary = {
+export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary {
+  // Rows of earlier versions may hold more. Field by field: the rest of another object costs ten times as much.
+  const shown = boundSummary(row);
+  return {
     id: row._id,
     threadId,
     number: row.number,
     accountId: row.accountId,
     mailboxId: row.mailboxId,
-    msgid: row.msgid,
-    subject: row.subject,
+    msgid: shown.msgid,
+    subject: shown.subject,
     intro: row.intro,
-    fromAddress: row.fromAddress,
-    toAddresses: row.toAddresses,
+    fromAddress: shown.fromAddress,
+    toAddresses: shown.toAddresses,
     receivedAt: row.receivedAt,
     expiresAt: row.expiresAt,
     autoDelete: row.autoDelete,
@@ -59,11 +55,6 @@ export function toSummary(
     hasAttachments: row.hasAttachments,
     copy: row.copy,
   };
-  if (!row.clipped || content === undefined) return summary;
-  const { msgid, subject, from } = content;
-  const named = addressesOf(content);
-  const toAddresses = named.length > 0 ? named : summary.toAddresses;
-  return { ...summary, msgid, subject, fromAddress: from?.address || summary.fromAddress, toAddresses };
 }
 
 /** What no reader sees of a row: it may be long. */
@@ -73,7 +64,7 @@ export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
 
 export function toMessage(row: SeenRow, threadId: Id | null, content: Message['content']): Message {
   const { envelope, deliveredTo, tag } = row;
-  return { ...toSummary(row, threadId, content), envelope, deliveredTo, tag, content };
+  return { ...toSummary(row, threadId), envelope, deliveredTo, tag, content };
 }
 
 /** A message as one target of a mail gets it. */
@@ -85,27 +76,15 @@ export function newRow(
 ): MessageRow {
   const { content, receivedAt, sizeBytes } = mail;
   const { owner, accountId, envelope, deliveredTo, tag } = target;
-  const { own, references } = hashTokens(threadTokens(content));
+  const { own, references } = hashTokens(threadTokens(content, mail.targets.length));
   const flags = flagsOf(target.mailbox);
-  const header = addressesOf(content);
-  const toAddresses = header.length > 0 ? header : envelope.rcptTo;
-  const whole = {
-    msgid: content.msgid,
-    subject: content.subject,
-    fromAddress: content.from?.address || envelope.mailFrom,
-    toAddresses,
-  };
-  const shown = {
-    msgid: whole.msgid === null ? null : whole.msgid.slice(0, most.header),
-    subject: whole.subject.slice(0, most.header),
-    fromAddress: whole.fromAddress.slice(0, most.header),
-    toAddresses: header.length > 0 ? within(header, most.addresses) : toAddresses,
-  };
+  const shown = boundSummary(wholeSummary(content, envelope));
   return {
     // First, so that a search finds it without passing the other fields of each row: that was a fifth of its time.
     search: searchFields(content, target),
     ...{ ...keys, owner, accountId, mailboxId: place.id, sizeBytes, receivedAt, envelope, deliveredTo, tag },
-    ...{ ...shown, intro: content.intro, clipped: !isDeepStrictEqual(shown, whole) },
+    ...shown,
+    intro: content.intro,
     hasAttachments: content.attachments.length > 0,
     ...{ ...flags, dueAt: dueAt(flags), sentCopy: isSentCopy(flags.copy, place.pathKey) },
     ...{ ownToken: own, references, conversationId: null },
@@ -129,37 +108,30 @@ export function isSentCopy(copy: boolean, mailboxKey: string): boolean {
   return copy && mailboxKey === sentKey;
 }
 
-/** The addresses of the To header. */
-function addressesOf({ to }: Pick<MessageContent, 'to'>): string[] {
-  return to.map(({ address }) => address).filter((address) => address !== '');
-}
-
 /**
  * The lines of the search text (`search-text.ts`): subject, sender if there is one, recipients, text. A mail without
  * sender in its header is found by that of its envelope, and any by whom it was written to.
  */
 function searchFields(content: MessageContent, target: DeliveryTarget): SearchFields {
-  const lines = content.searchText.split('\n');
-  const [subject = '', ...people] = lines.slice(0, Math.max(1, lines.length - 1));
+  const { lines, text } = searchLines(content.searchText);
+  const [subject = '', ...people] = lines;
   const from = content.from === null ? foldText(target.envelope.mailFrom) : (people.shift() ?? '');
-  // The own ones first: a header of thousands does not push them out.
   const to = [envelopeText(target), ...people].join('\n');
-  const fields = { subject, from, to, text: lines.length > 1 ? (lines.at(-1) ?? '') : '' };
+  const fields = { subject, from, to, text };
   const long = Object.values(fields).some((field) => field.length > most.searchField);
   const clip = (field: string) => field.slice(0, most.searchField);
   return {
-    subject: clip(fields.subject),
-    from: clip(fields.from),
-    to: clip(fields.to),
-    text: long ? null : fields.text,
+    subject: clip(subject),
+    from: clip(from),
+    to: recipientsText(target, people),
+    text: long || typeof text !== 'string' ? null : text,
   };
 }
 
-/** The first addresses, so many that together they have no more characters. */
-function within(addresses: string[], characters: number): string[] {
-  let length = 0;
-  return addresses.filter((address) => {
-    length += address.length;
-    return length <= characters;
-  });
+/** Text searched by `to=`: the owner's recipients first, so that a header of thousands does not push them out. */
+export function recipientsText(
+  target: Pick<DeliveryTarget, 'envelope' | 'deliveredTo' | 'tag'>,
+  named: string[],
+): string {
+  return [envelopeText(target), ...named].join('\n').slice(0, most.searchField);
 }

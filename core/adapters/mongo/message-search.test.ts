@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { piecesOf } from './message-search.ts';
+import { joinPieces, piecesOf } from './message-search.ts';
 
 test('every word of at most 200 characters stands whole in one piece', () => {
   const pieceLength = 262_144;
@@ -8,6 +8,7 @@ test('every word of at most 200 characters stands whole in one piece', () => {
     const text = Array.from({ length: Math.ceil(length / 8) }, (_, i) => String(i).padStart(8, '.')).join('');
     const cut = text.slice(0, length);
     const pieces = piecesOf(cut);
+    assert.equal(joinPieces(pieces), cut);
     assert.ok(pieces.every((piece) => piece.length <= pieceLength));
     for (let at = 0; at + 200 <= length; at += 97) {
       const word = cut.slice(at, at + 200);

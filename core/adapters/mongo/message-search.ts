@@ -1,8 +1,7 @@
-import type { ClientSession, Filter } from 'mongodb';
+import type { Filter, FindOptions } from 'mongodb';
 import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message.ts';
 import type { Context } from './context.ts';
-import { snapshot } from './message-scope.ts';
 import type { MessageRow, SearchPieceRow } from './rows.ts';
 
 /** Longest piece of a text that is too long for its message's row, and how far pieces overlap: the longest word. */
@@ -18,6 +17,11 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
+/** The text that `piecesOf` cut. */
+export function joinPieces(pieces: string[]): string {
+  return pieces.map((piece, index) => (index === 0 ? piece : piece.slice(overlap))).join('');
+}
+
 /** Whether a filter looks into texts, which takes reading every row of its scope. */
 export function isSearch({ words, to, from, subject }: MessageFilter): boolean {
   return (words?.length ?? 0) > 0 || to !== undefined || from !== undefined || subject !== undefined;
@@ -28,8 +32,7 @@ export async function searchConditions(
   { collections: { searchPieces } }: Context,
   owner: Id,
   filter: MessageFilter,
-  session: ClientSession,
-  maxTimeMS: number,
+  options: FindOptions,
 ): Promise<Filter<MessageRow>[]> {
   const { words = [], to, from, subject, accountId } = filter;
   const scope: Filter<SearchPieceRow> = accountId === undefined ? { owner } : { owner, accountId };
@@ -40,7 +43,7 @@ export async function searchConditions(
   for (const word of words) {
     const found = containing(word);
     const inPieces = await searchPieces
-      .find({ ...scope, text: found }, { session, ...snapshot, projection: { messageId: 1 }, maxTimeMS })
+      .find({ ...scope, text: found }, { ...options, projection: { messageId: 1 } })
       .map(({ messageId }) => messageId)
       .toArray();
     const fields = ['subject', 'text', 'from', 'to'].map((field) => ({ [`search.${field}`]: found }));
@@ -49,7 +52,7 @@ export async function searchConditions(
   return conditions;
 }
 
-/** Both sides are folded: what is left is a plain substring. */
+/** Both sides are folded: what is left is a plain substring. A pattern cannot hold NUL, but name it. */
 function containing(text: string): { $regex: string } {
-  return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') };
+  return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00') };
 }

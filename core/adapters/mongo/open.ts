@@ -10,7 +10,7 @@ import type { ContentNote } from './contents.ts';
 import type { Context } from './context.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDeliveryMemory } from './delivery-memory.ts';
-import { createDomains } from './domains.ts';
+import { addDomainPaths, createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
 import { createIdSource } from './ids.ts';
 import { ensureIndexes } from './indexes.ts';
@@ -18,6 +18,8 @@ import { createJournal } from './journal.ts';
 import { createLeases } from './leases.ts';
 import { createLooseBodies } from './loose-bodies.ts';
 import { createMailboxes } from './mailboxes.ts';
+import { createManagers } from './managers.ts';
+import { mendRecipients } from './mend-recipients.ts';
 import { createMessages } from './messages.ts';
 import { checkSchema, installationOf } from './schema.ts';
 import { createSessions } from './sessions.ts';
@@ -37,7 +39,26 @@ export type MongoStore = Store & { installation: string };
  * and for a database of a newer program.
  */
 export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings): Promise<MongoStore> {
-  const client = new MongoClient(uri, {
+  const client = createClient(uri);
+  try {
+    const db = client.db(databaseOf(uri));
+    const collections = collectionsOf(db);
+    await checkServer(db);
+    await checkSchema(collections);
+    await ensureIndexes(db, collections);
+    await addDomainPaths(collections);
+    const context = contextOf(client, db, onRetry);
+    await mendRecipients(context);
+    return { ...storeOn(context), installation: await installationOf(collections) };
+  } catch (error) {
+    await client.close();
+    throw translated(error);
+  }
+}
+
+/** Throws a sentence for an address that cannot be read; the driver's own never repeats the address. */
+function createClient(uri: string): MongoClient {
+  const options = {
     appName,
     // Short, so that a caller soon hears of trouble and may try again: the client itself never gives up.
     serverSelectionTimeoutMS: 3000,
@@ -47,17 +68,13 @@ export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings)
     readConcern: { level: 'majority' },
     // All text here was written by this program: looking for broken UTF-8 again costs a fifth of reading a content.
     enableUtf8Validation: false,
-  });
+  } as const;
   try {
-    const db = client.db(databaseOf(uri));
-    const collections = collectionsOf(db);
-    await checkServer(db);
-    await checkSchema(collections);
-    await ensureIndexes(db, collections);
-    return { ...storeOn(client, db, onRetry), installation: await installationOf(collections) };
+    databaseOf(uri);
+    return new MongoClient(uri, options);
   } catch (error) {
-    await client.close();
-    throw translated(error);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the address of MongoDB cannot be used: ${why}`, { cause: error });
   }
 }
 
@@ -76,7 +93,7 @@ function databaseOf(uri: string): string {
   return decodeURIComponent(name);
 }
 
-function storeOn(client: MongoClient, db: Db, onRetry: () => void): Store {
+function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
   const collections = collectionsOf(db);
   const parts = {
     client,
@@ -88,7 +105,11 @@ function storeOn(client: MongoClient, db: Db, onRetry: () => void): Store {
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };
-  const context: Context = { ...parts, looseBodies: createLooseBodies(parts) };
+  return { ...parts, looseBodies: createLooseBodies(parts) };
+}
+
+function storeOn(context: Context): Store {
+  const { client, collections } = context;
   return {
     domains: guarded(createDomains(context)),
     mailboxes: guarded(createMailboxes(context)),
@@ -100,6 +121,7 @@ function storeOn(client: MongoClient, db: Db, onRetry: () => void): Store {
     sessions: guarded(createSessions(context)),
     apiKeys: guarded(createApiKeys(context)),
     leases: guarded(createLeases(context)),
+    managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),
     ...guarded({
       async ping() {

@@ -4,6 +4,7 @@ import type { Domain } from '#core/domains/domain.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 
 /** A record under its id; `living` turns false when it is buried. */
@@ -11,10 +12,18 @@ type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
 type Mortal = { living: boolean };
 
 export type UserRow = { _id: Id; email: string; passwordHash: string | null; createdAt: Date };
-export type SessionRow = { _id: string; userId: Id; expiresAt: Date };
+/** Sessions of earlier versions do not tell when they began, or with which key: they count as ended. */
+export type SessionRow = {
+  _id: string;
+  userId: Id;
+  keyId?: Id | null;
+  createdAt?: Date;
+  expiresAt: Date;
+};
 export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
 
-export type DomainRow = Row<Domain> & Mortal;
+/** `path` as `domainPath` gives it; rows of earlier versions get it at the start. */
+export type DomainRow = Row<Domain> & Mortal & { path?: string };
 /** `threaded`, once a mail in it referred to others: only then has it rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
   Mortal & { passwordHash: string | null; threaded?: true };
@@ -28,8 +37,7 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
 /**
  * One message in one account. `mailId` names what the messages of one mail share: raw body and content; `siblings` are the
  * ids that they all got, null for a single one; rows of earlier versions do not tell. `dueAt` is when `expiresAt` is acted
- * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there. `clipped`: Message-ID, subject
- * or addresses were too long for the row, the content has them whole.
+ * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
@@ -37,7 +45,6 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   siblings?: Id[] | null;
   dueAt: Date;
   sentCopy: boolean;
-  clipped: boolean;
   envelope: Envelope;
   deliveredTo: string;
   tag: string | null;
@@ -80,7 +87,21 @@ export type LooseBodyRow = {
   marks: number;
 };
 
+/** The cluster that a user's managed things belong to. */
+export type ClaimRow = { _id: Id; cluster: string };
+/** An orphan under its kind and id. */
+export type OrphanRow = Orphan & { _id: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/** `schema` has the version, `ping` the time of the last sign of life that was written. */
-export type MetaRow = { _id: 'schema' | 'ping' | 'installation'; version?: number; at?: Date; name?: string };
+/**
+ * `schema` has the version, `ping` the time of the last sign of life that was written, `recipients` how far
+ * `mend-recipients.ts` is.
+ */
+export type MetaRow = {
+  _id: 'schema' | 'ping' | 'installation' | 'recipients';
+  version?: number;
+  at?: Date;
+  name?: string;
+  last?: Id;
+  mended?: boolean;
+};

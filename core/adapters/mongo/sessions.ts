@@ -4,7 +4,10 @@ import { createGather } from './gather.ts';
 import { createKnownUsers } from './known-users.ts';
 import type { SessionRow } from './rows.ts';
 
-export function createSessions({ collections: { sessions, users } }: Context): SessionStore {
+export function createSessions({
+  collections: { sessions, users, apiKeys },
+  takeTurn,
+}: Context): SessionStore {
   const userOf = createKnownUsers(users);
   // Asked at each request, since any process may have ended it; requests that come in together ask together.
   const rowOf = createGather<string, SessionRow>(async (hashes) => {
@@ -12,14 +15,31 @@ export function createSessions({ collections: { sessions, users } }: Context): S
     return new Map(rows.map((row) => [row._id, row]));
   });
   return {
-    async insert(hash, userId, expiresAt) {
-      await sessions.insertOne({ _id: hash, userId, expiresAt });
-    },
+    // In a turn of the user, as the removals are: neither misses what the other writes.
+    insert: ({ hash, userId, origin, createdAt, expiresAt }, most) =>
+      takeTurn([userId], async ({ session }) => {
+        const keyId = 'keyId' in origin ? origin.keyId : null;
+        const proof =
+          'keyId' in origin
+            ? await apiKeys.findOne({ _id: origin.keyId, owner: userId }, { session })
+            : await users.findOne({ _id: userId, passwordHash: origin.passwordHash }, { session });
+        if (proof === null) return null;
+        const beyond = await sessions
+          .find({ userId }, { session, projection: { _id: 1 } })
+          .sort({ expiresAt: -1 })
+          .skip(most - 1)
+          .toArray();
+        if (beyond.length > 0) {
+          await sessions.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } }, { session });
+        }
+        await sessions.insertOne({ _id: hash, userId, keyId, createdAt, expiresAt }, { session });
+        return beyond.length;
+      }),
     async find(hash, now) {
       const row = await rowOf(hash);
-      if (row === null || row.expiresAt <= now) return null;
+      if (row?.createdAt === undefined || row.expiresAt <= now) return null;
       const user = await userOf(row.userId);
-      return user === null ? null : { user, expiresAt: row.expiresAt };
+      return user && { user, createdAt: row.createdAt, expiresAt: row.expiresAt };
     },
     async extend(hash, expiresAt) {
       await sessions.updateOne({ _id: hash }, { $set: { expiresAt } });
@@ -28,7 +48,9 @@ export function createSessions({ collections: { sessions, users } }: Context): S
       await sessions.deleteOne({ _id: hash });
     },
     async removeOthers(userId, keepHash) {
-      await sessions.deleteMany({ userId, _id: { $ne: keepHash } });
+      await takeTurn([userId], async ({ session }) => {
+        await sessions.deleteMany({ userId, _id: { $ne: keepHash } }, { session });
+      });
     },
     async removeExpired(now) {
       await sessions.deleteMany({ expiresAt: { $lte: now } });

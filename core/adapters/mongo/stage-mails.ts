@@ -1,6 +1,6 @@
 import type { PreparedMail } from '#core/delivery/delivery.ts';
 import { chunkBytes } from './bucket.ts';
-import { encodeContent } from './contents.ts';
+import { type ContentNote, encodeContent } from './contents.ts';
 import type { Context } from './context.ts';
 import type { MailWithIds } from './delivery-rows.ts';
 
@@ -9,8 +9,8 @@ import type { MailWithIds } from './delivery-rows.ts';
  * `small`: the bytes that are still to be written.
  */
 export type StagedMail = MailWithIds & {
-  json: string;
-  largeContent: boolean;
+  note: ContentNote;
+  large: Uint8Array | null;
   loose: boolean;
   small: Uint8Array | null;
 };
@@ -22,17 +22,17 @@ export async function stageMails(context: Context, mails: PreparedMail[]): Promi
   const staged = mails.map((mail): StagedMail => {
     const own = ids.splice(0, mail.targets.length);
     const { body } = mail;
-    const { json, large } = encodeContent(mail.content);
+    const { note, large } = encodeContent(mail.content);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
     // The mail itself has the id of its first message, or that under which its body came.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
-    return { mail, mailId, ids: own, json, largeContent: large, loose: large || small === null, small };
+    return { mail, mailId, ids: own, note, large, loose: large !== null || small === null, small };
   });
   for (const mail of staged) await upload(context, mail);
   return staged;
 }
 
-async function upload(context: Context, { mail, mailId, json, largeContent, loose, small }: StagedMail) {
+async function upload(context: Context, { mail, mailId, large, loose, small }: StagedMail) {
   const { body } = mail;
   if (loose && 'bytes' in body) await context.looseBodies.begin(mailId);
   if ('bytes' in body && small === null) {
@@ -40,9 +40,9 @@ async function upload(context: Context, { mail, mailId, json, largeContent, loos
     await file.write(body.bytes);
     await file.finish();
   }
-  if (largeContent) {
+  if (large !== null) {
     const file = context.largeContents.upload(mailId);
-    await file.write(Buffer.from(json));
+    await file.write(large);
     await file.finish();
   }
 }

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import { connectionFault } from '#core/adapters/connection-fault.ts';
 
 /** The longest that a start waits for Redis, ms: without it a process works too. */
 const patienceAtStartMs = 2000;
 
-/** Hears that Redis went and came back, once each. */
-export type ConnectionWatch = { onAway(error: Error): void; onBack(): void };
+/** Hears that Redis went and came back, once each. `fault` is a sentence for a person. */
+export type ConnectionWatch = { onAway(error: Error, fault: string): void; onBack(): void };
 
 /**
  * A connection that is made in the background, again whenever it is lost. While there is none a command fails at once:
@@ -27,7 +28,7 @@ export function connectRedis(
   });
   let away = false;
   const leave = (error: Error) => {
-    if (!away) watch.onAway(error);
+    if (!away) watch.onAway(error, faultOf(error));
     away = true;
   };
   redis.on('error', leave);
@@ -43,4 +44,20 @@ export function connectRedis(
 /** Resolves when the first connection is made, or has failed, so that the first commands of a process find one. */
 export async function firstConnection(redis: Redis): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(patienceAtStartMs) }).catch(() => {});
+}
+
+/** Refusals of a server, by the first word of its answer. */
+const answers: Record<string, string> = {
+  WRONGPASS: 'the server refuses the user or the password of its address',
+  NOAUTH: 'the server asks for a password: put it into its address',
+  NOPERM:
+    'the user of its address lacks the right to a command: grant +@all on the keys and channels sandpost:*',
+  LOADING: 'the server is still loading its data',
+  READONLY: 'the server is a replica: name the primary in its address',
+};
+
+function faultOf(error: Error): string {
+  const known =
+    connectionFault(error, 'rediss: in its address') ?? answers[error.message.split(' ')[0] ?? ''];
+  return known ?? error.message;
 }

@@ -31,8 +31,12 @@ export function createRedisBus({
   const publisher = connectRedis(
     url,
     {
-      onAway: (err) => log.warn({ err }, 'Redis is away: other processes find events in the journal'),
-      onBack: () => log.info('Redis is back'),
+      onAway: (err, fault) =>
+        log.warn(
+          { event: 'redis.away', err },
+          `Redis cannot be used: ${fault}. Other processes find events in the journal meanwhile`,
+        ),
+      onBack: () => log.info({ event: 'redis.back' }, 'Redis is back'),
     },
     { commandTimeout: 2000 },
   );

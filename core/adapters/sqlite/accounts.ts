@@ -7,6 +7,7 @@ import { buryContents } from './bury.ts';
 import type { Sync } from './calls.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
 import { bit, query } from './query.ts';
+import { quota } from './quota.ts';
 
 export type AccountReads = Sync<Pick<AccountStore, 'list' | 'listManaged' | 'find'>>;
 export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'bury'>>;
@@ -85,6 +86,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     db,
     `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${living}`,
   );
+  const checkQuota = quota(db, `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living}`);
   const insert = query(
     db,
     `INSERT INTO account (owner, domain_id, address, active, catch_all, storage_limit, password_hash, managed_by,
@@ -110,13 +112,14 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     return holder === undefined || holder.id === by ? null : 'catch-all-taken';
   };
   return {
-    insert(owner, account) {
+    insert(owner, account, most) {
       const { domainId, address, storageLimit, passwordHash, managedBy } = account;
       const at = account.createdAt.getTime();
       if (domain.get({ owner, domain: domainId }) === undefined) return null;
       if (byAddress.get({ address }) !== undefined) return 'address-taken';
       const conflict = account.catchAll ? catchAllTaken(domainId, null) : null;
       if (conflict !== null) return conflict;
+      checkQuota({ owner }, most);
       const flags = { active: bit(account.active), catchAll: bit(account.catchAll) };
       const row = { owner, domain: domainId, address, storageLimit, passwordHash, managedBy, at };
       const { id } = insert.run({ ...row, ...flags });

@@ -3,6 +3,7 @@ import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Sync } from './calls.ts';
 import { date, query } from './query.ts';
+import { quota } from './quota.ts';
 import { toUser, type UserRow } from './users.ts';
 
 export type ApiKeyReads = Sync<Pick<ApiKeyStore, 'list' | 'listManaged' | 'find' | 'findByHash'>>;
@@ -61,6 +62,7 @@ export function apiKeyReads(db: DatabaseSync): ApiKeyReads {
 }
 
 export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
+  const checkQuota = quota(db, 'FROM api_key WHERE owner = :owner');
   const insert = query(
     db,
     `INSERT INTO api_key (owner, name, prefix, hash, managed_by, created_at)
@@ -69,14 +71,19 @@ export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
   );
   const touch = query(db, 'UPDATE api_key SET last_used_at = :at WHERE id = :id');
   const remove = query(db, 'DELETE FROM api_key WHERE id = :id AND owner = :owner');
+  const endSessions = query(db, 'DELETE FROM session WHERE user_id = :owner AND key_id = :id');
   return {
-    insert(owner, { name, prefix, hash, managedBy = null, createdAt }) {
+    insert(owner, { name, prefix, hash, managedBy = null, createdAt }, most) {
+      checkQuota({ owner }, most);
       const { changes, id } = insert.run({ owner, name, prefix, hash, managedBy, at: createdAt.getTime() });
       return changes === 0 ? null : { id, name, prefix, managedBy, createdAt, lastUsedAt: null };
     },
     touch(id, now) {
       touch.run({ id, at: now.getTime() });
     },
-    remove: (owner, id) => remove.run({ id, owner }).changes === 1,
+    remove(owner, id) {
+      endSessions.run({ id, owner });
+      return remove.run({ id, owner }).changes === 1;
+    },
   };
 }

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
+import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { offsetOf } from '#core/page.ts';
 import { buryContents } from './bury.ts';
 import type { Sync } from './calls.ts';
 import { bit, date, query, time } from './query.ts';
+import { quota } from './quota.ts';
 
 export type DomainReads = Sync<
   Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'dueForCheck'>
@@ -66,7 +68,9 @@ export function domainReads(db: DatabaseSync): DomainReads {
   const managed = query<Row>(db, `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${living}`);
   const due = query<Row>(
     db,
-    `SELECT ${columns} FROM domain WHERE ${living} AND next_check_at <= :now ORDER BY next_check_at LIMIT :limit`,
+    `SELECT ${columns} FROM domain WHERE ${living} AND next_check_at <= :now
+       AND owner NOT IN (SELECT value FROM json_each(:except))
+     ORDER BY next_check_at LIMIT :limit`,
   );
   return {
     list(owner, { name, active }, page) {
@@ -83,19 +87,28 @@ export function domainReads(db: DatabaseSync): DomainReads {
       const row = byName.get({ owner, name });
       return row === undefined ? null : toDomain(row);
     },
-    dueForCheck: (now, limit) => due.all({ now: now.getTime(), limit }).map(toDomain),
+    dueForCheck: (now, limit, except = []) =>
+      due.all({ now: now.getTime(), limit, except: JSON.stringify(except) }).map(toDomain),
   };
 }
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
   const buryAccounts = buryContents(db);
+  const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}`);
   const insert = query(
     db,
-    `INSERT INTO domain (owner, name, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
+    `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
        created_at, updated_at)
-     VALUES (:owner, :name, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
+     VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
      ON CONFLICT (name) WHERE buried_at IS NULL DO NOTHING`,
+  );
+  const overlapping = query<{ id: number }>(
+    db,
+    `SELECT id FROM domain WHERE ${living} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+     UNION ALL
+     SELECT id FROM domain WHERE ${living} AND path > :after AND path < :before AND owner <> :owner
+     LIMIT 1`,
   );
   const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
   const verify = query(
@@ -109,8 +122,13 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
   );
   const bury = query(db, `UPDATE domain SET buried_at = :at WHERE id = :id AND owner = :owner AND ${living}`);
   return {
-    insert(owner, { name, active, verification, managedBy, createdAt }) {
-      const bound = { owner, name, active: bit(active), managedBy, at: createdAt.getTime() };
+    insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+      checkQuota({ owner }, most);
+      const { above, below } = relatedPaths(name);
+      const [after, before] = below;
+      if (overlapping.get({ owner, above: JSON.stringify(above), after, before })) return 'overlaps';
+      const path = domainPath(name);
+      const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
       const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
       return changes === 0 ? null : find(owner, id);
     },

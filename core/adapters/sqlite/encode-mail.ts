@@ -1,6 +1,8 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
-import { envelopeText, foldText } from '#core/messages/search-text.ts';
+import { boundSummary, boundTexts, wholeSummary } from '#core/messages/bounds.ts';
+import type { MessageContent } from '#core/messages/content.ts';
+import { envelopeText, foldText, searchLines } from '#core/messages/search-text.ts';
 import { threadTokens } from '#core/messages/thread.ts';
 import { type HashedTokens, hashTokens } from './conversations.ts';
 import type { StoredDetail } from './message-rows.ts';
@@ -40,50 +42,53 @@ export type EncodedTarget = Pick<
 };
 
 export function encodeMail({ body, sizeBytes, content, receivedAt, targets }: PreparedMail): EncodedMail {
-  const { text, html, searchText, date, ...rest } = content;
-  const detail: StoredDetail = { ...rest, date: date === null ? null : date.getTime() };
-  const named = content.to.map(({ address }) => address).filter((address) => address !== '');
+  const { text: _text, html: _html, searchText, date, ...rest } = content;
+  const { text, html, ...truncated } = boundTexts(content);
+  const detail: StoredDetail = { ...rest, ...truncated, date: date === null ? null : date.getTime() };
+  const { msgid, subject } = boundSummary(wholeSummary(content, { mailFrom: '', rcptTo: [] }));
   return {
     // A view of a larger buffer would be cloned with all of it.
     body: 'bytes' in body ? Uint8Array.from(body.bytes) : body.bodyId,
     sizeBytes,
     receivedAt: receivedAt.getTime(),
     hasAttachments: content.attachments.length > 0 ? 1 : 0,
-    msgid: content.msgid,
-    subject: content.subject,
+    msgid,
+    subject,
     intro: content.intro,
     detail: JSON.stringify(detail),
     text: text && storedText(text),
     html: html && storedText(html),
     search: searchColumns(searchText, content.from !== null, targets[0]?.envelope.mailFrom ?? ''),
-    tokens: hashTokens(threadTokens(content)),
-    targets: targets.map(({ owner, accountId, mailbox, deliveredTo, tag, envelope }) => ({
-      owner,
-      accountId,
-      mailbox,
-      deliveredTo,
-      tag,
-      envelope: JSON.stringify(envelope),
-      fromAddress: content.from?.address || envelope.mailFrom,
-      toAddresses: JSON.stringify(named.length > 0 ? named : envelope.rcptTo),
-      ownRecipients: envelopeText({ envelope, deliveredTo, tag }),
-    })),
+    tokens: hashTokens(threadTokens(content, targets.length)),
+    targets: targets.map(({ owner, accountId, mailbox, deliveredTo, tag, envelope }) => {
+      const { fromAddress, toAddresses } = boundSummary(wholeSummary(content, envelope));
+      return {
+        owner,
+        accountId,
+        mailbox,
+        deliveredTo,
+        tag,
+        envelope: JSON.stringify(envelope),
+        fromAddress,
+        toAddresses: JSON.stringify(toAddresses),
+        ownRecipients: envelopeText({ envelope, deliveredTo, tag }),
+      };
+    }),
   };
 }
 
 /** The lines of the search text: subject, sender if there is one, recipients, text. */
-function searchColumns(searchText: string, hasSender: boolean, mailFrom: string): EncodedMail['search'] {
-  const first = searchText.indexOf('\n');
-  const last = searchText.lastIndexOf('\n');
-  if (first < 0) return { subject: searchText, sender: foldText(mailFrom), recipients: '', text: '' };
-  const people = searchText.slice(first + 1, Math.max(first + 1, last)).split('\n');
+function searchColumns(
+  searchText: MessageContent['searchText'],
+  hasSender: boolean,
+  mailFrom: string,
+): EncodedMail['search'] {
+  const { lines, text } = searchLines(searchText);
+  const [subject = '', ...people] = lines;
   const sender = hasSender ? (people.shift() ?? '') : foldText(mailFrom);
-  return {
-    subject: searchText.slice(0, first),
-    sender,
-    recipients: people.join('\n'),
-    text: storedText(searchText.slice(last + 1)),
-  };
+  // A copy, for a batch that fails is encoded once more.
+  const stored = typeof text === 'string' ? storedText(text) : text.slice();
+  return { subject, sender, recipients: people.join('\n'), text: stored };
 }
 
 function storedText(text: string): StoredText {

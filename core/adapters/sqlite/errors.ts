@@ -1,11 +1,11 @@
-import { NotFound, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that tell of the disk or the file, not of a statement. */
 const full = 13;
 const unavailable = new Set([5, 6, 7, 8, 10, 11, 14, 26]);
 
 /** Errors that cross from a thread to the caller under their name; any other arrives as a plain Error. */
-const named = { NotFound, SearchTimeout, StoreFull, StoreUnavailable };
+const named = { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable };
 
 /** An error as a message between threads. */
 export type SentError = { name: string; message: string };

@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { domainPath } from '#core/domains/domain-name.ts';
+import { boundSummary, boundTexts } from '#core/messages/bounds.ts';
+import { foldText } from '#core/messages/search-text.ts';
 import { transaction } from './query.ts';
 import { applicationId, migrations, schema, schemaVersion } from './schema.ts';
 
@@ -74,6 +77,18 @@ function create(db: DatabaseSync): void {
 
 /** Brings an earlier version's tables up to ours, all at once. */
 function migrate(db: DatabaseSync, version: number): void {
+  db.function('domain_path', { deterministic: true }, (name) => domainPath(String(name)));
+  db.function('fold_text', { deterministic: true }, (text) => foldText(String(text)));
+  const none = { msgid: null, subject: '', fromAddress: '', toAddresses: [] };
+  const cuts: Record<string, (text: string) => string | null> = {
+    shown_text: (text) => boundTexts({ text }).text,
+    shown_field: (subject) => boundSummary({ ...none, subject }).subject,
+    shown_address: (fromAddress) => boundSummary({ ...none, fromAddress }).fromAddress,
+    shown_addresses: (list) =>
+      JSON.stringify(boundSummary({ ...none, toAddresses: JSON.parse(list) }).toAddresses),
+  };
+  for (const [name, cut] of Object.entries(cuts))
+    db.function(name, { deterministic: true }, (value) => (value === null ? null : cut(String(value))));
   transaction(db, 'IMMEDIATE', () => {
     for (const step of migrations.slice(version - 1)) db.exec(step);
     db.exec(`PRAGMA user_version = ${schemaVersion}`);

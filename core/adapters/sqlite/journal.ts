@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventType, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Sync } from './calls.ts';
 import { bit, query } from './query.ts';
 
@@ -20,8 +21,14 @@ type Row = {
   is_flagged: number | null;
 };
 
+/** A subject of an earlier version may be longer than what is shown. */
+const shownSubject = `iif(octet_length(subject) <= ${4 * limits.answers.subjectCharacters}, subject,
+  substr(subject, 1, ${limits.answers.subjectCharacters})) AS subject`;
+
 const columns =
   'number, type, message_id, message_number, account_id, mailbox_id, at, subject, is_read, is_flagged';
+
+const shown = columns.replace('subject', shownSubject);
 
 function toEvent(row: Row): MailEvent {
   const common = {
@@ -44,11 +51,11 @@ export function journalReads(db: DatabaseSync): JournalReads {
   );
   const read = query<Row>(
     db,
-    `SELECT ${columns} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
+    `SELECT ${shown} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
   );
   const latest = query<Row>(
     db,
-    `SELECT ${columns} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
+    `SELECT ${shown} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
        AND (:account IS NULL OR account_id = :account) AND (:mailbox IS NULL OR mailbox_id = :mailbox)
      ORDER BY number DESC LIMIT 1`,
   );

@@ -4,6 +4,7 @@ import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbo
 import { offsetOf } from '#core/page.ts';
 import type { Sync } from './calls.ts';
 import { query } from './query.ts';
+import { quota } from './quota.ts';
 
 export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
 export type MailboxWrites = Sync<Pick<MailboxStore, 'insert' | 'rename' | 'bury'>>;
@@ -74,6 +75,10 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
 export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   const { find } = mailboxReads(db);
   const lives = accountLives(db);
+  const checkQuota = quota(
+    db,
+    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND buried_at IS NULL',
+  );
   const insert = query(
     db,
     `INSERT INTO mailbox (owner, account_id, path, path_key, system, created_at)
@@ -87,8 +92,9 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   );
   const bury = query(db, 'UPDATE mailbox SET buried_at = :at WHERE id = :id');
   return {
-    insert(owner, account, path, now) {
+    insert(owner, account, path, now, most) {
       if (!lives(owner, account)) return null;
+      checkQuota({ account }, most);
       const { changes, id } = insert.run({ owner, account, path, key: pathKey(path), at: now.getTime() });
       return changes === 0 ? 'taken' : find(owner, account, id);
     },

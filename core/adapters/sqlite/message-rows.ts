@@ -77,7 +77,15 @@ function toMessage(row: MessageRow): Message {
     envelope: JSON.parse(row.envelope),
     deliveredTo: row.delivered_to,
     tag: row.tag,
-    content: { ...detail, date: date(detail.date), text: row.text, html: row.html },
+    content: {
+      ...detail,
+      date: date(detail.date),
+      // Texts of earlier versions that were within the bound say nothing of it.
+      textTruncated: detail.textTruncated ?? false,
+      htmlTruncated: detail.htmlTruncated ?? false,
+      text: row.text,
+      html: row.html,
+    },
   };
 }
 
@@ -94,7 +102,8 @@ export function messageReader(db: DatabaseSync): {
   );
   const whole = query<MessageRow>(
     db,
-    `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.detail, d.text, d.html
+    `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.detail,
+       d.text, d.html
      FROM message m JOIN trace t ON t.message_id = m.id JOIN content d ON d.body_id = m.body_id ${living}`,
   );
   return {

@@ -1,9 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { SearchTimeout } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageFilter, MessageStore } from '#core/messages/message.ts';
-import { offsetOf } from '#core/page.ts';
-import type { Sync } from './calls.ts';
+import type { MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import {
   bindScope,
@@ -16,32 +14,69 @@ import {
 } from './message-scope.ts';
 import { query, transaction } from './query.ts';
 
-/** Lists that have to look at many rows: they run in a thread of their own. */
-export type MessageSearch = { search: Sync<Pick<MessageStore, 'list'>>['list'] };
+/** What one slice of a search found: ids, the newest first. `next` is the event number where the search goes on. */
+type SearchSlice = { ids: Id[]; next: number | null; cursor: number };
 
-/** Searches longer than `limitMs` throw SearchTimeout. */
-export function messageSearch(db: DatabaseSync, limitMs: number): MessageSearch {
+/** Lists that have to look at many rows, slice by slice: they run in a thread of their own. */
+export type MessageSearch = {
+  /** Looks at messages up to the event number `from` for about `sliceMs`. */
+  slice(owner: Id, filter: MessageFilter, visibility: Visibility, from: number | null): SearchSlice;
+  /** The messages of these ids that are there, in this order. */
+  summaries(ids: Id[]): MessageSummary[];
+};
+
+/** The time of a slice is up; thrown before the first row that the next slice looks at. */
+class SliceOver extends Error {
+  readonly number: number;
+  constructor(number: number) {
+    super();
+    this.number = number;
+  }
+}
+
+export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
+  let begin = 0;
   let deadline = 0;
-  db.function('in_time', () => {
-    if (performance.now() > deadline) throw new SearchTimeout('The search took too long');
+  // Called for each row, and cheaper without an argument.
+  db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
+  // Messages of one number are never parted, so that each slice goes on behind the one before.
+  db.function('stop_at', (number) => {
+    if (Number(number) < begin) throw new SliceOver(Number(number));
     return 1;
   });
-  const byId = query<SummaryRow>(db, `SELECT ${summaryColumns} FROM message m WHERE m.id = :id`);
+  const byId = query<SummaryRow>(
+    db,
+    `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
+     WHERE m.id = :id AND b.buried_at IS NULL`,
+  );
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
   return {
-    search: (owner, filter, page, visibility) =>
+    slice: (owner, filter, visibility, from) =>
       transaction(db, 'DEFERRED', () => {
-        deadline = performance.now() + limitMs;
+        const cursor = head.get({ owner })?.head ?? 0;
         const scope = scopeOf(owner, filter);
         const { conditions, bound } = conditionsOf(filter);
-        const matches = query<{ id: number }>(
+        // What names no text is evaluated before the texts are looked for, as it belongs to the outer loop.
+        const scan = query<{ id: Id; number: number }>(
           db,
-          `SELECT m.id ${messagesOf[scope.by]} AND in_time() AND ${unexpired} ${conditions.join(' ')} ${newestFirst}`,
-        ).all({ ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound });
-        const shown = matches.slice(offsetOf(page), offsetOf(page) + page.limit);
-        const items = shown.flatMap(({ id }) => byId.get({ id }) ?? []).map(toSummary);
-        return { items, total: matches.length, cursor: head.get({ owner })?.head ?? 0 };
+          `SELECT m.id, m.number ${messagesOf[scope.by]} AND m.number <= :from
+           AND (in_time() OR stop_at(m.number)) AND ${unexpired} AND ${conditions.join(' AND ')} ${newestFirst}`,
+        );
+        const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound };
+        const found: { id: Id; number: number }[] = [];
+        begin = from ?? cursor;
+        deadline = performance.now() + sliceMs;
+        let next: number | null = null;
+        try {
+          for (const row of scan.iterate({ ...values, from: begin })) found.push(row);
+        } catch (error) {
+          if (!(error instanceof SliceOver)) throw error;
+          next = error.number;
+        }
+        const end = next ?? Number.NEGATIVE_INFINITY;
+        return { ids: found.filter(({ number }) => number > end).map(({ id }) => id), next, cursor };
       }),
+    summaries: (ids) => ids.flatMap((id) => byId.get({ id }) ?? []).map(toSummary),
   };
 }
 
@@ -54,7 +89,7 @@ const fields = {
 };
 
 function conditionsOf(filter: MessageFilter) {
-  const conditions: string[] = [];
+  const conditions: string[] = ['1'];
   const texts: string[] = [];
   const bound: Record<string, SQLInputValue> = {};
   const contain = (columns: string[], text: string | undefined) => {
@@ -65,9 +100,9 @@ function conditionsOf(filter: MessageFilter) {
   };
   if (filter.mailboxPath !== undefined) {
     bound.path = pathKey(filter.mailboxPath);
-    conditions.push('AND b.path_key = :path');
+    conditions.push('b.path_key = :path');
   } else if (filter.mailboxId === undefined) {
-    conditions.push(`AND ${withoutCopies}`);
+    conditions.push(withoutCopies);
   }
   contain(fields.from, filter.from);
   contain(fields.to, filter.to);
@@ -75,9 +110,7 @@ function conditionsOf(filter: MessageFilter) {
   for (const word of filter.words ?? []) contain(fields.word, word);
   if (texts.length > 0) {
     // The text is read only for messages that everything else lets pass.
-    conditions.push(
-      `AND EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${texts.join(' AND ')})`,
-    );
+    conditions.push(`EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${texts.join(' AND ')})`);
   }
   return { conditions, bound };
 }

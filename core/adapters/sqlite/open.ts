@@ -2,7 +2,16 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
-import { offsetOf } from '#core/page.ts';
+import type { Id } from '#core/ids.ts';
+import type { MessageFilter, Visibility } from '#core/messages/message.ts';
+import {
+  isSearch,
+  laneOf,
+  type SearchLane,
+  type SearchTerms,
+  unhindered,
+} from '#core/messages/search-turns.ts';
+import { offsetOf, type Page } from '#core/page.ts';
 import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
@@ -18,6 +27,7 @@ import { type JournalWrites, journalReads } from './journal.ts';
 import { createLeases } from './leases.ts';
 import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
+import { type ManagerWrites, managerReads } from './managers.ts';
 import { messageList } from './message-list.ts';
 import { messageReader } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
@@ -27,9 +37,6 @@ import { type SessionWrites, sessionReads } from './sessions.ts';
 import { type UserWrites, userReads } from './users.ts';
 import { WorkerThread } from './worker-thread.ts';
 import type { ProbeWrites } from './writes.ts';
-
-/** Rows before a page that are skipped on the calling thread; a page further on is fetched by the searching one. */
-const shortSkip = 2000;
 
 /**
  * Opens the store in `dataDir`, which is made if it is missing: one SQLite file, held by this process alone. Reads by
@@ -48,10 +55,11 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   }
   const reader = connect(file, 'read');
   const writer = new WorkerThread(new URL('./writer-worker.ts', import.meta.url), file);
-  const searcher = new WorkerThread(new URL('./search-worker.ts', import.meta.url), file);
+  const searcher = () => new WorkerThread(new URL('./search-worker.ts', import.meta.url), file);
+  const searchers = { texts: searcher(), fields: searcher() };
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    await searcher.close();
+    await Promise.all([searchers.texts.close(), searchers.fields.close()]);
     reader.close();
     // The last connection to close folds the log into the file.
     await writer.close();
@@ -76,7 +84,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(mailboxReads(reader)),
       ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
     },
-    messages: messages(reader, writer, searcher),
+    messages: messages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
     journal: {
       ...here(journalReads(reader)),
@@ -101,6 +109,10 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
     },
     leases: createLeases(),
+    managers: {
+      ...here(managerReads(reader)),
+      ...there<ManagerWrites>(writer, 'managers', { claim: true, noteOrphan: true, forgetOrphan: true }),
+    },
     archive: here(archiveReads(reader)),
     ping: () => probe.write(),
     close() {
@@ -110,17 +122,20 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   };
 }
 
-function messages(reader: DatabaseSync, writer: WorkerThread, searcher: WorkerThread): Store['messages'] {
+function messages(
+  reader: DatabaseSync,
+  writer: WorkerThread,
+  searchers: Record<SearchLane, WorkerThread>,
+): Store['messages'] {
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
   const { list } = here({ list: messageList(reader) });
-  const { search } = there<MessageSearch>(searcher, 'messages', { search: true });
+  const search = listBySearch(searchers);
   return {
-    list(owner, filter, page, visibility) {
-      const { words, to, from, subject, mailboxPath } = filter;
-      const scans =
-        Boolean(words?.length) || [to, from, subject, mailboxPath].some((part) => part !== undefined);
-      return (scans || offsetOf(page) > shortSkip ? search : list)(owner, filter, page, visibility);
+    list(owner, filter, page, visibility, terms = unhindered) {
+      return isSearch(filter, page)
+        ? search(owner, filter, page, visibility, terms)
+        : list(owner, filter, page, visibility);
     },
     ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
       find: message,
@@ -137,6 +152,37 @@ function messages(reader: DatabaseSync, writer: WorkerThread, searcher: WorkerTh
       clearBuried: true,
       sweepBodies: true,
     }),
+  };
+}
+
+/** Lists in the threads that search. */
+function listBySearch(threads: Record<SearchLane, WorkerThread>) {
+  const methods = { slice: true, summaries: true } as const;
+  const lanes = {
+    texts: there<MessageSearch>(threads.texts, 'messages', methods),
+    fields: there<MessageSearch>(threads.fields, 'messages', methods),
+  };
+  return async (
+    owner: Id,
+    filter: MessageFilter,
+    page: Page,
+    visibility: Visibility,
+    terms: SearchTerms,
+  ): ReturnType<Store['messages']['list']> => {
+    const { slice, summaries } = lanes[laneOf(filter)];
+    const found: Id[][] = [];
+    let cursor: number | null = null;
+    let from: number | null = null;
+    do {
+      const part = await terms.turn(() => slice(owner, filter, visibility, from));
+      found.push(part.ids);
+      cursor ??= part.cursor;
+      from = part.next;
+    } while (from !== null);
+    const ids = found.flat();
+    const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
+    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(shown));
+    return { items, total: ids.length, cursor };
   };
 }
 

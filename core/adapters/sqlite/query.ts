@@ -6,6 +6,8 @@ type Params = Record<string, SQLInputValue>;
 export type Query<Row> = {
   get(params?: Params): Row | undefined;
   all(params?: Params): Row[];
+  /** Gives rows as they are found: those before an error are not lost. */
+  iterate(params?: Params): IterableIterator<Row>;
   /** Runs a statement that gives no rows; `id` is that of the row inserted last. */
   run(params?: Params): { changes: number; id: number };
 };
@@ -16,6 +18,7 @@ export function query<Row = never>(db: DatabaseSync, sql: string): Query<Row> {
   return {
     get: (params = {}) => statement.get(params) as Row | undefined,
     all: (params = {}) => statement.all(params) as Row[],
+    iterate: (params = {}) => statement.iterate(params) as IterableIterator<Row>,
     run(params = {}) {
       const { changes, lastInsertRowid } = statement.run(params);
       return { changes: Number(changes), id: Number(lastInsertRowid) };

@@ -1,16 +1,61 @@
+import { limits } from '#core/limits.ts';
+
+const { textBytes } = limits.answers;
+
 /** Marks a SQLite file as ours, in its header (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
 /** The version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 2;
+export const schemaVersion = 7;
 
 const managedIndexes = `
 CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
 CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
 `;
 
-/** What makes a file of an earlier version one of the next; the first stands for version 1. */
-export const migrations = [`ALTER TABLE api_key ADD COLUMN managed_by TEXT; ${managedIndexes}`];
+const managerTables = `
+CREATE TABLE IF NOT EXISTS claim (owner INTEGER PRIMARY KEY, cluster TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS orphan (
+  kind TEXT NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+`;
+
+const domainPathIndex = 'CREATE INDEX domain_path ON domain (path) WHERE buried_at IS NULL;\n';
+
+const sessionTable = `
+CREATE TABLE session (
+  hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL, key_id INTEGER, begun_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_user ON session (user_id, expires_at);
+CREATE INDEX session_expiry ON session (expires_at);
+`;
+
+/**
+ * What makes a file of an earlier version one of the next; the first stands for version 1. `fold_text` is
+ * `foldText`, `domain_path` is `domainPath`; `shown_…` cut a text, a field or a list of addresses to what is shown.
+ */
+export const migrations = [
+  `ALTER TABLE api_key ADD COLUMN managed_by TEXT; ${managedIndexes}`,
+  // Mails that name nobody in To were searched by all recipients of their envelope, of whichever user.
+  `UPDATE search SET recipients = (
+     SELECT coalesce(group_concat(fold_text((person ->> 'name') || ' ' || (person ->> 'address')), char(10)), '')
+     FROM (SELECT value AS person FROM json_each(d.detail, '$.cc')
+           UNION ALL SELECT value FROM json_each(d.detail, '$.bcc')))
+   FROM content d WHERE d.body_id = search.body_id AND instr(d.detail, '"to":[],') > 0`,
+  managerTables,
+  // Earlier sessions did not tell the key that they were made with, and could outlive it: all sign in again.
+  `DROP TABLE session; ${sessionTable}`,
+  `ALTER TABLE domain ADD COLUMN path TEXT NOT NULL DEFAULT ''; UPDATE domain SET path = domain_path(name);
+   ${domainPathIndex}`,
+  `UPDATE content SET detail = json_set(detail, '$.textTruncated', json(iif(octet_length(text) > ${textBytes}, 'true', 'false')),
+       '$.htmlTruncated', json(iif(octet_length(html) > ${textBytes}, 'true', 'false'))),
+     text = shown_text(text), html = shown_text(html)
+     WHERE octet_length(text) > ${textBytes} OR octet_length(html) > ${textBytes};
+   UPDATE message SET msgid = shown_field(msgid), subject = shown_field(subject), from_address = shown_address(from_address),
+     to_addresses = shown_addresses(to_addresses)
+     WHERE octet_length(msgid) > 998 OR octet_length(subject) > 998 OR octet_length(from_address) > 320
+       OR octet_length(to_addresses) > 320`,
+];
 
 /**
  * All tables. Times are milliseconds since 1970, truth values 0 or 1, ids never reused (AUTOINCREMENT). What lists show
@@ -25,10 +70,7 @@ CREATE TABLE user (
   id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT NOT NULL UNIQUE, password_hash TEXT, created_at INTEGER NOT NULL,
   head INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE TABLE session (hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE INDEX session_user ON session (user_id);
-CREATE INDEX session_expiry ON session (expires_at);
-CREATE TABLE api_key (
+${sessionTable}CREATE TABLE api_key (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, prefix TEXT NOT NULL,
   hash TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, last_used_at INTEGER, managed_by TEXT
 ) STRICT;
@@ -37,9 +79,10 @@ CREATE INDEX api_key_owner ON api_key (owner, id);
 CREATE TABLE domain (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL,
   status TEXT NOT NULL, source TEXT, detail TEXT, refusals INTEGER NOT NULL, checked_at INTEGER, next_check_at INTEGER,
-  managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER
+  managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER,
+  path TEXT NOT NULL DEFAULT ''
 ) STRICT;
-CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
+${domainPathIndex}CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
 CREATE INDEX domain_owner ON domain (owner, id) WHERE buried_at IS NULL;
 CREATE INDEX domain_due ON domain (next_check_at) WHERE buried_at IS NULL AND next_check_at IS NOT NULL;
 CREATE INDEX domain_buried ON domain (buried_at) WHERE buried_at IS NOT NULL;
@@ -108,4 +151,4 @@ CREATE TABLE event (
   PRIMARY KEY (owner, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_deleted ON event (message_id) WHERE type = 'message.deleted';
-${managedIndexes}`;
+${managedIndexes}${managerTables}`;

@@ -1,14 +1,13 @@
 import { workerData } from 'node:worker_threads';
+import { limits } from '#core/limits.ts';
 import { connect } from './file.ts';
 import { messageSearch } from './message-search.ts';
 import { serve } from './serve.ts';
 
-const longestSearchMs = 5000;
-
 const db = connect(workerData.file, 'read');
 
 serve(
-  { messages: messageSearch(db, longestSearchMs) },
+  { messages: messageSearch(db, limits.answers.searchSliceMs) },
   (work) => work(),
   () => db.close(),
 );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { NotFound, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { connect, prepareFile } from './file.ts';
 import { messageSearch } from './message-search.ts';
 import { WorkerThread } from './worker-thread.ts';
@@ -26,7 +26,7 @@ function threadOf(t: TestContext, nouns: string): WorkerThread {
 
 test('errors of the core arrive as what they are', async (t) => {
   const thread = threadOf(t, '{ a: { fail: (name) => { throw new errors[name]("why"); } } }');
-  for (const kind of [NotFound, StoreFull, StoreUnavailable, SearchTimeout]) {
+  for (const kind of [NotFound, OverQuota, StoreFull, StoreUnavailable, SearchTimeout]) {
     const error = await thread.call('a', 'fail', [kind.name]).catch((reason: unknown) => reason);
     assert.ok(error instanceof kind && error.constructor === kind && error.message === 'why', kind.name);
   }
@@ -56,7 +56,7 @@ test('closing lets a thread finish what it was asked', async (t) => {
   await assert.rejects(thread.call('a', 'echo', [2]), StoreUnavailable);
 });
 
-test('a search that takes too long is SearchTimeout, and harms no later one', (t) => {
+test('a search in slices finds what it finds in one, and each slice goes on behind the last', (t) => {
   const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-search-'));
   const file = path.join(directory, 'sandpost.db');
   prepareFile(file);
@@ -66,17 +66,29 @@ test('a search that takes too long is SearchTimeout, and harms no later one', (t
     rmSync(directory, { recursive: true });
   });
   db.exec(`
+    INSERT INTO user (id, email, created_at, head) VALUES (1, 'a@b.test', 0, 100);
     INSERT INTO mailbox (id, owner, account_id, path, path_key, system, created_at) VALUES (1, 1, 1, 'INBOX', 'inbox', 1, 0);
     INSERT INTO message (owner, account_id, mailbox_id, number, copy, received_at, auto_delete, is_read, is_flagged,
       has_attachments, size_bytes, body_id, from_address, subject, intro, to_addresses)
-    VALUES (1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 1, 1, '', '', '', '[]')`);
-  const arguments_ = [
-    1,
-    {},
-    { page: 1, limit: 50 },
-    { now: new Date(), receivedAfter: new Date(0) },
-  ] as const;
-  const { search } = messageSearch(db, -1);
-  for (const _ of [1, 2]) assert.throws(() => search(...arguments_), SearchTimeout);
-  assert.equal(messageSearch(db, 5000).search(...arguments_).total, 1);
+    SELECT 1, 1, 1, value / 2, 0, 1, 1, 0, 0, 0, 1, 1, '', '', '', '[]' FROM (WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < 101) SELECT value FROM n)`);
+  const visibility = { now: new Date(), receivedAfter: new Date(0) };
+  // No time at all: a slice ends at its first look at the clock.
+  const { slice, summaries } = messageSearch(db, -1);
+  const ids: number[] = [];
+  let slices = 0;
+  for (let from: number | null = null; from !== null || slices === 0; slices += 1) {
+    const part = slice(1, {}, visibility, from);
+    assert.equal(part.cursor, 100);
+    ids.push(...part.ids);
+    from = part.next;
+  }
+  assert.ok(slices > 10, `${slices} slices`);
+  const whole = messageSearch(db, 5000).slice(1, {}, visibility, null);
+  assert.equal(whole.next, null);
+  assert.deepEqual(ids, whole.ids);
+  assert.equal(ids.length, 100);
+  assert.deepEqual(
+    summaries([...ids.slice(0, 2), 1000]).map(({ id }) => id),
+    ids.slice(0, 2),
+  );
 });

@@ -6,6 +6,7 @@ import { deliveryWrites } from './deliveries.ts';
 import { domainWrites } from './domains.ts';
 import { journalWrites } from './journal.ts';
 import { mailboxWrites } from './mailboxes.ts';
+import { managerWrites } from './managers.ts';
 import { messageWrites } from './message-writes.ts';
 import { query } from './query.ts';
 import { removalWrites } from './removals.ts';
@@ -40,6 +41,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     domains: domainWrites(db),
     journal: journalWrites(db),
     mailboxes: mailboxWrites(db),
+    managers: managerWrites(db),
     messages: messageWrites(db),
     probe: probeWrites(db),
     removals: removalWrites(db),

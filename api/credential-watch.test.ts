@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CredentialWatch } from './credential-watch.ts';
+
+test('a credential is looked at after the question, once for questions of one moment', async (t) => {
+  let looks = 0;
+  const valid = { now: true };
+  const watch = new CredentialWatch(async () => {
+    looks += 1;
+    return valid.now;
+  });
+  t.after(() => watch.close());
+  const first = [watch.confirm({ key: 'a' }), watch.confirm({ key: 'a' })];
+  valid.now = false;
+  assert.deepEqual(await Promise.all(first), [false, false]);
+  assert.equal(looks, 1);
+  assert.equal(await watch.confirm({ key: 'a' }), false);
+  assert.equal(await watch.confirm({ session: 'a' }), false);
+  assert.equal(looks, 3, 'a key and a session are told apart');
+});
+
+test('whoever follows a credential hears of its end, until they stop', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const ended = new Set(['gone']);
+  const watch = new CredentialWatch(async (credential) => {
+    if ('key' in credential && credential.key === 'away') throw new Error('the store is away');
+    return !('key' in credential && ended.has(credential.key));
+  });
+  const heard: string[] = [];
+  const follow = (key: string, name = key) => watch.follow({ key }, () => heard.push(name));
+  const stop = follow('gone', 'stopped');
+  for (const key of ['gone', 'away', 'good']) follow(key);
+  stop();
+  t.mock.timers.tick(2000);
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  assert.deepEqual(heard, ['gone']);
+  watch.close();
+});

@@ -1,0 +1,81 @@
+import type { Credential } from './context.ts';
+
+type Check = (credential: Credential) => Promise<boolean>;
+type Watched = { credential: Credential; onEnd: Set<() => void> };
+
+/** Between two looks at all watched credentials: an end is seen within `limits.access.credentialEndMs`. */
+const everyMs = 2000;
+/** Credentials that are looked at together, before others have their turn. */
+const batch = 50;
+
+/**
+ * Looks at the credentials of streams and waits. A key can be revoked and a session can end, in any process, while the
+ * request that it admitted goes on.
+ */
+export class CredentialWatch {
+  readonly #check: Check;
+  readonly #watched = new Map<string, Watched>();
+  readonly #coming = new Map<string, Promise<boolean>>();
+  readonly #timer: NodeJS.Timeout;
+  #looking = false;
+
+  constructor(check: Check) {
+    this.#check = check;
+    this.#timer = setInterval(() => void this.#lookAtAll(), everyMs);
+    this.#timer.unref();
+  }
+
+  /**
+   * Whether the credential holds, by a look that begins after the call: mail that was read before came before its end.
+   * Calls of one moment share the look.
+   */
+  confirm(credential: Credential): Promise<boolean> {
+    const key = keyOf(credential);
+    const coming = this.#coming.get(key);
+    if (coming !== undefined) return coming;
+    const look = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      this.#coming.delete(key);
+      return this.#check(credential);
+    });
+    this.#coming.set(key, look);
+    return look;
+  }
+
+  /** Calls `onEnd` once the credential has ended; the answer stops that. */
+  follow(credential: Credential, onEnd: () => void): () => void {
+    const key = keyOf(credential);
+    const watched = this.#watched.get(key) ?? { credential, onEnd: new Set() };
+    this.#watched.set(key, watched);
+    const own = () => onEnd();
+    watched.onEnd.add(own);
+    return () => {
+      watched.onEnd.delete(own);
+      if (watched.onEnd.size === 0 && this.#watched.get(key) === watched) this.#watched.delete(key);
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#watched.clear();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const all = [...this.#watched.values()];
+    for (let index = 0; index < all.length; index += batch) {
+      await Promise.all(all.slice(index, index + batch).map((watched) => this.#look(watched)));
+    }
+    this.#looking = false;
+  }
+
+  async #look({ credential, onEnd }: Watched): Promise<void> {
+    // A store that does not answer now says nothing about the credential.
+    const holds = await this.confirm(credential).catch(() => true);
+    if (!holds) for (const end of [...onEnd]) end();
+  }
+}
+
+function keyOf(credential: Credential): string {
+  return 'key' in credential ? `key ${credential.key}` : `session ${credential.session}`;
+}

@@ -1,0 +1,30 @@
+import { Malformed } from '#core/errors.ts';
+
+/**
+ * Parses a body that a JsonScanner has found within its bounds. Names that could reach a prototype are removed. Throws
+ * Malformed.
+ */
+export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Malformed('The body is not JSON');
+  }
+  if (!isObject(value)) throw new Malformed('The body must be a JSON object');
+  if (!isWellFormed(value)) throw new Malformed('The body has half a surrogate pair');
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  if (!isObject(value)) return true;
+  Reflect.deleteProperty(value, '__proto__');
+  return Object.values(value).every(isWellFormed);
+}

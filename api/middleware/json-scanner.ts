@@ -1,0 +1,45 @@
+import { limits } from '#core/limits.ts';
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Whether the
+ * text is JSON at all is left to the parser. All bytes with a meaning are ASCII, so that UTF-8 need not be decoded.
+ */
+export class JsonScanner {
+  #values = 0;
+  #levels = 0;
+  #inString = false;
+  #escaped = false;
+  /** Whether the next byte that is neither white space nor a closing bracket begins a value that no comma announced. */
+  #opened = true;
+
+  /** The bound that the text goes beyond with these bytes, or null. */
+  take(bytes: Uint8Array): 'http.bodyValues' | 'http.bodyLevels' | null {
+    for (const byte of bytes) {
+      if (this.#inString) this.#passString(byte);
+      else if (byte > 0x20) this.#passToken(byte);
+      if (this.#values > limits.http.bodyValues) return 'http.bodyValues';
+      if (this.#levels > limits.http.bodyLevels) return 'http.bodyLevels';
+    }
+    return null;
+  }
+
+  #passString(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === backslash) this.#escaped = true;
+    else if (byte === quote) this.#inString = false;
+  }
+
+  #passToken(byte: number): void {
+    const closes = byte === closeList || byte === closeObject;
+    if (byte === comma || (this.#opened && !closes)) this.#values += 1;
+    this.#opened = byte === openList || byte === openObject;
+    if (this.#opened) this.#levels += 1;
+    else if (closes) this.#levels -= 1;
+    else if (byte === quote) this.#inString = true;
+  }
+}

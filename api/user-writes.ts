@@ -1,0 +1,32 @@
+import { createFairLimiter, type FairLimiter } from '#core/fair-limiter.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Metrics } from '#core/metrics.ts';
+
+/** Runs changes that users ask for, a few of each user at a time: one who asks for thousands at once waits for themselves. */
+export class UserWrites {
+  readonly #onFull: () => void;
+  readonly #users = new Map<Id, { limiter: FairLimiter; members: number }>();
+
+  constructor(metrics: Pick<Metrics, 'limitReached'>) {
+    this.#onFull = () => metrics.limitReached('http.writes');
+  }
+
+  /** Throws TooMany where too many changes of the user wait. */
+  async run<T>(user: Id, work: () => Promise<T>): Promise<T> {
+    const entry = this.#users.get(user) ?? { limiter: this.#limiter(), members: 0 };
+    this.#users.set(user, entry);
+    entry.members += 1;
+    try {
+      return await entry.limiter('', work);
+    } finally {
+      entry.members -= 1;
+      if (entry.members === 0) this.#users.delete(user);
+    }
+  }
+
+  #limiter(): FairLimiter {
+    const { writesAtOnce: places, writes: waitingPerKey } = limits.http;
+    return createFairLimiter({ places, waitingPerKey, onFull: this.#onFull });
+  }
+}

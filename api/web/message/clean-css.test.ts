@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanUrls } from './clean-css.ts';
+
+test('every URL is what the caller makes of it', () => {
+  const cases: [css: string, urls: string[]][] = [
+    ['background: url(http://a/x)', ['http://a/x']],
+    ['background: URL(  "http://a/x"  )', ['http://a/x']],
+    [`background: url('http://a/"x')`, ['http://a/"x']],
+    ['--x: url(http://a/\\(b\\))', ['http://a/\\(b\\)']],
+    ['background: url("a)b"), url(c)', ['a)b', 'c']],
+    ['background: url()', ['']],
+    ['background: url("a\\"b")', ['a\\"b']],
+  ];
+  for (const [css, urls] of cases) {
+    const found: string[] = [];
+    const clean = cleanUrls(css, (url) => {
+      found.push(url);
+      return 'kept';
+    });
+    assert.deepEqual(found, urls, css);
+    assert.equal(clean.match(/url\("kept"\)/g)?.length, urls.length, clean);
+  }
+});
+
+test('the beginning of a URL without its end begins none', () => {
+  for (const css of [
+    'content: "url("',
+    'content: "url( "',
+    '--x: url(a b)',
+    'url(',
+    'url("a',
+    "url('a) url(b",
+  ]) {
+    const clean = cleanUrls(css, () => 'kept');
+    assert.doesNotMatch(clean, /url\((?!"kept"\))/i, clean);
+  }
+});

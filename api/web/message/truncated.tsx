@@ -1,0 +1,15 @@
+import { size } from '../parts/size.ts';
+
+type Props = { message: number; bytes: number };
+
+/** Says that the API gave only the beginning of a text, and where all of it is. `bytes`: of the whole message. */
+export function Truncated({ message, bytes }: Props) {
+  return (
+    <p class="truncated" role="note">
+      Only the first 1 MiB is shown here.{' '}
+      <a href={`/api/messages/${message}/raw`} download={`message-${message}.eml`}>
+        Download the message ({size(bytes)})
+      </a>
+    </p>
+  );
+}

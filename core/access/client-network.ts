@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+
+/**
+ * The network whose tries are counted together: an IPv4 address alone, the /64 of an IPv6 address, because one client
+ * usually has all of it (RFC 6177). An IPv4-mapped address (RFC 4291 section 2.5.5.2) is IPv4.
+ */
+export function clientNetwork(address: string): string {
+  const [plain = ''] = address.split('%');
+  if (isIP(plain) !== 6) return plain;
+  const groups = groupsOf(plain);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) {
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 0xff])
+      .join('.');
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`;
+}
+
+/** The eight groups of an IPv6 address. The URL parser writes its last 32 bits in hexadecimal, too (RFC 5952). */
+function groupsOf(address: string): number[] {
+  const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const head = left === '' ? [] : left.split(':');
+  const tail = right === undefined || right === '' ? [] : right.split(':');
+  const zeros = new Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
+}

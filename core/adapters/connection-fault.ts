@@ -1,0 +1,72 @@
+/** The parts of an error of Node's sockets, TLS or DNS that say what failed. */
+type Failed = Error & {
+  code?: unknown;
+  syscall?: unknown;
+  hostname?: unknown;
+  address?: unknown;
+  port?: unknown;
+};
+
+/** Codes of OpenSSL for a chain that ends in no certificate of the trust store. */
+const untrusted = new Set([
+  ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_GET_ISSUER_CERT'],
+]);
+
+/**
+ * The fault of a connection that could not be made, as a sentence that tells what to do, or null for an
+ * error of another kind. Causes are searched too. `useTls` says how an address asks for TLS.
+ */
+export function connectionFault(error: unknown, useTls: string): string | null {
+  if (!(error instanceof Error)) return null;
+  return faultOf(error, useTls) ?? connectionFault(error.cause, useTls);
+}
+
+function faultOf(error: Failed, useTls: string): string | null {
+  const { code, message } = error;
+  const where = endpointOf(error);
+  if (typeof code !== 'string') return null;
+  if (untrusted.has(code)) {
+    return "the server's certificate is signed by an authority that is not trusted here: name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS";
+  }
+  if (/^(ERR_SSL_|EPROTO$)/.test(code))
+    return `the server does not speak TLS as it was expected to (${code})`;
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'ENODATA':
+      return `the name ${nameOf(error)} does not exist in DNS`;
+    case 'EAI_AGAIN':
+    case 'ESERVFAIL':
+    case 'ETIMEOUT':
+      return `DNS gives no answer for the name ${nameOf(error)}`;
+    case 'ECONNREFUSED':
+      return error.syscall === 'connect' ? `nothing listens on ${where}` : 'the DNS server cannot be reached';
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `there is no route to ${where}`;
+    case 'ETIMEDOUT':
+      return `the connection was not set up in time: a firewall may be between, or the server does not speak TLS there`;
+    case 'CERT_HAS_EXPIRED':
+      return "the server's certificate has expired";
+    case 'CERT_NOT_YET_VALID':
+      return "the server's certificate is not valid yet";
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `the server's certificate is for other names: ${message.replace(/^.*?: /, '')}`;
+    case 'ECONNRESET':
+      return message.includes('secure TLS connection')
+        ? 'the server ends the connection when TLS begins: it may not speak TLS there'
+        : `the server ends the connection at once: it may expect TLS (${useTls})`;
+    default:
+      return null;
+  }
+}
+
+/** Name lookups carry `hostname`; the driver of MongoDB repeats it in the message alone. */
+function nameOf(error: Failed): string {
+  return typeof error.hostname === 'string' ? error.hostname : (error.message.split(' ').at(-1) ?? '');
+}
+
+function endpointOf({ address, port }: Failed): string {
+  if (typeof address !== 'string') return 'its address';
+  return typeof port === 'number' ? `${address.includes(':') ? `[${address}]` : address}:${port}` : address;
+}

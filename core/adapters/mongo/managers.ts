@@ -1,0 +1,37 @@
+import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
+import type { Context } from './context.ts';
+import { isDuplicate } from './errors.ts';
+
+export function createManagers({ collections: { claims, orphans } }: Context): ManagerStore {
+  const keyOf = (kind: ManagedKind, id: number) => `${kind}/${id}`;
+  return {
+    async claim(owner, cluster) {
+      const holder = async () => (await claims.findOne({ _id: owner }))?.cluster;
+      const known = await holder();
+      if (known !== undefined) return known;
+      await insertOnce(claims.insertOne({ _id: owner, cluster }));
+      return (await holder()) ?? cluster;
+    },
+    async claims() {
+      return new Map((await claims.find().toArray()).map(({ _id, cluster }) => [_id, cluster]));
+    },
+    async orphans() {
+      return (await orphans.find().toArray()).map(({ _id, ...orphan }) => orphan);
+    },
+    async noteOrphan(orphan) {
+      await insertOnce(orphans.insertOne({ _id: keyOf(orphan.kind, orphan.id), ...orphan }));
+    },
+    async forgetOrphan(kind, id) {
+      await orphans.deleteOne({ _id: keyOf(kind, id) });
+    },
+  };
+}
+
+/** Lets a row that is there already be. */
+async function insertOnce(insertion: Promise<unknown>): Promise<void> {
+  try {
+    await insertion;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/** A queue that several parties share: their items are taken in turn by party, those of one party in order. */
+export class FairQueue<Item, Party = string> {
+  /** The party whose turn is next comes first. */
+  readonly #byParty = new Map<Party, Item[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Items that wait for their party's turn. */
+  sizeOf(party: Party): number {
+    return this.#byParty.get(party)?.length ?? 0;
+  }
+
+  push(party: Party, item: Item): void {
+    this.#itemsOf(party).push(item);
+    this.#size += 1;
+  }
+
+  /** Puts an item before the others of its party. */
+  unshift(party: Party, item: Item): void {
+    this.#itemsOf(party).unshift(item);
+    this.#size += 1;
+  }
+
+  /** Takes the next item. Its party goes behind all others. */
+  shift(): Item | undefined {
+    for (const [party, items] of this.#byParty) {
+      const item = items.shift();
+      this.#byParty.delete(party);
+      if (items.length > 0) this.#byParty.set(party, items);
+      this.#size -= 1;
+      return item;
+    }
+    return undefined;
+  }
+
+  #itemsOf(party: Party): Item[] {
+    const items = this.#byParty.get(party) ?? [];
+    this.#byParty.set(party, items);
+    return items;
+  }
+}

@@ -1,0 +1,119 @@
+import { type LimitName, limits } from '#core/limits.ts';
+import type { MessageContent, NamedAddress } from './content.ts';
+import type { Envelope, MessageSummary } from './message.ts';
+
+const { textBytes, subjectCharacters, addressCharacters, toAddresses: mostAddresses } = limits.answers;
+const { headerFields, headerFieldBytes } = limits.answers;
+const encoder = new TextEncoder();
+
+type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
+type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'toAddresses'>;
+
+/** The first characters of a text (UTF-16 units), none torn apart. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
+  return text.slice(0, torn ? most - 1 : most);
+}
+
+/** The texts as a message shows them; `textTruncated` and `htmlTruncated` stay true where they are. */
+export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial<Texts>): Texts {
+  const shownText = firstBytes(text ?? null, textBytes);
+  const shownHtml = firstBytes(html ?? null, textBytes);
+  return {
+    text: shownText,
+    html: shownHtml,
+    textTruncated: textTruncated === true || shownText !== (text ?? null),
+    htmlTruncated: htmlTruncated === true || shownHtml !== (html ?? null),
+  };
+}
+
+/** The header fields as a message shows them; those that fit are the same objects. */
+export function boundHeaders(headers: MessageContent['headers']): MessageContent['headers'] {
+  if (headers.length <= headerFields && headers.every(isShortField)) return headers;
+  return headers.slice(0, headerFields).map((field) => {
+    if (isShortField(field)) return field;
+    const name = firstBytes(field.name, headerFieldBytes) ?? '';
+    const left = headerFieldBytes - Buffer.byteLength(name);
+    const value = firstBytes(field.value, left) ?? '';
+    return name === field.name && value === field.value ? field : { name, value };
+  });
+}
+
+/** Message-ID, subject and addresses; those of the envelope stand for missing ones. */
+export function wholeSummary(
+  { msgid, subject, from, to }: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
+  envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
+): Shown {
+  const named = to.map(({ address }) => address).filter((address) => address !== '');
+  return {
+    msgid,
+    subject,
+    fromAddress: from?.address || envelope.mailFrom,
+    toAddresses: named.length > 0 ? named : envelope.rcptTo,
+  };
+}
+
+/** The same as lists show it, and as it is stored for them. What is within the bounds is the same object. */
+export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
+  if (isWithin(summary, 0)) return summary;
+  const { msgid, subject, fromAddress, toAddresses } = summary;
+  return {
+    ...summary,
+    msgid: msgid === null ? null : firstCharacters(msgid, subjectCharacters),
+    subject: firstCharacters(subject, subjectCharacters),
+    fromAddress: firstCharacters(fromAddress, addressCharacters),
+    toAddresses: toAddresses
+      .slice(0, mostAddresses)
+      .map((address) => firstCharacters(address, addressCharacters)),
+  };
+}
+
+/** Whether a list may show less of a message than there is. */
+export function mayBeCut(summary: Shown): boolean {
+  // A cut between surrogates leaves one character less than the bound.
+  return !isWithin(summary, 2);
+}
+
+/** Whether each field stays so many characters, or addresses, below its bound. */
+function isWithin({ msgid, subject, fromAddress, toAddresses }: Shown, margin: number): boolean {
+  const most = addressCharacters - margin;
+  return (
+    Math.max(subject.length, msgid?.length ?? 0) <= subjectCharacters - margin &&
+    fromAddress.length <= most &&
+    toAddresses.length <= mostAddresses - margin &&
+    toAddresses.every(({ length }) => length <= most)
+  );
+}
+
+/** Whether a field needs no bytes to be counted: no character has more than three. */
+function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
+  return (name.length + value.length) * 3 <= headerFieldBytes;
+}
+
+/** The limits of answers that a message reaches, whose `whole` content is shown as `shown`. */
+export function reachedByContent(
+  whole: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to' | 'headers'>,
+  shown: Pick<MessageContent, 'headers' | 'textTruncated' | 'htmlTruncated'>,
+): LimitName[] {
+  const { msgid, subject, from, to } = whole;
+  const reached: LimitName[] = [];
+  if (Math.max(subject.length, msgid?.length ?? 0) > subjectCharacters) {
+    reached.push('answers.subjectCharacters');
+  }
+  if (to.length > mostAddresses) reached.push('answers.toAddresses');
+  const isLong = ({ address }: NamedAddress) => address.length > addressCharacters;
+  if ((from !== null && isLong(from)) || to.some(isLong)) reached.push('answers.addressCharacters');
+  if (shown.textTruncated || shown.htmlTruncated) reached.push('answers.textBytes');
+  if (shown.headers.some((field, index) => field !== whole.headers[index])) {
+    reached.push('answers.headerFieldBytes');
+  }
+  return reached;
+}
+
+/** The same string where it fits. */
+function firstBytes(text: string | null, most: number): string | null {
+  if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(most));
+  return text.slice(0, read);
+}

@@ -1,0 +1,134 @@
+import { TooManyWaits } from '#core/errors.ts';
+import type { Journal } from '#core/events/event.ts';
+import type { Feed } from '#core/events/feed.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Page } from '#core/page.ts';
+import type { MessageFilter, MessageList } from './message.ts';
+import { type Reading, Watch } from './watch.ts';
+
+/** Until when a request waits: for so many messages, so long, or until `signal` is aborted. */
+export type WaitTerms = { count: number; waitMs: number; signal: AbortSignal };
+
+/** A page of messages, and whether there were as many as were waited for. */
+export type Waited = { list: MessageList; met: boolean };
+
+/** The requests of one process that wait for messages. */
+export type Waits = {
+  /**
+   * The page as soon as `count` messages match the filter that `start` gives, at the latest after `waitMs` or when `signal`
+   * is aborted. Throws TooManyWaits.
+   */
+  wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited>;
+};
+
+/** `anyEvent`: messages may come into the scope by events of other mailboxes. */
+export type WaitFor = { filter: MessageFilter; anyEvent: boolean };
+
+type WaitPorts = {
+  feed: Feed;
+  journal: Pick<Journal, 'heads'>;
+  onRefused(): void;
+  list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
+};
+
+const most = limits.answers.waits;
+
+export function createWaits(ports: WaitPorts): Waits {
+  const users = new Map<Id, UserWaits>();
+  return {
+    async wait(owner, start, page, terms) {
+      const user = users.get(owner) ?? new UserWaits(ports, owner);
+      if (user.size >= most) {
+        ports.onRefused();
+        throw new TooManyWaits(`At most ${most} requests can wait at a time`, 1000);
+      }
+      users.set(owner, user);
+      user.size += 1;
+      try {
+        return await user.wait(start, page, terms);
+      } finally {
+        user.size -= 1;
+        if (user.size === 0) {
+          user.stop();
+          users.delete(owner);
+        }
+      }
+    },
+  };
+}
+
+/** All waits of one user: they follow the journal once, equal ones look once, and their looks run one after the other. */
+class UserWaits {
+  size = 0;
+  readonly #ports: WaitPorts;
+  readonly #owner: Id;
+  readonly #watches = new Map<string, { watch: Watch; members: number }>();
+  #ready: Promise<void> | null = null;
+  #following: { stop(): void } | null = null;
+  #stopped = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: WaitPorts, owner: Id) {
+    this.#ports = ports;
+    this.#owner = owner;
+  }
+
+  async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
+    const ending = AbortSignal.any([terms.signal, AbortSignal.timeout(terms.waitMs)]);
+    const wanted = await start();
+    // Followed from before the first look, so that mail which arrives between the two is noticed.
+    await this.#follow();
+    const key = JSON.stringify([wanted, page, terms.count]);
+    const entry = this.#watches.get(key) ?? { watch: this.#watch(wanted, page, terms.count), members: 0 };
+    this.#watches.set(key, entry);
+    entry.members += 1;
+    try {
+      return await entry.watch.join(ending);
+    } finally {
+      entry.members -= 1;
+      if (entry.members === 0) {
+        entry.watch.stop();
+        this.#watches.delete(key);
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#following?.stop();
+  }
+
+  #watch(wanted: WaitFor, page: Page, count: number): Watch {
+    const read: Reading = (filter, shown) =>
+      this.#inOrder(() => this.#ports.list(this.#owner, filter, shown));
+    return new Watch({ ...wanted, page, count, read });
+  }
+
+  #inOrder<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(read);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  #follow(): Promise<void> {
+    this.#ready ??= this.#begin().catch((error) => {
+      this.#ready = null;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  async #begin(): Promise<void> {
+    const head = (await this.#ports.journal.heads([this.#owner])).get(this.#owner) ?? 0;
+    if (this.#stopped) return;
+    this.#following = this.#ports.feed.follow(this.#owner, head, {
+      onEvents: (events) => this.#tell((watch) => watch.notice(events)),
+      onGap: () => this.#tell((watch) => watch.noticeGap()),
+    });
+  }
+
+  #tell(tell: (watch: Watch) => void): void {
+    for (const { watch } of this.#watches.values()) tell(watch);
+  }
+}

@@ -1,0 +1,90 @@
+/** Longest parts of an error that are kept, in characters. */
+const longest = { message: 2000, stack: 8000 };
+/** Deepest chain of causes, and most errors of an AggregateError, that are kept. */
+const most = { causes: 5, errors: 10 };
+
+const mark = '[redacted]';
+
+/** Each pattern with its replacement. Every pattern is linear in the text, apart from repeated URL schemes. */
+const secrets: [pattern: RegExp, replacement: string][] = [
+  // Credentials in the address of a store. A password that is not escaped may hold `/`, `?`, `#` and `@`.
+  [/(?<=\b(?:mongodb(?:\+srv)?|rediss?):\/\/)[^\s"'`<>]*@/gi, `${mark}@`],
+  // Credentials in any other URL (RFC 3986, section 3.2.1).
+  [/(?<=:\/\/)[^\s/?#@"'`<>]*@/g, `${mark}@`],
+  // HTTP fields that carry credentials, as text and as JSON.
+  [
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["'\\]*\s*[:=]\s*)("[^"]*"|'[^']*'|\[[^\]]*\]|[^\r\n"']*)/gi,
+    `$1$2${mark}`,
+  ],
+  // Tokens of the Authorization field. In prose, such as "Basic authentication", neither digit nor capital follows.
+  [/\b([Bb]earer|[Bb]asic)\s+(?=[\w.~+/-]*[A-Z0-9=])[\w.~+/=-]+/g, `$1 ${mark}`],
+  // `password=…` of a query, `"password": "…"` of JSON and `password: '…'` of an inspected object.
+  [
+    /(pass(?:word|wd|phrase)|secret|token|api[-_]?key|credentials?)(=|["'\\]+\s*:\s*["'\\]*|\s*:\s*["'])[^\s"'&,;}\\]+/gi,
+    `$1$2${mark}`,
+  ],
+  // The one credential in MongoDB's `authMechanismProperties`.
+  [/(AWS_SESSION_TOKEN:)[^\s&,]+/gi, `$1${mark}`],
+  // API keys of this program.
+  [/\bsp_[\w-]{43}/g, `sp_${mark}`],
+  // MongoDB repeats a command that it refuses, with the documents of the command.
+  [/( to execute command )\{[\s\S]*/, `$1${mark}`],
+];
+
+/** Occurs in every text that one of the patterns matches: most texts are passed by one look. */
+const suspicious =
+  /:\/\/|pass|secret|token|key|credential|cookie|authorization|bearer|basic|sp_|to execute command/i;
+
+/** The text without passwords, keys and other credentials. */
+export function redact(text: string): string {
+  if (!suspicious.test(text)) return text;
+  let safe = text;
+  for (const [pattern, replacement] of secrets) safe = safe.replace(pattern, replacement);
+  return safe;
+}
+
+/** As much of an error as may be told. */
+export type ErrorReport = {
+  type: string;
+  message: string;
+  code?: string | number;
+  stack?: string;
+  cause?: ErrorReport;
+  errors?: ErrorReport[];
+};
+
+/**
+ * Keeps type, message, code, stack and causes of what was thrown. Everything else is dropped: drivers attach commands,
+ * their arguments, options and requests, any of which may hold a credential.
+ */
+export function reportError(thrown: unknown, depth = 0): ErrorReport {
+  if (!(thrown instanceof Error)) {
+    return { type: typeof thrown, message: shortened(typeof thrown === 'string' ? thrown : '', 'message') };
+  }
+  const { message, stack, cause } = thrown;
+  const code = 'code' in thrown ? thrown.code : undefined;
+  const errors = thrown instanceof AggregateError ? thrown.errors.slice(0, most.errors) : [];
+  const deeper = depth < most.causes;
+  return {
+    type: thrown.name === 'Error' ? thrown.constructor.name : thrown.name,
+    message: shortened(message, 'message'),
+    ...(typeof code === 'number' && { code }),
+    ...(typeof code === 'string' && { code: redact(code) }),
+    ...(stack !== undefined && { stack: shortened(stack, 'stack') }),
+    ...(deeper && cause !== undefined && { cause: reportError(cause, depth + 1) }),
+    ...(deeper && errors.length > 0 && { errors: errors.map((one) => reportError(one, depth + 1)) }),
+  };
+}
+
+/** The message of what was thrown, in one line without credentials, for a person at a terminal. */
+export function sentenceOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  return shortened(message, 'message').replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Cut after redaction: a credential that is cut in two would no longer be found. */
+function shortened(text: string, part: keyof typeof longest): string {
+  // Bounds the work. Nothing beyond it is told.
+  const safe = redact(text.slice(0, 4 * longest[part]));
+  return safe.length <= longest[part] ? safe : `${safe.slice(0, longest[part])}…`;
+}

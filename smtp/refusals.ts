@@ -1,0 +1,66 @@
+import type { limits } from '#core/limits.ts';
+import type { Log } from '#core/log.ts';
+import type { Metrics } from '#core/metrics.ts';
+
+type Ports = { log: Log; metrics: Pick<Metrics, 'limitReached'> };
+
+/** What the log tells of one refusal. */
+type Told = {
+  reply: string;
+  mailFrom: string;
+  rcptTo: string[];
+  remoteAddress: string;
+  sizeBytes?: number;
+};
+
+type Bounds = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails'>;
+
+/**
+ * The refusals of one session, in few lines of the log: the first refused recipient and the first refused mails at once,
+ * all others as one count at the session's end.
+ */
+export class Refusals {
+  readonly #log: Log;
+  readonly #metrics: Ports['metrics'];
+  readonly #bounds: Bounds;
+  #recipients = 0;
+  #mails = 0;
+  #remoteAddress = '';
+
+  constructor({ log, metrics }: Ports, bounds: Bounds) {
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#bounds = bounds;
+  }
+
+  /** Whether the session has used up its refused recipients. */
+  get exhausted(): boolean {
+    return this.#recipients >= this.#bounds.refusedRecipients;
+  }
+
+  recipient(told: Told): void {
+    this.#recipients += 1;
+    this.#remoteAddress = told.remoteAddress;
+    if (this.#recipients === 1) this.#log.info({ event: 'mail.refused', ...told }, 'a recipient was refused');
+  }
+
+  mail(told: Told): void {
+    this.#mails += 1;
+    this.#remoteAddress = told.remoteAddress;
+    if (this.#mails <= this.#bounds.loggedMails)
+      this.#log.info({ event: 'mail.refused', ...told }, 'a mail was not stored');
+  }
+
+  /** Called when the session has ended; a second call tells nothing. */
+  end(): void {
+    const recipients = Math.max(0, this.#recipients - 1);
+    const mails = Math.max(0, this.#mails - this.#bounds.loggedMails);
+    this.#recipients = this.#mails = 0;
+    if (recipients + mails === 0) return;
+    if (mails > 0) this.#metrics.limitReached('smtp.loggedMails');
+    this.#log.info(
+      { event: 'mail.refused_more', recipients, mails, remoteAddress: this.#remoteAddress },
+      'a session had further refusals',
+    );
+  }
+}

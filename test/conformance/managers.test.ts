@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { Orphan } from '#core/managers/manager.ts';
+import { newUser, onEachStore } from './scene.ts';
+
+onEachStore("the first cluster to claim a user's things has them", async ({ store, opened, owner }) => {
+  const { managers } = store;
+  assert.deepEqual(await managers.claims(), new Map());
+  assert.equal(await managers.claim(owner, 'a'), 'a');
+  assert.equal(await managers.claim(owner, 'a'), 'a');
+  assert.equal(await managers.claim(owner, 'b'), 'a');
+  const other = await newUser(store, 'namespace/other');
+  const claimed = await Promise.all(['c', 'd', 'e'].map((cluster) => managers.claim(other, cluster)));
+  assert.equal(new Set(claimed).size, 1, 'one of several at once');
+  const again = await opened.reopen();
+  assert.deepEqual(
+    await again.managers.claims(),
+    new Map([
+      [owner, 'a'],
+      [other, claimed[0] ?? ''],
+    ]),
+  );
+});
+
+onEachStore('an orphan keeps the time at which it was first noted', async ({ store, opened, owner }) => {
+  const { managers } = store;
+  const since = new Date('2026-11-21T10:00:00.123Z');
+  const domain: Orphan = { owner, kind: 'domain', id: 7, since };
+  const account: Orphan = { owner, kind: 'account', id: 7, since };
+  await managers.noteOrphan(domain);
+  await managers.noteOrphan({ ...domain, since: new Date() });
+  await managers.noteOrphan(account);
+  const byKind = (orphans: Orphan[]) => orphans.sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  assert.deepEqual(byKind(await managers.orphans()), [account, domain]);
+  await managers.forgetOrphan('account', 7);
+  await managers.forgetOrphan('account', 7);
+  const again = await opened.reopen();
+  assert.deepEqual(await again.managers.orphans(), [domain]);
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { limitTable } from '#core/limits.ts';
+import { limitsPage } from '../../docs/write-limits.ts';
+
+test('docs/limits.md tells the limits of the code', () => {
+  assert.equal(readFileSync('docs/limits.md', 'utf8'), limitsPage());
+});
+
+test('the program counts each limit that is said to be counted', () => {
+  const files = globSync('{core,api,smtp,operator}/**/*.ts', { exclude: ['**/*.test.ts'] });
+  const program = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const names = Object.entries(limitTable).flatMap(([section, entries]) =>
+    Object.entries(entries).map(([name, { counted }]) => ({ name: `${section}.${name}`, counted })),
+  );
+  // The name of a limit has no other use than to be counted. The compiler refuses those that are not.
+  const forgotten = names.filter(({ name, counted }) => counted !== program.includes(`'${name}'`));
+  assert.deepEqual(forgotten, []);
+});

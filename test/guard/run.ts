@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Break, breaks } from './breaks.ts';
+
+/**
+ * Guards the tests: breaks a copy of the program in one place after the other, and runs the test file that must find it
+ * as `npm test` does. Ends with 1 where a break is not found, where the copy fails unbroken, and where a break no longer
+ * fits the source.
+ */
+const root = path.resolve(import.meta.dirname, '../..');
+const notCopied = new Set(['.git', 'node_modules', 'data']);
+
+const copy = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
+try {
+  await cp(root, copy, { recursive: true, filter: (from) => !notCopied.has(path.relative(root, from)) });
+  await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  const tests = [...new Set(breaks.map(({ test }) => test))];
+  const { status, output } = await runTests(tests);
+  if (status !== 0) fail(`the tests fail on an unbroken copy:\n${output}`);
+  for (const one of breaks) await tryBreak(one);
+} finally {
+  await rm(copy, { recursive: true });
+}
+
+async function tryBreak({ file, text, replacement, test }: Break): Promise<void> {
+  const source = await readFile(path.join(copy, file), 'utf8');
+  const pieces = source.split(text);
+  if (pieces.length !== 2) return fail(`${file} holds ${pieces.length - 1} times, not once: ${text}`);
+  await writeFile(path.join(copy, file), pieces.join(replacement));
+  const { status, output } = await runTests([test]);
+  await writeFile(path.join(copy, file), source);
+  if (status === 0) return fail(`${file}, ${text}: ${test} did not find the break\n${output}`);
+  process.stdout.write(`✔ ${file}: ${test} found the break\n`);
+}
+
+/** Runs test files of the copy by the real runner; gives the exit code. */
+async function runTests(parts: string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, ['test/run.ts', ...parts], {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { status, output };
+}
+
+function fail(reason: string): void {
+  process.stdout.write(`✖ ${reason}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { onTheWire, SmtpClient } from '#test/support/smtp-client.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+import { assertUnharmed, feel } from './feel.ts';
+
+let program: Program;
+let victim: User;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  victim = await createUser(program);
+  attacker = await createUser(program);
+});
+after(() => program.stop());
+
+test('mails to many accounts with many references hold up nobody', async () => {
+  const recipients = Array.from({ length: 100 }, (_, at) => `a${at}@${attacker.domain.domain}`);
+  for (const address of recipients) await ok(attacker.api.post('/api/accounts', { address }));
+  let serial = 0;
+  const mail = () => {
+    const references = Array.from({ length: 100 }, () => `<${serial++}@x>`).join('\r\n ');
+    return onTheWire(`References: ${references}\r\n\r\nhello\r\n`);
+  };
+  const felt = await feel(program, victim, () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const client = await SmtpClient.open(program.smtpPort, '127.0.0.2');
+        for (let sent = 0; sent < 3; sent += 1) {
+          await client.begin('a@x.test', recipients);
+          await client.write(mail());
+          assert.match(await client.reply(), /^250 /);
+        }
+        client.destroy();
+      }),
+    ),
+  );
+  assertUnharmed(felt);
+});
+
+test('thousands of changes that a user asks for at once hold up nobody', async () => {
+  const id = await deliverOne(program, { to: attacker.address, text: 'x'.repeat(20_000) });
+  const statuses: number[] = [];
+  const change = async (_: unknown, at: number) => {
+    const { status } = await attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 });
+    statuses.push(status);
+  };
+  const felt = await feel(program, victim, async () => {
+    // An address may have 500 connections.
+    for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 300 }, change));
+  });
+  assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 429));
+  assertUnharmed(felt);
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { HttpClient } from '#test/support/http.ts';
+import { EventReader } from '#test/support/http-events.ts';
+import { type Program, startProgram } from '#test/support/program.ts';
+import { deliverOne } from '#test/support/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/user.ts';
+
+const endsWithinMs = 3000;
+
+/** Credentials end through `program`; `other` is a second one on the same cluster store, or the same on the embedded one. */
+let program: Program;
+let other: Program;
+before(async () => {
+  program = await startProgram();
+  const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
+  other = onCluster ? await startProgram({ SANDPOST_DATA_DIR: program.dataDir }) : program;
+});
+after(async () => {
+  if (other !== program) await other.stop();
+  await program.stop();
+});
+
+const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
+  (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+
+async function sessionOf(user: User, credentials: object): Promise<string> {
+  const answer = await new HttpClient(program).post('/api/auth/login', credentials);
+  assert.equal(answer.status, 200, user.email);
+  return cookieOf(answer);
+}
+
+type Ending = {
+  name: string;
+  /** Headers of the credential that ends, and of one that goes on. */
+  prepare(user: User): Promise<{ ending: Record<string, string>; staying: Record<string, string> }>;
+  end(user: User, ending: Record<string, string>): Promise<{ status: number }>;
+};
+
+const byPassword = ({ email, password }: User) => ({ email, password });
+
+const endings: Ending[] = [
+  {
+    name: 'a key that is revoked',
+    prepare: async (user) => ({ ending: { 'x-api-key': user.key }, staying: { cookie: user.cookie } }),
+    end: (user) => new HttpClient(program, { cookie: user.cookie }).delete(`/api/tokens/${user.tokenId}`),
+  },
+  {
+    name: 'a session of a key that is revoked',
+    prepare: async (user) => ({
+      ending: { cookie: await sessionOf(user, { api_key: user.key }) },
+      staying: { cookie: user.cookie },
+    }),
+    end: (user) => new HttpClient(program, { cookie: user.cookie }).delete(`/api/tokens/${user.tokenId}`),
+  },
+  {
+    name: 'a session that signs out',
+    prepare: async (user) => ({ ending: { cookie: user.cookie }, staying: { 'x-api-key': user.key } }),
+    end: (_user, ending) => new HttpClient(program, ending).post('/api/auth/logout'),
+  },
+  {
+    name: 'another session at a new password',
+    prepare: async (user) => ({
+      ending: { cookie: await sessionOf(user, byPassword(user)) },
+      staying: { cookie: user.cookie },
+    }),
+    end: (user) =>
+      new HttpClient(program, { cookie: user.cookie }).post('/api/auth/password', {
+        current_password: user.password,
+        new_password: 'battery staple',
+      }),
+  },
+];
+
+for (const { name, prepare, end } of endings) {
+  test(`${name} sees no mail that came after its end, in any process`, async () => {
+    const user = await createUser(program);
+    const { ending, staying } = await prepare(user);
+    const clients = [new HttpClient(program, ending), new HttpClient(other, ending)];
+    const begin = async (client: HttpClient) => {
+      const stream = await EventReader.open(client);
+      const wait = client.get('/api/messages?wait=60&count=2');
+      return { stream, wait };
+    };
+    const open = await Promise.all(clients.map(begin));
+    await using stayingStream = await EventReader.open(new HttpClient(other, staying));
+    await deliverOne(program, { to: user.address, subject: 'before' });
+    for (const { stream } of open) await stream.count(1);
+
+    assert.ok((await end(user, ending)).status < 300);
+    const endedAt = performance.now();
+    for (let index = 0; index < 4; index += 1) {
+      await deliverOne(program, { to: user.address, subject: 'after' });
+      for (const client of clients) assert.equal((await client.get('/api/messages')).status, 401);
+    }
+    for (const { stream, wait } of open) {
+      assert.equal((await wait).status, 401);
+      await stream.ended;
+      assert.ok(performance.now() - endedAt < endsWithinMs, `${performance.now() - endedAt} ms`);
+      const told = stream.frames.filter(({ event }) => event === 'new-message');
+      assert.equal(told.length, 1, 'only the mail from before the end');
+    }
+    await stayingStream.count(5);
+  });
+
+  test(`${name} ends its silent stream and wait, in any process`, async () => {
+    const user = await createUser(program);
+    const { ending } = await prepare(user);
+    const client = new HttpClient(other, ending);
+    await using stream = await EventReader.open(client);
+    const wait = client.get('/api/messages?wait=60');
+    // The wait is under way before the credential ends.
+    await pause(200);
+    assert.ok((await end(user, ending)).status < 300);
+    const endedAt = performance.now();
+    assert.equal((await wait).status, 401);
+    await stream.ended;
+    assert.ok(performance.now() - endedAt < endsWithinMs, `${performance.now() - endedAt} ms`);
+  });
+}
+
+test('a user cannot begin sessions without bound', async () => {
+  const user = await createUser(program);
+  const visitor = new HttpClient(program);
+  const statuses = await Promise.all(
+    Array.from(
+      { length: 120 },
+      async () => (await visitor.post('/api/auth/login', { api_key: user.key })).status,
+    ),
+  );
+  assert.ok(statuses.filter((status) => status === 200).length <= 60);
+  assert.ok(statuses.every((status) => status === 200 || status === 429));
+  await ok(user.api.get('/api/domains'));
+});

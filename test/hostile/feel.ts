@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Program } from '#test/support/program.ts';
+import type { User } from '#test/support/user.ts';
+import type { Probes } from './prober.ts';
+
+/**
+ * The worst that a user saw while something went on: milliseconds beyond what a server that does nothing needed on the same
+ * machine in the same time, and the memory (bytes) that the program's processes took above rest.
+ */
+export type Felt = { answerMs: number; greetingMs: number; deliveryMs: number; memoryBytes: number };
+
+const sampleMs = 25;
+
+/**
+ * Runs an attack while `victim`, from a process of its own, reads lists, is greeted by SMTP and gets mail. What it felt is
+ * measured until the attack has ended and one more of each probe is answered.
+ */
+export async function feel(program: Program, victim: User, attack: () => Promise<unknown>): Promise<Felt> {
+  const prober = fork(new URL('./prober.ts', import.meta.url), [], {
+    env: {
+      ...process.env,
+      PROBE: JSON.stringify({
+        httpPort: program.httpPort,
+        smtpPort: program.smtpPort,
+        key: victim.key,
+        address: victim.address,
+      }),
+    },
+  });
+  try {
+    await once(prober, 'message');
+    const rest = residentBytes(program);
+    let most = rest;
+    const sampler = setInterval(() => {
+      most = Math.max(most, residentBytes(program));
+    }, sampleMs);
+    await attack().finally(() => clearInterval(sampler));
+    prober.send('end');
+    const [probes]: [Probes] = (await once(prober, 'message')) as [Probes];
+    return {
+      answerMs: Math.max(0, probes.answerMs - probes.idleServerMs),
+      greetingMs: Math.max(0, probes.greetingMs - probes.idleServerMs),
+      deliveryMs: Math.max(0, probes.deliveryMs - probes.idleServerMs),
+      memoryBytes: most - rest,
+    };
+  } finally {
+    prober.kill('SIGKILL');
+  }
+}
+
+/** No answer or greeting over 250 ms, no delivery over 2 s, at most 200 MB above rest. */
+export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
+  const text = JSON.stringify(felt);
+  assert.ok(felt.answerMs <= 250, `an answer took too long: ${text}`);
+  assert.ok(felt.greetingMs <= 250, `a greeting took too long: ${text}`);
+  assert.ok(felt.deliveryMs <= 2000, `a delivery took too long: ${text}`);
+  assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
+}
+
+/** Resident memory of all processes of the program. Throws where one of them is gone. */
+function residentBytes(program: Program): number {
+  const sizes = program.pids.map((pid) => {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    if (kilobytes === undefined) throw new Error(`process ${pid} of the program has ended`);
+    return Number(kilobytes) * 1024;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

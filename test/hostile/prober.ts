@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { SmtpClient } from '#test/support/smtp-client.ts';
+
+/**
+ * A user in a process of its own, who looks at lists, is greeted and sends mail one after the other, until it is told to end,
+ * and tells the longest time of each. `idleServerMs`: of a server that does nothing, asked as often from here.
+ */
+export type Probes = { answerMs: number; greetingMs: number; deliveryMs: number; idleServerMs: number };
+
+type Target = { httpPort: number; smtpPort: number; key: string; address: string };
+
+const target: Target = JSON.parse(process.env.PROBE ?? '{}');
+const pauseMs = 20;
+const mail = 'From: friend@example.com\r\nSubject: probe\r\n\r\nHello.\r\n';
+
+const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, idleServerMs: 0 };
+let ending = false;
+
+/** Repeats a probe until the end; the first is not counted, for it finds cold code. */
+async function repeat(name: keyof Probes, probe: () => Promise<void>, started: () => void): Promise<void> {
+  await probe();
+  started();
+  for (let last = false; !last; ) {
+    last = ending;
+    const begun = performance.now();
+    await probe();
+    worst[name] = Math.max(worst[name], performance.now() - begun);
+    await pause(pauseMs);
+  }
+}
+
+function request(port: number, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = get(
+      { host: '127.0.0.1', port, path, headers: { 'x-api-key': target.key } },
+      (answer) => {
+        answer.resume();
+        answer.once('end', () =>
+          answer.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${answer.statusCode}`)),
+        );
+      },
+    );
+    outgoing.once('error', reject);
+  });
+}
+
+async function greeting(): Promise<void> {
+  const client = new SmtpClient(target.smtpPort);
+  const reply = await client.reply();
+  client.destroy();
+  if (!reply.startsWith('220')) throw new Error(`the greeting was ${reply}`);
+}
+
+async function delivery(): Promise<void> {
+  const client = await SmtpClient.open(target.smtpPort);
+  const reply = await client.send('friend@example.com', [target.address], mail);
+  client.destroy();
+  if (!reply.startsWith('250')) throw new Error(`the mail was answered with ${reply}`);
+}
+
+/** In a thread of its own, as the program is in a process of its own. */
+async function startIdleServer(): Promise<number> {
+  const thread = new Worker(
+    `const server = require('node:http').createServer((_, answer) => answer.end('{}'));
+     server.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(server.address().port));`,
+    { eval: true },
+  );
+  const [port]: number[] = await once(thread, 'message');
+  return port ?? 0;
+}
+
+process.once('message', () => {
+  ending = true;
+});
+const idlePort = await startIdleServer();
+let running = 0;
+const started = () => {
+  running += 1;
+  if (running === 4) process.send?.('started');
+};
+await Promise.all([
+  repeat('answerMs', () => request(target.httpPort, '/api/messages?limit=1'), started),
+  repeat('idleServerMs', () => request(idlePort, '/'), started),
+  repeat('greetingMs', greeting, started),
+  repeat('deliveryMs', delivery, started),
+]);
+process.send?.(worst satisfies Probes);
+process.exit();

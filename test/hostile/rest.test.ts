@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startProgram } from '#test/support/program.ts';
+import { createUser } from '#test/support/user.ts';
+import { assertUnharmed, feel } from './feel.ts';
+
+test('nobody is harmed while nothing happens', async () => {
+  await using program = await startProgram();
+  const victim = await createUser(program);
+  assertUnharmed(await feel(program, victim, () => pause(1000)));
+});
+
+test('the probes feel a program that stands still', async () => {
+  await using program = await startProgram();
+  const victim = await createUser(program);
+  const felt = await feel(program, victim, async () => {
+    for (const pid of program.pids) process.kill(pid, 'SIGSTOP');
+    await pause(600);
+    for (const pid of program.pids) process.kill(pid, 'SIGCONT');
+  });
+  assert.ok(felt.answerMs > 400 && felt.greetingMs > 400, JSON.stringify(felt));
+  assert.throws(() => assertUnharmed(felt));
+});
