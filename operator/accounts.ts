@@ -6,9 +6,10 @@ import { type AccountEffect, type AccountView, accountRefused, decideAccount } f
 import { bytesOf } from './quantity.ts';
 import type { Reconciler } from './reconcile.ts';
 import { type AccountResource, managerOf } from './resources.ts';
-import { ensureTenant, findTenant, ignoreGone } from './tenants.ts';
+import { ignoreGone, type Tenants } from './tenants.ts';
 
-type Ports = Pick<Services, 'domains' | 'accounts' | 'users' | 'passwords' | 'cascade' | 'clock'> & {
+type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'> & {
+  tenants: Tenants;
   /** The domain of this name has an account more, or one fewer. */
   onAccount(domain: string): void;
 };
@@ -21,7 +22,7 @@ export function createAccountReconciler(
     async gather(resource) {
       const { metadata, spec } = resource;
       const storageLimit = bytesOf(spec.storageLimit);
-      const owner = await findTenant(ports, metadata.namespace);
+      const owner = await ports.tenants.find(metadata.namespace);
       const parsed = parseAddress(spec.address);
       if (owner === null || parsed === null) {
         return { resource, stored: null, hasDomain: parsed === null, storageLimit };
@@ -36,7 +37,7 @@ export function createAccountReconciler(
     decide: decideAccount,
     async act(effect, { resource: { metadata, spec }, storageLimit }) {
       const manager = managerOf(metadata);
-      const owner = await ensureTenant(ports, metadata.namespace);
+      const owner = await ports.tenants.ensure(metadata.namespace);
       if (effect.do === 'create') {
         const catchAll = spec.catchAll === undefined ? {} : { catchAll: spec.catchAll };
         const wanted = { address: spec.address, active: spec.active, storageLimit, managedBy: manager };

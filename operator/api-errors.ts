@@ -7,6 +7,12 @@ export function statusCodeOf(error: unknown): number | null {
   return null;
 }
 
+/** Whether the API server has no such thing, or gives this caller no right to it. */
+export function isRefusedOrGone(error: unknown): boolean {
+  const code = statusCodeOf(error);
+  return code === 403 || code === 404;
+}
+
 /** The value, or null where the API server has no such thing. */
 export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
@@ -34,15 +40,23 @@ export function retryAfterMs(error: unknown): number {
   return Number.isFinite(seconds) ? Math.min(seconds, 30) * 1000 : 0;
 }
 
+/** The API server's own words, without the code. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof ApiException)) return error instanceof Error ? error.message : String(error);
+  try {
+    return String(JSON.parse(String(error.body)).message);
+  } catch {
+    return String(error.body).slice(0, 200);
+  }
+}
+
 /** The error in one line: the server's own words where it has some. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof ApiException) {
-    try {
-      return `${error.code}: ${JSON.parse(String(error.body)).message}`;
-    } catch {
-      return `${error.code}: ${String(error.body).slice(0, 200)}`;
-    }
-  }
+  if (error instanceof ApiException) return `${error.code}: ${messageOf(error)}`;
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  const { cause, message } = error;
+  // An ApiException as cause has been quoted; its own message holds headers and body.
+  return cause instanceof Error && !(cause instanceof ApiException)
+    ? `${message}: ${cause.message}`
+    : message;
 }

@@ -6,9 +6,10 @@ import { type ApiKeyEffect, type ApiKeyView, decideApiKey, secretNameOf } from '
 import { lookAgainMs, type Reconciler } from './reconcile.ts';
 import { type ApiKeyResource, managerOf } from './resources.ts';
 import type { Secrets } from './secrets.ts';
-import { ensureTenant, findTenant, ignoreGone } from './tenants.ts';
+import { ignoreGone, type Tenants } from './tenants.ts';
 
-type Ports = Pick<Services, 'apiKeys' | 'users' | 'clock'> & {
+type Ports = Pick<Services, 'apiKeys' | 'clock'> & {
+  tenants: Tenants;
   secrets: Secrets;
   addresses: Record<string, string>;
 };
@@ -28,7 +29,7 @@ export function createApiKeyReconciler(ports: Ports): Reconciler<ApiKeyResource,
   return {
     async gather(resource) {
       const manager = managerOf(resource.metadata);
-      const owner = await findTenant(ports, resource.metadata.namespace);
+      const owner = await ports.tenants.find(resource.metadata.namespace);
       const secret = await secrets.read(resource, secretNameOf(resource));
       const all = owner === null ? [] : await apiKeys.listManaged(owner);
       const kept = all.filter(({ managedBy }) => managedBy === manager);
@@ -44,7 +45,7 @@ export function createApiKeyReconciler(ports: Ports): Reconciler<ApiKeyResource,
     async act(effect, { resource, secret }) {
       const name = secretNameOf(resource);
       const value = secret?.data[keyName];
-      const owner = await ensureTenant(ports, resource.metadata.namespace);
+      const owner = await ports.tenants.ensure(resource.metadata.namespace);
       const manager = managerOf(resource.metadata);
       if (effect.do === 'write-secret') {
         const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;

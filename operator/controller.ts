@@ -1,34 +1,40 @@
-import { StoreUnavailable } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { createAccountReconciler } from './accounts.ts';
-import { retryAfterMs, sentenceOf, statusCodeOf } from './api-errors.ts';
+import { retryAfterMs, sentenceOf } from './api-errors.ts';
 import { createApiKeyReconciler } from './api-keys.ts';
+import { stalled } from './conditions.ts';
 import { createDomainReconciler } from './domains.ts';
+import { failureOf } from './failures.ts';
 import type { Informers } from './informers.ts';
 import type { NamespaceState } from './namespaces.ts';
-import { removeOrphans } from './orphans.ts';
+import { createOrphans } from './orphans.ts';
 import { pause } from './pause.ts';
-import { NotLeading, type ReconcilePorts, reconcile } from './reconcile.ts';
-import { tellUnavailable } from './report.ts';
+import { lookAgainMs, NotLeading, type ReconcilePorts, reconcile } from './reconcile.ts';
+import { report, reportFailure } from './report.ts';
 import type { ResourceApi } from './resource-api.ts';
-import { isDeleted, isReady, type Key, keyOf, type Resource } from './resources.ts';
+import { isDeleted, isHeld, isReady, type Key, keyOf, type Resource } from './resources.ts';
 import type { Secrets } from './secrets.ts';
 import { watchStore } from './store-watch.ts';
-import { emptyTenant, findTenant } from './tenants.ts';
+import { createTenants, emptyTenant, ForeignTenant } from './tenants.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export type ControllerPorts = Omit<ReconcilePorts, 'api' | 'onWritten' | 'clock'> & {
+export type ControllerPorts = Omit<ReconcilePorts, 'api' | 'onWritten' | 'onEffect' | 'clock'> & {
   api: ResourceApi;
   services: Services;
   informers: Informers;
   secrets: Secrets;
   /** What a Secret says besides the key. */
   addresses: Record<string, string>;
+  /** Our cluster, as the store knows it. Not called before `run`. */
+  cluster: () => string;
+  gracePeriodMs: number;
+  /** Tells people of a namespace what in it has lost its resource. */
+  warn(namespace: string, message: string): Promise<void>;
   stateOfNamespace(name: string): Promise<NamespaceState>;
 };
 
 const workers = 8;
-/** All resources are looked at, and what none stands for is removed, so often. */
+/** All resources are looked at, and what none stands for is looked for, so often, or when a grace period ends. */
 const sweepMs = 600_000;
 
 /** What the leader does: it makes the store what the resources want, and tells in them what there is. */
@@ -45,9 +51,18 @@ export function createController(ports: ControllerPorts): Controller {
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
 
-  const common = { ...ports, clock, onWritten: (resource: Resource) => informers.put(resource) };
+  const common = {
+    ...ports,
+    clock,
+    onWritten: (resource: Resource) => informers.put(resource),
+    onEffect: (resource: Resource, effect: string) =>
+      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'made as the resource wants it'),
+  };
+  const tenants = createTenants(services, ports.cluster);
+  const orphans = createOrphans({ ...services, ...ports, tenants });
   const domains = createDomainReconciler({
     ...services,
+    tenants,
     mxHosts: services.config.mxHosts,
     onDomain(name) {
       const touched = informers
@@ -62,6 +77,7 @@ export function createController(ports: ControllerPorts): Controller {
   });
   const accounts = createAccountReconciler({
     ...services,
+    tenants,
     onAccount(domain) {
       const touched = informers
         .all()
@@ -75,26 +91,55 @@ export function createController(ports: ControllerPorts): Controller {
       for (const resource of touched) add(keyOf(resource));
     },
   });
-  const apiKeys = createApiKeyReconciler({ ...services, ...ports });
+  const apiKeys = createApiKeyReconciler({ ...services, ...ports, tenants });
 
   const work = async (key: Key): Promise<number | null> => {
     const resource = informers.get(key);
     if (resource === undefined) return null;
-    if (isDeleted(resource)) await followNamespace(resource.metadata.namespace);
     try {
-      if (resource.kind === 'Domain') return await reconcile(common, domains, resource);
-      if (resource.kind === 'Account') return await reconcile(common, accounts, resource);
-      return await reconcile(common, apiKeys, resource);
+      if (isDeleted(resource)) await followNamespace(resource.metadata.namespace);
+      const againMs = await look(resource);
+      await orphans.returned(resource);
+      return againMs;
     } catch (error) {
-      if (error instanceof StoreUnavailable) await tellUnavailable(common, resource);
+      if (error instanceof ForeignTenant) return leaveAlone(resource);
+      await tellFailure(informers.get(key) ?? resource, error);
       throw error;
     }
+  };
+
+  const look = (resource: Resource): Promise<number | null> => {
+    if (resource.kind === 'Domain') return reconcile(common, domains, resource);
+    if (resource.kind === 'Account') return reconcile(common, accounts, resource);
+    return reconcile(common, apiKeys, resource);
+  };
+
+  /** Says of a resource that its namespace's name is another cluster's, and lets it go where it is deleted. */
+  const leaveAlone = async (resource: Resource): Promise<number | null> => {
+    if (!isLeading()) throw new NotLeading();
+    if (isDeleted(resource)) {
+      if (isHeld(resource)) await ports.api.setHeld(resource, false);
+      return null;
+    }
+    const { namespace } = resource.metadata;
+    const message = `the name ${namespace} belongs to a namespace of another cluster with the same database: give this cluster a database of its own, or rename the namespace`;
+    await report<Resource>(common, resource, {}, stalled('NamespaceTaken', message));
+    return lookAgainMs;
+  };
+
+  /** Tells it in the resource, as far as that is possible: the failure itself counts, and is tried again. */
+  const tellFailure = async (resource: Resource, error: unknown) => {
+    const failure = failureOf(error);
+    if (failure === null || !isLeading()) return;
+    await reportFailure(common, resource, failure).catch((reason) =>
+      log.debug({ ...keyOf(resource), why: sentenceOf(reason) }, 'a failure could not be told in the status'),
+    );
   };
 
   /** A namespace that goes takes along what its people made through the API. */
   const followNamespace = async (namespace: string) => {
     if ((await ports.stateOfNamespace(namespace)) !== 'going') return;
-    const owner = await findTenant(services, namespace);
+    const owner = await tenants.find(namespace);
     if (owner !== null && isLeading()) await emptyTenant(services, owner);
   };
 
@@ -109,10 +154,9 @@ export function createController(ports: ControllerPorts): Controller {
   };
 
   const onFailure = (key: Key, error: unknown): number => {
-    const code = statusCodeOf(error);
     // Somebody else was faster, or it is gone: the watch tells, and the next look sees it.
-    const isRace = code === 404 || code === 409 || error instanceof NotLeading;
-    metrics.reconcileFailures.inc({ kind: key.kind });
+    const isRace = failureOf(error) === null;
+    if (!isRace) metrics.reconcileFailures.inc({ kind: key.kind });
     log[isRace ? 'debug' : 'warn'](
       { event: 'reconcile.failed', ...key, why: sentenceOf(error) },
       'it is tried again',
@@ -123,13 +167,11 @@ export function createController(ports: ControllerPorts): Controller {
   const sweep = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       for (const resource of informers.all()) add(keyOf(resource));
-      await removeOrphans({
-        ...services,
-        ...ports,
-        isGone: async (namespace) => (await ports.stateOfNamespace(namespace)) === 'gone',
-        onRemoved: (what) => log.info({ event: 'orphan.removed', what }, 'its resource is gone'),
-      }).catch((error) => log.warn({ why: sentenceOf(error) }, 'not all could be looked through'));
-      await pause(sweepMs, signal);
+      const dueMs = await orphans.sweep().catch((error) => {
+        log.warn({ why: sentenceOf(error) }, 'not all could be looked through');
+        return sweepMs;
+      });
+      await pause(Math.min(sweepMs, dueMs), signal);
     }
   };
 
@@ -147,6 +189,7 @@ export function createController(ports: ControllerPorts): Controller {
       await Promise.all([sweep(signal), watchStore({ ...services, onChange: add, onTrouble }, signal)]);
       queue = null;
       await own.stop();
+      orphans.reset();
     },
   };
 }

@@ -21,7 +21,14 @@ const key = (id: number): ApiKey => ({
   ...{ id, name: 'ci', prefix: 'sp_', managedBy: 'qa/ci', createdAt: at, lastUsedAt: null },
 });
 const secret = (words: Partial<SecretView> = {}): SecretView => ({
-  ...{ isOurs: true, data: { SANDPOST_URL: 'http://a' }, revision: '1', uid: 's', ...words },
+  ...{
+    isOurs: true,
+    isInherited: false,
+    data: { SANDPOST_URL: 'http://a' },
+    revision: '1',
+    uid: 's',
+    ...words,
+  },
 });
 const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   resource: resource(),
@@ -49,6 +56,11 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'addresses have changed',
     { addresses: { SANDPOST_URL: 'http://b' } },
+    { do: 'write-secret', value: 'same' },
+  ],
+  [
+    'it is an earlier namesake’s',
+    { secret: secret({ isInherited: true }) },
     { do: 'write-secret', value: 'same' },
   ],
   ['the Secret is somebody else’s', { secret: theirs, kept: [] }, 'SecretExists'],

@@ -49,7 +49,7 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
   }
   if (current === null) return { do: 'keep' };
   const isComplete = Object.entries(view.addresses).every(([name, value]) => ours.data[name] === value);
-  return isComplete ? settled(resource, current) : { do: 'write-secret', value: 'same' };
+  return isComplete && !ours.isInherited ? settled(resource, current) : { do: 'write-secret', value: 'same' };
 }
 
 function secretExists(resource: ApiKeyResource): Finding[] {

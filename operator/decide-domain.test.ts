@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Domain, Verification } from '#core/domains/domain.ts';
 import { unverified, verifiedByHand } from '#core/domains/verdict.ts';
-import { type DomainView, decideDomain } from './decide-domain.ts';
+import { invalid, Taken } from '#core/errors.ts';
+import { type DomainView, decideDomain, domainRefused } from './decide-domain.ts';
 import { type DomainResource, finalizer } from './resources.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
@@ -130,5 +131,22 @@ for (const [name, words, said] of reports) {
         type === 'Stalled' ? `${type} ${status}` : `${type} ${status} ${reason}`,
       );
     assert.deepEqual(told, said);
+  });
+}
+
+for (const [name, refusal, reason, message] of [
+  [
+    'a name that anybody has',
+    new Taken([{ field: 'domain', message: 'no' }]),
+    'NameTaken',
+    /another namespace/,
+  ],
+  ['a name that is none', invalid('domain', 'must be a name'), 'Refused', /^app\.test: must be a name$/],
+] as const) {
+  test(`${name} is told as ${reason}`, () => {
+    const { findings } = domainRefused(view({ stored: null }), refusal);
+    const ready = findings.find(({ type }) => type === 'Ready');
+    assert.deepEqual([ready?.status, ready?.reason], ['False', reason]);
+    assert.match(ready?.message ?? '', message);
   });
 }

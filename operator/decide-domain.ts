@@ -1,4 +1,5 @@
 import type { Domain } from '#core/domains/domain.ts';
+import { type Invalid, Taken } from '#core/errors.ts';
 import { type Finding, ready, stalled, timeOf } from './conditions.ts';
 import { type CommonStep, lookAgainMs, type Report } from './reconcile.ts';
 import { type DomainResource, isDeleted, isHeld, managerOf } from './resources.ts';
@@ -31,9 +32,13 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
   return change === null ? settled(view, stored) : { do: 'change', id: stored.id, change };
 }
 
-/** The name belongs to somebody else. */
-export function domainRefused({ resource }: DomainView): Report<DomainResource> {
+/** The core's own words, but for a name that somebody else has: whose it is, is not told. */
+export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
+  if (!(refusal instanceof Taken)) {
+    const why = refusal.violations.map(({ message }) => message).join('; ');
+    return told(stalled('Refused', `${name}: ${why}`));
+  }
   return told(
     stalled(
       'NameTaken',

@@ -5,9 +5,10 @@ import type { Services } from '#core/services.ts';
 import { type DomainEffect, type DomainView, decideDomain, domainRefused } from './decide-domain.ts';
 import type { Reconciler } from './reconcile.ts';
 import { type DomainResource, managerOf } from './resources.ts';
-import { ensureTenant, findTenant, ignoreGone } from './tenants.ts';
+import { ignoreGone, type Tenants } from './tenants.ts';
 
-type Ports = Pick<Services, 'domains' | 'accounts' | 'users' | 'cascade' | 'clock'> & {
+type Ports = Pick<Services, 'domains' | 'accounts' | 'cascade' | 'clock' | 'quotas' | 'domainSuffixes'> & {
+  tenants: Tenants;
   mxHosts: string[];
   /** Others may now have this name, and accounts on it, or have them no more. */
   onDomain(name: string): void;
@@ -17,7 +18,7 @@ type Ports = Pick<Services, 'domains' | 'accounts' | 'users' | 'cascade' | 'cloc
 export function createDomainReconciler(ports: Ports): Reconciler<DomainResource, DomainView, DomainEffect> {
   return {
     async gather(resource) {
-      const owner = await findTenant(ports, resource.metadata.namespace);
+      const owner = await ports.tenants.find(resource.metadata.namespace);
       const name = parseDomainName(resource.spec.domain) ?? resource.spec.domain;
       const stored = owner === null ? null : await ports.domains.findByName(owner, name);
       const { mxHosts } = ports;
@@ -29,7 +30,7 @@ export function createDomainReconciler(ports: Ports): Reconciler<DomainResource,
     decide: decideDomain,
     async act(effect, { resource: { metadata, spec } }) {
       const manager = managerOf(metadata);
-      const owner = await ensureTenant(ports, metadata.namespace);
+      const owner = await ports.tenants.ensure(metadata.namespace);
       if (effect.do === 'create') {
         const verified = spec.mxVerified === true;
         const wanted = { name: spec.domain, verified, active: spec.active, managedBy: manager };

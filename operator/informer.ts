@@ -1,3 +1,4 @@
+import { isRefusedOrGone } from './api-errors.ts';
 import { backoffMs } from './backoff.ts';
 import { pause } from './pause.ts';
 import type { Resource } from './resources.ts';
@@ -32,6 +33,7 @@ export class Informer<R extends Resource> {
   readonly #options: Required<InformerOptions<R>>;
   readonly #resources = new Map<string, R>();
   #listedAt: number | null = null;
+  #refused = false;
   #version = '';
 
   constructor(options: InformerOptions<R>) {
@@ -41,6 +43,11 @@ export class Informer<R extends Resource> {
   /** When it last listed all, by `now`; null before the first time. */
   get listedAt(): number | null {
     return this.#listedAt;
+  }
+
+  /** Whether the API server last refused the list: a named namespace is gone, or its Role is. */
+  get refused(): boolean {
+    return this.#refused;
   }
 
   get(namespace: string, name: string): R | undefined {
@@ -67,6 +74,7 @@ export class Informer<R extends Resource> {
         await this.#watchUntil(this.#options.now() + this.#options.relistMs, signal);
       } catch (error) {
         if (signal.aborted) return;
+        this.#refused = isRefusedOrGone(error);
         failures++;
         this.#options.onTrouble(error);
         await pause(backoffMs(failures, retry), signal);
@@ -85,6 +93,7 @@ export class Informer<R extends Resource> {
     }
     this.#version = resourceVersion;
     this.#listedAt = this.#options.now();
+    this.#refused = false;
     for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource);
   }
 
@@ -128,8 +137,8 @@ export class Informer<R extends Resource> {
     if (type === 'BOOKMARK') return;
     const known = this.#resources.get(keyOf(resource));
     if (type === 'DELETED') this.#resources.delete(keyOf(resource));
-    // Our own write gave back a newer one already; its turn in the watch comes.
-    else if (known !== undefined && isOlder(resource, known)) return;
+    // Our own write gave back this version or a newer one, whose turn in the watch comes.
+    else if (known !== undefined && !isNewer(resource, known)) return;
     else this.#resources.set(keyOf(resource), resource);
     this.#options.onChange(resource);
   }
@@ -137,7 +146,8 @@ export class Informer<R extends Resource> {
 
 const keyOf = ({ metadata }: Resource) => `${metadata.namespace}/${metadata.name}`;
 
-/** Versions grow in one API server's store; where they are no numbers nothing is older. */
-function isOlder(one: Resource, other: Resource): boolean {
-  return Number(one.metadata.resourceVersion) < Number(other.metadata.resourceVersion);
+/** Versions grow in one API server's store; where they are no numbers, another one counts as newer. */
+function isNewer(one: Resource, other: Resource): boolean {
+  const [version, before] = [one.metadata.resourceVersion, other.metadata.resourceVersion];
+  return version !== before && !(Number(version) < Number(before));
 }

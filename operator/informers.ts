@@ -6,10 +6,11 @@ import { type Key, type Kind, keyOf, kinds, type Resource } from './resources.ts
 /** Copies of all our resources: of all namespaces, or of those that are named. */
 export type Informers = {
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when each has listed once. */
+  /** Whether each has listed once. One whose named namespace refuses it is not waited for, unless all are refused. */
   synced(): boolean;
   /** How long ago the one that has waited longest listed all, ms; null while one never has. */
   ageMs(): number | null;
+  /** Whether all resources of the namespace are in the copies. */
   covers(namespace: string): boolean;
   get(key: Key): Resource | undefined;
   all(): Resource[];
@@ -48,16 +49,24 @@ export function createInformers({
   const find = (kind: Kind, namespace: string) =>
     informers.find((one) => one.kind === kind && (one.namespace ?? namespace) === namespace)?.informer;
   const all = () => informers.flatMap(({ informer }) => informer.all());
+  const isGone = ({ namespace, informer }: (typeof informers)[number]) =>
+    namespace !== null && informer.refused;
+  const present = () => informers.filter((one) => !isGone(one));
   return {
     async run(signal) {
       await Promise.all(informers.map(({ informer }) => informer.run(signal)));
     },
-    synced: () => informers.every(({ informer }) => informer.listedAt !== null),
+    synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
     ageMs() {
-      const times = informers.map(({ informer }) => informer.listedAt);
-      return times.includes(null) ? null : performance.now() - Math.min(...times.map(Number));
+      const times = present().map(({ informer }) => informer.listedAt);
+      return times.length === 0 || times.includes(null)
+        ? null
+        : performance.now() - Math.min(...times.map(Number));
     },
-    covers: (namespace) => namespaces.length === 0 || namespaces.includes(namespace),
+    covers(namespace) {
+      const own = informers.filter((one) => (one.namespace ?? namespace) === namespace);
+      return own.length > 0 && own.every((one) => !isGone(one) && one.informer.listedAt !== null);
+    },
     get: ({ kind, namespace, name }) => find(kind, namespace)?.get(namespace, name),
     all,
     put: (resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),

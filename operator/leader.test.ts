@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, type TestContext, test } from 'node:test';
-import { Leader, type LeasePort, type LeaseRecord } from './leader.ts';
+import { Leader, type LeaseClaim, type LeasePort, type LeaseRecord } from './leader.ts';
 
 /** A Lease in memory, with the API server's rule: who writes must have read the newest. */
 class FakeLease implements LeasePort {
@@ -13,22 +13,24 @@ class FakeLease implements LeasePort {
     return this.record;
   }
 
-  async write(record: Omit<LeaseRecord, 'revision'>, before: LeaseRecord | null): Promise<boolean> {
+  async write(record: LeaseClaim, before: LeaseRecord | null): Promise<boolean> {
     if (this.isAway) throw new Error('away');
     if (before?.revision !== this.record?.revision) return false;
-    this.record = { ...record, revision: String(++this.writes) };
+    this.record = { ...record, acquireTime: null, revision: String(++this.writes) };
     return true;
   }
 }
 
-type Candidate = { leader: Leader; terms: string[]; stop(): void };
+type Candidate = { leader: Leader; terms: string[]; waits: string[]; stop(): void };
 
 /** Somebody who competes, and notes when a term of theirs began and ended. */
 function compete(t: TestContext, lease: FakeLease, identity: string): Candidate {
   const stopping = new AbortController();
   t.after(() => stopping.abort());
   const terms: string[] = [];
-  const leader = new Leader({ lease, identity, onTrouble: () => {}, now: () => Date.now() });
+  const waits: string[] = [];
+  const onWait = (holder: string) => waits.push(holder);
+  const leader = new Leader({ lease, identity, onTrouble: () => {}, onWait, now: () => Date.now() });
   const begun = Date.now();
   const lead = (signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -39,7 +41,7 @@ function compete(t: TestContext, lease: FakeLease, identity: string): Candidate 
       });
     });
   void leader.run(stopping.signal, lead);
-  return { leader, terms, stop: () => stopping.abort() };
+  return { leader, terms, waits, stop: () => stopping.abort() };
 }
 
 /** Lets the clock go on second by second, and all that is due happen. */
@@ -78,6 +80,7 @@ test('one of two leads; when it dies the other does after the lease has run out'
   assert.equal(b.leader.isLeading(), false);
   await pass(8);
   assert.equal(b.leader.isLeading(), true);
+  assert.deepEqual(b.waits, ['a'], 'told once');
   assert.equal(lease.record?.transitions, 1);
   a.stop();
   b.stop();
@@ -128,7 +131,7 @@ test('a stop gives the lease back, and the other begins at its next look', async
 test('who comes back under the same name goes on at once', async (t) => {
   fakeTime(t);
   const lease = new FakeLease();
-  lease.record = { holder: 'a', transitions: 3, durationMs: 15_000, revision: '0' };
+  lease.record = { holder: 'a', transitions: 3, durationMs: 15_000, acquireTime: null, revision: '0' };
   const a = compete(t, lease, 'a');
   await settle();
   assert.equal(a.leader.isLeading(), true);

@@ -1,12 +1,22 @@
+import type { V1MicroTime } from '@kubernetes/client-node';
 import { pause } from './pause.ts';
 
-/** What a Lease says; times as the API has them are left out, for clocks of two machines are never compared. */
-export type LeaseRecord = { holder: string; transitions: number; durationMs: number; revision: string };
+/** A Lease as it was read. `acquireTime` is never compared, for clocks of two machines differ; a renewal keeps it. */
+export type LeaseRecord = {
+  holder: string;
+  transitions: number;
+  durationMs: number;
+  acquireTime: V1MicroTime | null;
+  revision: string;
+};
+
+/** The part of a Lease that its holder decides. */
+export type LeaseClaim = Pick<LeaseRecord, 'holder' | 'transitions' | 'durationMs'>;
 
 /** The one Lease that operators compete for. `write` is refused (false) where it has changed since it was read. */
 export type LeasePort = {
   read(): Promise<LeaseRecord | null>;
-  write(record: Omit<LeaseRecord, 'revision'>, before: LeaseRecord | null): Promise<boolean>;
+  write(record: LeaseClaim, before: LeaseRecord | null): Promise<boolean>;
 };
 
 export type LeaderOptions = {
@@ -14,6 +24,8 @@ export type LeaderOptions = {
   /** Who we are; no two living processes share it. */
   identity: string;
   onTrouble: (error: unknown) => void;
+  /** Called once for each other holder that is waited for. */
+  onWait: (holder: string) => void;
   now?: () => number;
 };
 
@@ -27,6 +39,7 @@ export class Leader {
   readonly #options: Required<LeaderOptions>;
   #seen: { record: LeaseRecord | null; at: number } = { record: null, at: 0 };
   #renewedAt: number | null = null;
+  #waitsFor: string | null = null;
 
   constructor(options: LeaderOptions) {
     this.#options = { now: () => performance.now(), ...options };
@@ -76,12 +89,15 @@ export class Leader {
         this.#seen = { record, at: asked };
       if (record !== null && record.holder !== identity && !this.#hasExpired(record)) {
         this.#renewedAt = null;
+        if (this.#waitsFor !== record.holder) this.#options.onWait(record.holder);
+        this.#waitsFor = record.holder;
         return false;
       }
       const isNew = record?.holder !== identity;
       const transitions = (record?.transitions ?? -1) + (isNew ? 1 : 0);
       if (!(await lease.write({ holder: identity, transitions, durationMs }, record))) return false;
       this.#renewedAt = asked;
+      this.#waitsFor = null;
       return true;
     } catch (error) {
       onTrouble(error);

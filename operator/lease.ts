@@ -3,10 +3,8 @@ import type { ApiClient } from './api-client.ts';
 import { orNull, unlessConflict } from './api-errors.ts';
 import type { LeasePort, LeaseRecord } from './leader.ts';
 
-const name = 'sandpost-operator';
-
-/** The Lease `sandpost-operator` in the operator's own namespace. */
-export function createLease({ coordination, namespace }: ApiClient): LeasePort {
+/** The Lease `name` in the operator's own namespace. */
+export function createLease({ coordination, namespace }: ApiClient, name: string): LeasePort {
   return {
     async read() {
       const lease = await orNull(coordination.readNamespacedLease({ name, namespace }));
@@ -24,7 +22,7 @@ export function createLease({ coordination, namespace }: ApiClient): LeasePort {
           leaseTransitions: transitions,
           leaseDurationSeconds: durationMs / 1000,
           renewTime: time,
-          ...(isRenewal ? {} : { acquireTime: time }),
+          acquireTime: isRenewal && before.acquireTime ? before.acquireTime : time,
         },
       };
       return unlessConflict(
@@ -41,6 +39,7 @@ function recordOf({ metadata, spec }: V1Lease): LeaseRecord {
     holder: spec?.holderIdentity ?? '',
     transitions: spec?.leaseTransitions ?? 0,
     durationMs: (spec?.leaseDurationSeconds ?? 0) * 1000,
+    acquireTime: spec?.acquireTime ?? null,
     revision: metadata?.resourceVersion ?? '',
   };
 }

@@ -1,6 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { connectToCluster } from './api-client.ts';
 import { sentenceOf } from './api-errors.ts';
+import { createClusterId } from './cluster-id.ts';
 import { createController } from './controller.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { createInformers } from './informers.ts';
@@ -34,10 +35,15 @@ export function createOperator(services: Services): Operator {
   const born = performance.now();
   let underWay: Promise<unknown> = Promise.resolve();
 
+  const clusterId = createClusterId(client, config.clusterId, (why) =>
+    log.warn({ why }, 'the identity of the cluster is not known; it is asked for again'),
+  );
   const leader = new Leader({
-    lease: createLease(client),
+    lease: createLease(client, config.leaseName),
     identity: config.podName,
     onTrouble: (error) => log.warn({ why: sentenceOf(error) }, 'the Lease could not be had'),
+    onWait: (holder) =>
+      log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator has the Lease'),
   });
   const informers = createInformers({
     api,
@@ -49,13 +55,24 @@ export function createOperator(services: Services): Operator {
       log.warn({ event: 'watch.restarted', what, why }, 'it is listed and watched again');
     },
   });
+  const events = createEventRecorder(client, config.podName, clock, (error) =>
+    log.debug({ why: sentenceOf(error) }, 'an Event was refused'),
+  );
   const controller = createController({
     api,
     services,
     informers,
     secrets: createSecrets(client),
     addresses: config.clientAddresses,
-    events: createEventRecorder(client, config.podName, clock),
+    events,
+    cluster() {
+      const id = clusterId.get();
+      if (id === null) throw new Error('the identity of the cluster is not known');
+      return id;
+    },
+    gracePeriodMs: config.orphanGracePeriodMs,
+    warn: (namespace, message) => events.warn(namespace, message),
+    limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
   });
@@ -64,7 +81,7 @@ export function createOperator(services: Services): Operator {
     log.info({ event: 'leading', identity: config.podName }, 'this process reconciles');
     metrics.leading.set(1);
     // What is not in our copy yet is not missing.
-    while (!informers.synced() && !signal.aborted) {
+    while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
     if (!signal.aborted) await controller.run(signal);
@@ -74,12 +91,18 @@ export function createOperator(services: Services): Operator {
 
   return {
     start() {
-      underWay = Promise.all([informers.run(stopping.signal), leader.run(stopping.signal, lead)]);
+      underWay = Promise.all([
+        informers.run(stopping.signal),
+        clusterId.run(stopping.signal),
+        leader.run(stopping.signal, lead),
+      ]);
     },
     isLive: () => (informers.ageMs() ?? performance.now() - born) < deadMs,
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the Kubernetes API has not let us list the resources yet');
+      if (clusterId.get() === null)
+        throw new Error(`the UID of namespace kube-system is not known: ${clusterId.trouble()}`);
     },
     async close() {
       stopping.abort();

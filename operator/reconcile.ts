@@ -1,4 +1,5 @@
 import { Invalid } from '#core/errors.ts';
+import type { LimitName } from '#core/limits.ts';
 import type { Finding } from './conditions.ts';
 import { type ReportPorts, report } from './report.ts';
 import type { ResourceApi } from './resource-api.ts';
@@ -33,6 +34,9 @@ export type Reconciler<R extends Resource, View, Effect extends { do: string }> 
 
 export type ReconcilePorts = ReportPorts & {
   api: Pick<ResourceApi, 'setHeld' | 'applyStatus'>;
+  /** Called after each effect. */
+  onEffect(resource: Resource, effect: string): void;
+  limitReached(name: LimitName): void;
   /** False once another operator may have begun. */
   isLeading(): boolean;
 };
@@ -64,6 +68,7 @@ export async function reconcile<R extends Resource, View, Effect extends { do: s
     if (isReport<R>(step)) return tell(step);
     if (step.do === 'release') {
       await ports.api.setHeld(resource, false);
+      ports.onEffect(resource, 'release');
       return null;
     }
     if (step.do === 'hold') {
@@ -73,9 +78,11 @@ export async function reconcile<R extends Resource, View, Effect extends { do: s
     }
     try {
       await act(step as Effect, view);
+      ports.onEffect(resource, step.do);
     } catch (error) {
-      if (error instanceof Invalid) return tell(refused(view, error));
-      throw error;
+      if (!(error instanceof Invalid)) throw error;
+      error.limits.forEach(ports.limitReached);
+      return tell(refused(view, error));
     }
   }
   throw new Error(`not done after ${mostSteps} steps`);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conditionsOf, type Finding, waiting } from './conditions.ts';
 import type { EventRecorder } from './event-recorder.ts';
+import type { Failure } from './failures.ts';
 import type { ResourceApi } from './resource-api.ts';
 import type { Condition, Resource } from './resources.ts';
 
@@ -38,13 +39,21 @@ export async function report<R extends Resource>(
   onWritten(await api.applyStatus(resource, status));
 }
 
-/** Says of what nobody could look at yet, new or changed, that it waits for the store. What was told before stays. */
-export async function tellUnavailable<R extends Resource>(ports: ReportPorts, resource: R): Promise<void> {
-  const { observedGeneration, conditions: _, ...fields } = resource.status ?? {};
-  if (observedGeneration === resource.metadata.generation) return;
-  const message = 'the store of Sandpost cannot be reached; it is tried again';
-  await report<Resource>(ports, resource, fields, waiting('StoreUnavailable', message));
+/** Says why a look failed. A passing failure is told only of a resource that nobody could look at yet, new or changed. */
+export async function reportFailure<R extends Resource>(
+  ports: ReportPorts,
+  resource: R,
+  { reason, message, isPassing }: Failure,
+): Promise<void> {
+  const { observedGeneration, conditions = [], ...fields } = resource.status ?? {};
+  if (isPassing && observedGeneration === resource.metadata.generation) return;
+  // Applying a status without a condition would remove it.
+  const others = conditions.filter(({ type }) => !failed.includes(type));
+  await report<Resource>(ports, resource, fields, [...waiting(reason, message), ...others]);
 }
+
+/** The aspects that a failure speaks of. */
+const failed: Condition['type'][] = ['Ready', 'Reconciling', 'Stalled'];
 
 const byType = (conditions: Condition[]) =>
   Object.fromEntries(conditions.map((condition) => [condition.type, condition]));

@@ -49,7 +49,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
   // Nobody is there who could take a finalizer off.
   await cluster.run('delete', 'namespace', leaver, '--timeout=300s');
 
-  await installRelease();
+  await installRelease('operator.orphanGracePeriod=5s');
   const ready = ['domain/shop', 'account/all', 'apikey/mail'];
   await cluster.run('wait', '-n', namespace, '--for=condition=Ready', ...ready, '--timeout=180s');
   assert.deepEqual(await bootstrapUser(), user);
@@ -63,7 +63,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
   assert.equal(login, 200);
   const message = await fetch(`${api.url}/api/messages/${id}`, { headers: { 'x-api-key': key } });
   assert.partialDeepStrictEqual(await message.json(), { id, subject: 'Welcome' });
-  // What went while there was no operator is removed by the next one: its name is free again.
+  // What went while there was no operator is removed by the next one, after the grace period: its name is free again.
   const claim = { domain: domainOfLeaver };
   await until(
     async () => (await post(`${api.url}/api/domains`, { 'x-api-key': user.key }, claim)) === 200,

@@ -5,6 +5,7 @@ import { account, apiKey, domain } from '#test/support/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
 import type { Process } from '#test/support/process.ts';
+import { quotas } from '#test/support/quotas.ts';
 import { until } from '#test/support/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
@@ -35,7 +36,8 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
     const owner = await lab.tenant(qa);
     const byHand = { name: `hand-${qa}.test`, verified: true, active: true, managedBy: null };
-    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
+    await createDomain(ports, owner, byHand);
     return owner;
   };
   const holdsNothing = async (owner: number) =>
@@ -59,6 +61,10 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);
     operator = await lab.startOperator();
+    await until(() => operator.log.some(({ event, kind }) => event === 'orphan.noted' && kind === 'user'));
+    assert.equal(await holdsNothing(owner), false, 'its grace period is not over');
+    await operator.stop();
+    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await until(() => holdsNothing(owner), 60_000, 100);
   });
 

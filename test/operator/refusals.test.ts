@@ -5,6 +5,7 @@ import { account, apiKey, domain } from '#test/support/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
 import type { Process } from '#test/support/process.ts';
+import { quotas } from '#test/support/quotas.ts';
 import { until } from '#test/support/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
@@ -75,7 +76,8 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
 
     const owner = await lab.tenant(qa);
     const byHand = { name: 'hand.test', verified: true, active: true, managedBy: null };
-    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
+    await createDomain(ports, owner, byHand);
     await kubectl.apply(domain(qa, 'hand', { domain: 'hand.test' }));
     assert.match(
       await sentence('domain', qa, 'hand', 'ManagedByApi'),
@@ -114,6 +116,35 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     await conditionIs(kubectl, ['account', qa, 'all'], ready);
     await kubectl.apply(account(qa, 'too', { address: 'too@catch.test', catchAll: true }));
     assert.match(await sentence('account', qa, 'too', 'Refused'), /already has a catch-all account/);
+  });
+
+  test('a Secret that a quota has no room for, until there is room', async () => {
+    const { kubectl } = lab;
+    const qa = await lab.newNamespace();
+    await kubectl.run('create', 'quota', 'none', '-n', qa, '--hard=count/secrets=0');
+    // No controller here says how much is used.
+    const used = { hard: { 'count/secrets': '0' }, used: { 'count/secrets': '0' } };
+    const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status: used })];
+    await kubectl.run('patch', 'quota', 'none', '-n', qa, ...patch);
+    await kubectl.apply(apiKey(qa, 'k', {}));
+    const message = await sentence('apikey', qa, 'k', 'SecretRefused');
+    assert.match(message, /the API server refuses the Secret k: .*exceeded quota: none/);
+    await kubectl.run('delete', 'quota', 'none', '-n', qa);
+    await conditionIs(kubectl, ['apikey', qa, 'k'], { ...ready, reason: 'Stored' });
+  });
+
+  test('resources with the longest names, cut at a hyphen and at a dot in their Events', async () => {
+    const { kubectl } = lab;
+    const qa = await lab.newNamespace();
+    for (const [i, cut] of ['-', '.'].entries()) {
+      const name = `${'a'.repeat(229)}${cut}${'b'.repeat(10)}`;
+      await kubectl.apply(domain(qa, name, { domain: `long-${i}.${qa}.test` }));
+      await conditionIs(kubectl, ['domain', qa, name], ready);
+      const told = (await kubectl.list('events', qa)).filter(
+        ({ involvedObject }) => involvedObject.name === name,
+      );
+      assert.ok(told.some(({ reason }) => reason === 'Active'));
+    }
   });
 
   test("somebody else's Secret of the name is left alone", async () => {

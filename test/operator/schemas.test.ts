@@ -19,6 +19,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [domain('qa', 'd', { domain: 'app..test' }), /spec\.domain: .*at least two labels/],
     [domain('qa', 'd', { domain: '-app.test' }), /spec\.domain: .*domain name/],
     [domain('qa', 'd', { domain: '10.0.0.1' }), /spec\.domain: .*IP address/],
+    [domain('qa', 'd', { domain: 'app.0x1f' }), /spec\.domain: .*IP address/],
     [domain('qa', 'd', { domain: `${'a'.repeat(64)}.test` }), /spec\.domain: .*domain name/],
     [domain('qa', 'd', {}), /missing required field "domain"/],
     [domain('qa', 'd', { domain: 'a.test', active: 'yes' }), /spec\.active.*expected "boolean"/],
@@ -30,13 +31,17 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [account('qa', 'a', { address: '.qa@app.test' }), /spec\.address: .*no dot at the ends/],
     [account('qa', 'a', { address: 'q..a@app.test' }), /spec\.address: .*no two in a row/],
     [account('qa', 'a', { address: 'qa@localhost' }), /spec\.address: .*at least two labels/],
+    [account('qa', 'a', { address: 'qa@app.0x1f' }), /spec\.address: .*IP address/],
     [account('qa', 'a', { address: `${'a'.repeat(65)}@app.test` }), /spec\.address: .*one address/],
     [account('qa', 'a', { address: '*@app.test', catchAll: false }), /spec: .*leave catchAll out/],
     [account('qa', 'a', { address: 'qa@app.test', storageLimit: 'much' }), /spec\.storageLimit: /],
     [account('qa', 'a', { address: 'qa@app.test', storageLimit: -1 }), /spec\.storageLimit: .*whole number/],
     [account('qa', 'a', { address: 'qa@app.test', storageLimit: '99999P' }), /spec\.storageLimit: .*9007199/],
     [account('qa', 'a', { address: 'qa@app.test', storageLimit: 1.5 }), /spec\.storageLimit: /],
-    [apiKey('qa', 'k', { secretName: 'Not A Name' }), /spec\.secretName: .*name of a Secret/],
+    ...['Not A Name', 'a..b', 'a.-b', 'a-.b', '.a', 'a.'].map((secretName): [object, RegExp] => [
+      apiKey('qa', 'k', { secretName }),
+      /spec\.secretName: .*name of a Secret/,
+    ]),
   ];
   for (const [resource, sentence] of refused) {
     test(`refused: ${JSON.stringify(resource).slice(40, 160)}`, async () => {

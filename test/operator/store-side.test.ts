@@ -6,6 +6,7 @@ import { account, apiKey, domain } from '#test/support/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
 import type { Process } from '#test/support/process.ts';
+import { quotas } from '#test/support/quotas.ts';
 import { until } from '#test/support/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
@@ -79,7 +80,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     assert.notEqual(Buffer.from(data.SANDPOST_URL, 'base64').toString(), 'http://x');
   });
 
-  test('a reinstalled operator holds resources again and removes what lost its own', async () => {
+  test('a reinstalled operator holds resources again and, in time, removes what lost its own', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(
@@ -98,7 +99,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
       await kubectl.run('patch', resource, '-n', qa, ...release);
     await kubectl.run('delete', '-n', qa, '--timeout=60s', ...going);
 
-    operator = await lab.startOperator();
+    operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
     await until(
       async () => {
         const { metadata } = await kubectl.get('domain', qa, 'stays');
@@ -122,7 +123,8 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     await conditionIs(kubectl, ['domain', qa, 'd'], ready);
     const owner = await lab.tenant(qa);
     const byHand = { name: 'api-made.test', verified: true, active: true, managedBy: null };
-    await createDomain({ domains: store.domains, clock: () => new Date() }, owner, byHand);
+    const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
+    await createDomain(ports, owner, byHand);
     await operator.stop();
     operator = await lab.startOperator();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test', active: false }));

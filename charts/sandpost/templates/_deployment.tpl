@@ -27,6 +27,9 @@ spec:
       annotations:
         checksum/settings: {{ include "sandpost.settings" $root | sha256sum }}
         checksum/addresses: {{ list $root.Values.mongodb.uri $root.Values.redis.uri | join " " | sha256sum }}
+        {{- with $root.Values.tls.caBundle }}
+        checksum/authorities: {{ sha256sum . }}
+        {{- end }}
         {{- with $values.podAnnotations }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -52,6 +55,9 @@ spec:
           args: [{{ $role }}]
           envFrom:
             - configMapRef: {name: {{ $full }}}
+            {{- with $root.Values.extraEnvFrom }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
           env:
             - {name: SANDPOST_MONGODB_URI_FILE, value: /etc/sandpost/mongodb-uri}
             - {name: SANDPOST_REDIS_URL_FILE, value: /etc/sandpost/redis-url}
@@ -63,8 +69,13 @@ spec:
             {{- if eq $role "operator" }}
             {{- include "sandpost.operatorEnv" $root | nindent 12 }}
             {{- end }}
-            {{- with $values.env }}
+            {{- if include "sandpost.authorities" $root }}
+            - {name: NODE_EXTRA_CA_CERTS, value: /etc/sandpost-tls/authorities.pem}
+            {{- end }}
+            {{- range list $root.Values.extraEnv $values.env }}
+            {{- with . }}
             {{- toYaml . | nindent 12 }}
+            {{- end }}
             {{- end }}
           ports:
             {{- if eq $role "api" }}
@@ -95,6 +106,12 @@ spec:
           volumeMounts:
             - {name: secrets, mountPath: /etc/sandpost, readOnly: true}
             - {name: tmp, mountPath: /tmp}
+            {{- if include "sandpost.authorities" $root }}
+            - {name: authorities, mountPath: /etc/sandpost-tls, readOnly: true}
+            {{- end }}
+            {{- with $root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: secrets
           projected:
@@ -107,4 +124,11 @@ spec:
               {{- end }}
         - name: tmp
           emptyDir: {sizeLimit: 128Mi}
+        {{- with include "sandpost.authorities" $root }}
+        - name: authorities
+          {{- . | nindent 10 }}
+        {{- end }}
+        {{- with $root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
 {{- end }}

@@ -1,8 +1,15 @@
-{{/* The name of the release's resources: that of the release, with the chart's where it does not have it already. */}}
+{{/*
+The name of the release's resources: the release's, with the chart's where it does not have it already. The longest suffix
+has 26 characters, and a Job's name 63 at most. A longer name is cut and ends in its hash, so that two stay two.
+*/}}
 {{- define "sandpost.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
 {{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
-{{- .Values.fullnameOverride | default $full | trunc 40 | trimSuffix "-" -}}
+{{- $full = .Values.fullnameOverride | default $full -}}
+{{- if gt (len $full) 37 -}}
+{{- $full = printf "%s-%s" ($full | trunc 28 | trimSuffix "-") ($full | sha256sum | trunc 8) -}}
+{{- end -}}
+{{- $full -}}
 {{- end }}
 
 {{/* Labels that select the pods of one component: (list $ "api"). */}}

@@ -5,15 +5,24 @@ readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* What every pod of ours begins with: who it runs as, and no address of other Services in its environment. */}}
-{{- define "sandpost.podStart" -}}
-enableServiceLinks: false
+{{/* Secrets for the registry, given as names or as Kubernetes has them. */}}
+{{- define "sandpost.pullSecrets" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
 {{- range . }}
+  {{- if kindIs "string" . }}
   - name: {{ . }}
+  {{- else }}
+  - name: {{ .name }}
+  {{- end }}
 {{- end }}
 {{- end }}
+{{- end }}
+
+{{/* What every pod of ours begins with: who it runs as, and no address of other Services in its environment. */}}
+{{- define "sandpost.podStart" -}}
+enableServiceLinks: false
+{{- include "sandpost.pullSecrets" . }}
 securityContext:
   runAsNonRoot: true
 {{- with .Values.runAsUser }}
@@ -28,12 +37,7 @@ securityContext:
 enableServiceLinks: false
 automountServiceAccountToken: false
 serviceAccountName: {{ include "sandpost.fullname" . }}
-{{- with .Values.imagePullSecrets }}
-imagePullSecrets:
-{{- range . }}
-  - name: {{ . }}
-{{- end }}
-{{- end }}
+{{- include "sandpost.pullSecrets" . }}
 securityContext:
   runAsNonRoot: true
   runAsUser: 999

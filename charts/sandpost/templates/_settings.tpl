@@ -11,15 +11,39 @@ SANDPOST_MAX_MESSAGE_BYTES: {{ .Values.maxMessageBytes | int64 | quote }}
 SANDPOST_REQUIRE_VERIFIED: {{ .Values.requireVerified | quote }}
 SANDPOST_REGISTRATION: {{ .Values.registration | quote }}
 SANDPOST_ALLOWED_ORIGINS: {{ .Values.allowedOrigins | join "," | quote }}
+SANDPOST_MAX_DOMAINS: {{ .Values.maxDomains | int64 | quote }}
+SANDPOST_MAX_ACCOUNTS: {{ .Values.maxAccounts | int64 | quote }}
+SANDPOST_MAX_STORAGE_LIMIT: {{ .Values.maxStorageLimit | int64 | quote }}
+SANDPOST_DOMAIN_SUFFIXES: {{ .Values.domainSuffixes | join "," | quote }}
 SANDPOST_TRUSTED_PROXIES: {{ .Values.trustedProxies | join "," | quote }}
 SANDPOST_SMTP_PROXY_FROM: {{ .Values.smtp.proxyFrom | join "," | quote }}
 SANDPOST_RATE_LIMIT: {{ .Values.rateLimit | int64 | quote }}
 SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}
 {{- end }}
 
+{{/*
+The watched namespaces that are there and stay, as JSON: in one that is gone Helm can install no Role, and would end with an error.
+Only Helm itself can ask the cluster. Under helm template the lookups find nothing, and all that are named are taken.
+*/}}
+{{- define "sandpost.watched" -}}
+{{- $there := list -}}
+{{- range .Values.operator.watchNamespaces }}
+{{- $namespace := lookup "v1" "Namespace" "" . }}
+{{- if and $namespace (not (dig "metadata" "deletionTimestamp" "" $namespace)) }}{{ $there = append $there . }}{{ end }}
+{{- end }}
+{{- if or $there (and .Values.operator.watchNamespaces (lookup "v1" "Namespace" "" .Release.Namespace)) -}}
+{{- $there | toJson -}}
+{{- else -}}
+{{- .Values.operator.watchNamespaces | toJson -}}
+{{- end -}}
+{{- end }}
+
 {{/* What only the operator is told: who it is, where it looks, and which addresses the Secrets of ApiKeys tell. */}}
 {{- define "sandpost.operatorEnv" -}}
 - {name: SANDPOST_POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+- {name: SANDPOST_LEASE_NAME, value: {{ include "sandpost.fullname" . }}-operator}
+- {name: SANDPOST_CLUSTER_ID, value: {{ .Values.operator.clusterId | quote }}}
+- {name: SANDPOST_ORPHAN_GRACE_PERIOD, value: {{ .Values.operator.orphanGracePeriod | quote }}}
 - {name: SANDPOST_WATCH_NAMESPACES, value: {{ .Values.operator.watchNamespaces | join "," | quote }}}
 - {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}
 - {name: SANDPOST_CLIENT_SMTP, value: "{{ include "sandpost.fullname" . }}-smtp.{{ .Release.Namespace }}.svc:{{ .Values.smtp.service.port }}"}

@@ -12,6 +12,24 @@
 {{- end }}
 {{- end }}
 
+{{/* The volume with the certificates of the authorities that sign for the stores, or nothing. */}}
+{{- define "sandpost.authorities" -}}
+{{- with .Values.tls }}
+{{- if .existingSecret.name }}
+secret:
+  secretName: {{ .existingSecret.name }}
+  items: [{key: {{ .existingSecret.key }}, path: authorities.pem}]
+{{- else if .existingConfigMap.name }}
+configMap:
+  name: {{ .existingConfigMap.name }}
+  items: [{key: {{ .existingConfigMap.key }}, path: authorities.pem}]
+{{- else if .caBundle }}
+configMap:
+  name: {{ include "sandpost.fullname" $ }}-authorities
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* A contradiction between values ends the rendering with a sentence. */}}
 {{- define "sandpost.validate" -}}
 {{- range list "mongodb" "redis" }}
@@ -24,6 +42,24 @@
 {{- else if not (or $given $store.bundled.enabled) }}
 {{- fail (printf "%s.existingSecret.name or %s.uri is missing: without %s.bundled.enabled, say where it is" . . .) }}
 {{- end }}
+{{- end }}
+{{- if gt (len (compact (list .Values.tls.caBundle .Values.tls.existingSecret.name .Values.tls.existingConfigMap.name))) 1 }}
+{{- fail "tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name exclude each other: give one of them" }}
+{{- end }}
+{{- range .Values.extraVolumes }}
+{{- if has .name (list "secrets" "tmp" "authorities") }}
+{{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}
+{{- end }}
+{{- end }}
+{{- range $from, $labels := dict "commonLabels" .Values.commonLabels "api.podLabels" .Values.api.podLabels "smtp.podLabels" .Values.smtp.podLabels "operator.podLabels" .Values.operator.podLabels }}
+{{- range $own := list "name" "instance" "component" "part-of" "version" "managed-by" }}
+{{- if hasKey $labels (printf "app.kubernetes.io/%s" $own) }}
+{{- fail (printf "%s: app.kubernetes.io/%s is set by the chart, which selects its pods by such labels: take another name" $from $own) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and (or .Values.ingress.enabled .Values.httpRoute.enabled) (not .Values.trustedProxies) (not .Values.allowUntrustedProxies) }}
+{{- fail "trustedProxies is missing: name the networks (CIDR) of the pods of your ingress controller or gateway. Without them every visitor has the address of the proxy, and one who guesses passwords locks all others out of signing in. To show the route all the same, set allowUntrustedProxies=true" }}
 {{- end }}
 {{- end }}
 

@@ -18,7 +18,8 @@ type Settings = {
 const finalizer = 'sandpost.dev/finalizer';
 const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname, 'settings.json'), 'utf8'));
 const pods = `/api/v1/namespaces/${settings.namespace}/pods`;
-const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/sandpost-operator`;
+/** The operator's Lease has the name of its Deployment. */
+const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/${settings.operator.deployment}`;
 const deployment = `/apis/apps/v1/namespaces/${settings.namespace}/deployments/${settings.operator.deployment}`;
 /** A pod on a node that is gone never ends: longer than an operator takes to stop, it is not waited for. */
 const patienceMs = 90_000;
@@ -41,8 +42,11 @@ async function release(plural: string, namespace: string): Promise<number> {
   let released = 0;
   let page = '';
   do {
-    // 404: the definitions themselves are gone.
-    const { body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known: [404] });
+    // 404: the definitions themselves are gone. 403: so is the namespace, and with it the Role there.
+    const known = namespace === '' ? [404] : [403, 404];
+    const { status, body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known });
+    if (status === 403)
+      console.log(`${plural} in ${namespace}: no rights, because the namespace or its Role is gone`);
     for (const { metadata } of body.items ?? []) {
       if (!metadata.finalizers?.includes(finalizer)) continue;
       const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
