@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { limitTable } from '#core/limits.ts';
+
+const titles: Record<keyof typeof limitTable, string> = {
+  http: 'Requests',
+  answers: 'Answers, streams, waits and searches',
+  smtp: 'SMTP',
+  mail: 'Examining a mail',
+  access: 'Signing in',
+  owned: 'What a user may own',
+};
+
+const introduction = `# Limits
+
+Each input has a bound, and each bound a name. The counter \`sandpost_limits_reached_total{limit="…"}\` of \`/metrics\` counts
+how often it was reached. A limit with an asterisk is not counted: it sets the pace of work, or a time. This page is made
+from \`core/limits.ts\`: \`node docs/write-limits.ts\`.
+`;
+
+const storage = `
+## Storage
+
+A quota counts \`size_bytes\`, the bytes as received. Beside them are kept the text, the HTML and what a search looks in, so that
+a message takes more room: a text mail of 1 MB three times its size, one of 60 KB of header fields 2.4 times, one with 990
+addresses 5.5 times, and each message 1.1 to 1.9 KB besides (measured on both stores, before compression).
+`;
+
+/** The text of docs/limits.md: a table for each section of the limits. */
+export function limitsPage(): string {
+  const sections = Object.entries(limitTable).map(([section, entries]) => {
+    const rows = Object.entries(entries).map(
+      ([name, { value, unit, per, what, beyond, counted }]) =>
+        `| \`${section}.${name}\`${counted ? '' : ' \\*'} | ${what} | ${amount(value, unit)} | ${per} | ${beyond} |`,
+    );
+    const title = titles[section as keyof typeof limitTable];
+    return `\n## ${title}\n\n| limit | of | bound | per | beyond |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return introduction + sections.join('') + storage;
+}
+
+/** `16 KiB`, `5 s`, `100`. */
+function amount(value: number, unit: string): string {
+  if (unit === 'items') return value.toLocaleString('en');
+  if (unit === 'ms') return value >= 1000 ? `${value / 1000} s` : `${value} ms`;
+  if (unit !== 'bytes') return `${value.toLocaleString('en')} ${unit}`;
+  const power = [3, 2, 1].find((exponent) => value % 1024 ** exponent === 0) ?? 0;
+  return `${value / 1024 ** power} ${['bytes', 'KiB', 'MiB', 'GiB'][power]}`;
+}
+
+if (import.meta.main) writeFileSync(path.join(import.meta.dirname, 'limits.md'), limitsPage());
