@@ -189,7 +189,7 @@ const mail = {
   dnsMs: limit(5_000, 'ms', 'mail', 'waits for DNS together', '`temperror`'),
   dnsTextBytes: limit(4 * KiB, 'bytes', 'TXT record', 'text of a key or policy', 'it is left out'),
   dnsQuestions: limit(40, 'items', 'mail', 'DNS questions', '`temperror`'),
-  addresses: limit(1_000, 'items', 'mail', 'addresses of each kind of field', 'the rest is left out'),
+  addresses: limit(2_000, 'items', 'mail', 'addresses of each kind of field', 'the rest is left out'),
   threadReferences: pace(
     100,
     'items',

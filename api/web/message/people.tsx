@@ -4,7 +4,7 @@ import type { Person } from '../client/shapes.ts';
 
 const most = 3;
 /** People that the API gives of a field: where there are so many, there may be more. */
-const mostGiven = 1000;
+const mostGiven = 2000;
 
 type Props = { label: string; people: Person[]; children?: ComponentChildren };
 
