@@ -43,9 +43,14 @@ export async function startProcess(
   settings: Record<string, string>,
 ): Promise<Process> {
   const ports = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
-  const child = spawn(process.execPath, ['sandpost.ts', command], {
-    cwd: root,
-    env: { PATH: process.env.PATH, SANDPOST_DNS_SERVERS: deadDns, ...ports, ...settings },
+  const child = spawn(path.join(root, 'bin/sandpost'), [command], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      SANDPOST_DNS_SERVERS: deadDns,
+      ...ports,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test that is ended half-way leaves nothing running.
