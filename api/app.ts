@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { turnOf } from '#core/event-loop.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { State } from './context.ts';

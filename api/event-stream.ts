@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
-import { turnOf } from '#core/event-loop.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';

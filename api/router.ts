@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { NotFound } from '#core/errors.ts';
-import { turnOf } from '#core/event-loop.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { turnOf } from '#core/event-loop.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';

@@ -1,4 +1,4 @@
-import { createFairLimiter, type FairLimiter } from '#core/fair-limiter.ts';
+import { createFairLimiter, type FairLimiter } from '#core/fairness/fair-limiter.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';

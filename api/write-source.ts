@@ -1,4 +1,4 @@
-import { turnOf } from '#core/event-loop.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { textParts } from './json-pieces.ts';

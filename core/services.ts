@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Passwords, RateWindow } from '#core/access/access.ts';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
-import { createMailComposer } from '#core/adapters/compose-thread.ts';
-import { createResolver } from '#core/adapters/dns.ts';
+import { createMailComposer } from '#core/adapters/composing/compose-thread.ts';
+import { createResolver } from '#core/adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
-import { createMailPool } from '#core/adapters/mail-pool.ts';
+import { createMailPool } from '#core/adapters/mail-pool/mail-pool.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
@@ -14,18 +14,18 @@ import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
+import { createCascade } from '#core/maintenance/cascade-runner.ts';
+import { runUpkeep } from '#core/maintenance/upkeep.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
 import { createSearchTurns, type SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
-import { createCascade } from './cascade-runner.ts';
 import type { Config } from './config.ts';
-import { turnOf } from './event-loop.ts';
 import { limits, type Quotas } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Store } from './store.ts';
-import { runUpkeep } from './upkeep.ts';
 
 /** Everything that use-cases need, under the names that their ports have: a use-case is called with it as it is. */
 export type Services = Omit<Store, 'close' | 'ping'> & {
@@ -74,7 +74,7 @@ type Backend = {
 
 /** Everything within this process. The other backend's packages are not loaded. */
 async function openEmbedded({ dataDir }: Config): Promise<Backend> {
-  const { openSqliteStore } = await import('#core/adapters/sqlite/open.ts');
+  const { openSqliteStore } = await import('#core/adapters/stores/sqlite/open.ts');
   const { createLocalBus } = await import('#core/adapters/local/event-bus.ts');
   const store = await openSqliteStore({ dataDir });
   const rates = createLocalRateWindow();
@@ -87,7 +87,7 @@ async function openCluster(
   log: Log,
   metrics: Metrics,
 ): Promise<Backend> {
-  const { openMongoStore } = await import('#core/adapters/mongo/open.ts');
+  const { openMongoStore } = await import('#core/adapters/stores/mongo/open.ts');
   const { createRedisBus } = await import('#core/adapters/redis/event-bus.ts');
   const { createRedisRateWindow } = await import('#core/adapters/redis/rate-window.ts');
   const { createAttemptWindow } = await import('#core/adapters/redis/attempt-window.ts');

@@ -1,4 +1,4 @@
-import { FairQueue } from '#core/fair-queue.ts';
+import { FairQueue } from '#core/fairness/fair-queue.ts';
 
 /**
  * Shares the main thread among the dialogues of a listener: together they run for at most `turnMs` in one turn of the

@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
-import { noCluster, startKubernetes } from './support/kubernetes-cluster.ts';
-import { startMongod } from './support/mongod.ts';
-import { hasRedis, startRedis } from './support/redis-server.ts';
-import { type Runner, TestReport } from './support/test-report.ts';
+import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
+import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
+import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
 
 /**
  * Runs the tests, all or those whose path holds one of the arguments: `npm test -- smtp` runs what has to do with SMTP.
@@ -40,7 +40,7 @@ const runnerWith =
       files: chosen,
       concurrency: atOnce,
       timeout: 400_000,
-      execArgv: ['--import', './test/support/deadline.ts'],
+      execArgv: ['--import', './test/support/runner/deadline.ts'],
       env: { ...process.env, ...env },
     });
 

@@ -7,8 +7,8 @@ import { JsonSource } from '#api/json-source.ts';
 import { programVersion } from '#api/program-version.ts';
 import { startedStream } from '#api/send-bytes.ts';
 import type { UnreadAnswers } from '#api/unread-answers.ts';
-import { turnOf } from '#core/event-loop.ts';
-import { FairQueue } from '#core/fair-queue.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
+import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
 import { longBytes } from './unread.ts';
 

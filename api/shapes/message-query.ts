@@ -1,6 +1,6 @@
 import { parseAddress } from '#core/accounts/address.ts';
+import { foldText, searchWords } from '#core/extraction/search-text.ts';
 import type { MessageFilter } from '#core/messages/message.ts';
-import { foldText, searchWords } from '#core/messages/search-text.ts';
 import type { Page } from '#core/page.ts';
 import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Passwords } from '#core/access/access.ts';
-import { createFairLimiter, type FairLimiter } from '#core/fair-limiter.ts';
+import { createFairLimiter, type FairLimiter } from '#core/fairness/fair-limiter.ts';
 import { limits } from '#core/limits.ts';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreUnavailable } from '#core/errors.ts';
-import { until } from '#test/support/until.ts';
+import { until } from '#test/support/runner/until.ts';
 import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
 import { type BatchLimits, createGroupCommit } from './group-commit.ts';
 

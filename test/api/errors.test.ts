@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
 
 let program: Program;
 let user: User;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Json } from '#test/support/http.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { Contract, type Operation } from '#test/support/openapi.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import type { Json } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { Contract, type Operation } from '#test/support/clients/openapi.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 let program: Program;
 let owner: User;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 let program: Program;
 let user: User;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { HttpClient } from '#test/support/http.ts';
-import type { Document } from '#test/support/openapi.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import type { Document } from '#test/support/clients/openapi.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
 
 let program: Program;
 let document: Document;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 /** What `createUser` itself takes of it: a token by cookie, a domain, an account. */
 const spent = 3;

@@ -5,10 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { Contract, type Document } from '#test/support/openapi.ts';
-import { startProgram, temporaryDir } from '#test/support/program.ts';
-import { deliver } from '#test/support/program-mail.ts';
-import { createUser } from '#test/support/user.ts';
+import { Contract, type Document } from '#test/support/clients/openapi.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 const schemathesis = path.join(cache, 'sandpost/schemathesis/bin/schemathesis');

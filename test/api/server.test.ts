@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 test('who is signed in learns where mail goes in and what an MX record may point at', async () => {
   await using program: Program = await startProgram({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventReader } from '#test/support/http-events.ts';
-import { startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 test('at SIGTERM streams get a last retry, waits their answer, and the program ends well', async () => {
   const program = await startProgram();

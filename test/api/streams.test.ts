@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpClient } from '#test/support/http.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 
 let program: Program;
 before(async () => {
@@ -98,7 +98,7 @@ test('a thousand events while clients come and go: each sees each once and in or
   const user = await createUser(program);
   const to = Array.from({ length: 10 }, (_, index) => `a${index}@${user.domain.domain}`);
   for (const address of to) await ok(user.api.post('/api/accounts', { address }));
-  const { deliver } = await import('#test/support/program-mail.ts');
+  const { deliver } = await import('#test/support/program/program-mail.ts');
   const sending = (async () => {
     for (let index = 0; index < 100; index += 1) await deliver(program, { to });
   })();

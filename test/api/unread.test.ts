@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { limits } from '#core/limits.ts';
 import { deafSocket, getRequest } from '#test/hostile/requests.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { limitsReached } from '#test/support/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliver, deliverOne } from '#test/support/program-mail.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const megabyte = 1_048_576;
 let program: Program;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type DnsServer, startDnsServer } from '#test/support/dns-server.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let dns: DnsServer;
 let program: Program;

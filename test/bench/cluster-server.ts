@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb';
 import { createApiKey } from '#core/access/api-keys.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { Store } from '#core/store.ts';
-import { startMongod } from '#test/support/mongod.ts';
-import { startRedis } from '#test/support/redis-server.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 import { startDns } from './dns-responder.ts';
 import type { Endpoint } from './http-client.ts';
 import { cpuMs } from './process-stats.ts';

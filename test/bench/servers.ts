@@ -1,5 +1,5 @@
 import { limits } from '#core/limits.ts';
-import { freePort } from '#test/support/free-port.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { startDns } from './dns-responder.ts';
 import { callJson, type Endpoint } from './http-client.ts';

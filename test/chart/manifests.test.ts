@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
-import { noHelm, render } from '#test/support/helm.ts';
-import { anyResource, parse, podsOf } from '#test/support/manifests.ts';
-import { until } from '#test/support/until.ts';
+import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
+import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import { anyResource, parse, podsOf } from '#test/support/kubernetes/manifests.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const others = [
   ['monitoring.coreos.com', 'v1', 'ServiceMonitor', 'servicemonitors'],

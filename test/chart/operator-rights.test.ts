@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startApiProxy } from '#test/support/api-proxy.ts';
-import { writeKubeconfig } from '#test/support/api-server.ts';
-import { verbsOf } from '#test/support/api-verbs.ts';
-import { account, apiKey, domain } from '#test/support/custom-resources.ts';
-import { noHelm, render } from '#test/support/helm.ts';
-import type { Json } from '#test/support/kubectl.ts';
-import { parse } from '#test/support/manifests.ts';
-import { type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
-import { until } from '#test/support/until.ts';
+import { startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
+import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { verbsOf } from '#test/support/kubernetes/api-verbs.ts';
+import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import type { Json } from '#test/support/kubernetes/kubectl.ts';
+import { parse } from '#test/support/kubernetes/manifests.ts';
+import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const isOperators = ({ kind, metadata }: Json) =>
   /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) &&

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
-import { noHelm, render } from '#test/support/helm.ts';
-import type { Json } from '#test/support/kubectl.ts';
-import { parse } from '#test/support/manifests.ts';
-import { runScriptJob } from '#test/support/script-job.ts';
-import { until } from '#test/support/until.ts';
+import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
+import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import type { Json } from '#test/support/kubernetes/kubectl.ts';
+import { parse } from '#test/support/kubernetes/manifests.ts';
+import { runScriptJob } from '#test/support/kubernetes/script-job.ts';
+import { until } from '#test/support/runner/until.ts';
 
 describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
   let server: ApiServer;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createMetrics } from '#core/metrics.ts';
-import { noHelm, refusalOf, render, runHelm } from '#test/support/helm.ts';
-import { temporaryDir } from '#test/support/program.ts';
+import { noHelm, refusalOf, render, runHelm } from '#test/support/kubernetes/helm.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
 import { chartReadme } from '../../charts/write-readme.ts';
 
 const chart = 'charts/sandpost';

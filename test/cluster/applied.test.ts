@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { render } from '#test/support/helm.ts';
-import { cluster, installRelease, isOwnCluster } from '#test/support/release.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { render } from '#test/support/kubernetes/helm.ts';
+import { cluster, installRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
 
 // It brings the custom resource definitions, which belong to one release a cluster.
 before(() => installRelease());

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { ClusterJob } from '#test/support/cluster-job.ts';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { killPod } from '#test/support/kill-pod.ts';
-import { installRelease } from '#test/support/release.ts';
-import { newTenant } from '#test/support/tenant.ts';
+import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { killPod } from '#test/support/kubernetes/kill-pod.ts';
+import { installRelease } from '#test/support/kubernetes/release.ts';
+import { newTenant } from '#test/support/kubernetes/tenant.ts';
 
 const jobs = Array.from({ length: 10 }, (_, index) => `job-${index}`);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { clusterTest } from '#test/support/cluster-test.ts';
-import { cluster, installRelease, runHelm } from '#test/support/release.ts';
+import { clusterTest } from '#test/support/kubernetes/cluster-test.ts';
+import { cluster, installRelease, runHelm } from '#test/support/kubernetes/release.ts';
 
 before(() => installRelease());
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { cluster } from '#test/support/release.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { cluster } from '#test/support/kubernetes/release.ts';
 
 const script = `
 id -u

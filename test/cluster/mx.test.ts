@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { domain } from '#test/support/custom-resources.ts';
-import { cluster, installRelease, isOwnCluster, release } from '#test/support/release.ts';
-import { until } from '#test/support/until.ts';
-import { removeZone, setZone } from '#test/support/zone.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { domain } from '#test/support/kubernetes/custom-resources.ts';
+import { cluster, installRelease, isOwnCluster, release } from '#test/support/kubernetes/release.ts';
+import { removeZone, setZone } from '#test/support/kubernetes/zone.ts';
+import { until } from '#test/support/runner/until.ts';
 
 before(() => installRelease());
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { ClusterJob } from '#test/support/cluster-job.ts';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { cluster, installRelease, release } from '#test/support/release.ts';
-import { newTenant } from '#test/support/tenant.ts';
+import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import { cluster, installRelease, release } from '#test/support/kubernetes/release.ts';
+import { newTenant } from '#test/support/kubernetes/tenant.ts';
 
 before(() => installRelease());
 

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { ClusterJob } from '#test/support/cluster-job.ts';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
-import { bootstrapUser, cluster, forwardApi, installRelease, isOwnCluster } from '#test/support/release.ts';
-import { keyOf, newTenant } from '#test/support/tenant.ts';
-import { setZone } from '#test/support/zone.ts';
+import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
+import {
+  bootstrapUser,
+  cluster,
+  forwardApi,
+  installRelease,
+  isOwnCluster,
+} from '#test/support/kubernetes/release.ts';
+import { keyOf, newTenant } from '#test/support/kubernetes/tenant.ts';
+import { setZone } from '#test/support/kubernetes/zone.ts';
 
 before(() => installRelease());
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before } from 'node:test';
-import { ClusterJob } from '#test/support/cluster-job.ts';
-import { clusterTest, newNamespace } from '#test/support/cluster-test.ts';
+import { ClusterJob } from '#test/support/kubernetes/cluster-job.ts';
+import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test.ts';
 import {
   bootstrapUser,
   cluster,
@@ -9,9 +9,9 @@ import {
   installRelease,
   release,
   runHelm,
-} from '#test/support/release.ts';
-import { keyOf, newTenant } from '#test/support/tenant.ts';
-import { until } from '#test/support/until.ts';
+} from '#test/support/kubernetes/release.ts';
+import { keyOf, newTenant } from '#test/support/kubernetes/tenant.ts';
+import { until } from '#test/support/runner/until.ts';
 
 before(() => installRelease());
 

@@ -1,6 +1,6 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
+import { searchText } from '#core/extraction/search-text.ts';
 import type { Attachment, MessageContent, NamedAddress } from '#core/messages/content.ts';
-import { searchText } from '#core/messages/search-text.ts';
 
 /** What a test wants to say about a mail; the rest is made up. */
 export type MailWords = {

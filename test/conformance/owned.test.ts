@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { Invalid, OverQuota } from '#core/errors.ts';
-import { quotas } from '#test/support/quotas.ts';
+import { quotas } from '#test/support/program/quotas.ts';
 import { accountInput, newUser, onEachStore } from './scene.ts';
 
 /** How many of these were made; the others must be over the quota. */

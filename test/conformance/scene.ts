@@ -9,7 +9,7 @@ import type { Id } from '#core/ids.ts';
 import type { Message, MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Store } from '#core/store.ts';
-import { type OpenedStore, stores } from '#test/support/store.ts';
+import { type OpenedStore, stores } from '#test/support/stores/store.ts';
 import { type MailWords, mail } from './mail.ts';
 
 export const wholePage = { page: 1, limit: 200 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Cluster, startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 const mongodAwayMs = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startCluster } from '#test/support/cluster.ts';
-import { startReplicaSet } from '#test/support/replica-set.ts';
-import { createUser } from '#test/support/user.ts';
+import { startCluster } from '#test/support/program/cluster.ts';
+import { createUser } from '#test/support/program/user.ts';
+import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 test('of three members the primary steps down, and is killed, under load: nothing acknowledged is lost', {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { until } from '#test/support/until.ts';
-import { createUser } from '#test/support/user.ts';
+import { startCluster } from '#test/support/program/cluster.ts';
+import { createUser } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 const terms = { connections: 8, paceMs: 0, streams: 4 };

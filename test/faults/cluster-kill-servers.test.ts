@@ -1,4 +1,4 @@
-import type { BoundServer } from '#test/support/bound-server.ts';
+import type { BoundServer } from '#test/support/stores/bound-server.ts';
 import { testKills } from './kill-rounds.ts';
 
 const kill = (server: BoundServer) => ({ kill: () => server.end('SIGKILL'), start: () => server.start() });

@@ -1,4 +1,4 @@
-import type { Pod } from '#test/support/pod.ts';
+import type { Pod } from '#test/support/program/pod.ts';
 import { testKills } from './kill-rounds.ts';
 
 /** Each in turn. */

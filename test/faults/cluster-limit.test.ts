@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
+import { startCluster } from '#test/support/program/cluster.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 const requests = 4200;
 const limit = 4096;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pod } from '#test/support/pod.ts';
-import { StreamClient } from '#test/support/stream-client.ts';
-import { until } from '#test/support/until.ts';
-import type { User } from '#test/support/user.ts';
+import { StreamClient } from '#test/support/clients/stream-client.ts';
+import type { Pod } from '#test/support/program/pod.ts';
+import type { User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 import { Ledger } from './ledger.ts';
 
 type Terms = { connections: number; paceMs: number; streams: number };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { StreamClient } from '#test/support/stream-client.ts';
-import { until } from '#test/support/until.ts';
-import { createUser } from '#test/support/user.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { StreamClient } from '#test/support/clients/stream-client.ts';
+import { startCluster } from '#test/support/program/cluster.ts';
+import { createUser } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 const mails = 10_000;
 const restarts = 5;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import type { Pod } from '#test/support/pod.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { startCluster } from '#test/support/program/cluster.ts';
+import type { Pod } from '#test/support/program/pod.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 /** How long a process that is gone keeps the lease, ms. */
 const leaseMs = 30_000;

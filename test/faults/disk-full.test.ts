@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startDnsServer } from '#test/support/dns-server.ts';
-import { startProgram } from '#test/support/program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { createUser } from '#test/support/user.ts';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 /** A file system of its own, 24 MiB small, that goes with the test. */
 function smallDisk() {

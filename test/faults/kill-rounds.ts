@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Cluster, startCluster } from '#test/support/cluster.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 const rounds = 20;

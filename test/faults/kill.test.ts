@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startDnsServer } from '#test/support/dns-server.ts';
-import { startProgram, temporaryDir } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { Ledger } from './ledger.ts';
 
 const rounds = 20;

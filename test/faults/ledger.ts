@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Program } from '#test/support/program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { until } from '#test/support/until.ts';
-import type { User } from '#test/support/user.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import type { Program } from '#test/support/program/program.ts';
+import type { User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

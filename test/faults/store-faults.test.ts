@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { BoundServer } from '#test/support/bound-server.ts';
-import { type Certificates, makeCertificates } from '#test/support/certificates.ts';
+import { type Certificates, makeCertificates } from '#test/support/kubernetes/certificates.ts';
+import { outputOf } from '#test/support/program/program-output.ts';
+import type { BoundServer } from '#test/support/stores/bound-server.ts';
 import {
   startGuardedMongod,
   startGuardedRedis,
   startTlsMongod,
   startTlsRedis,
-} from '#test/support/guarded-stores.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { outputOf } from '#test/support/program-output.ts';
-import { startRedis } from '#test/support/redis-server.ts';
+} from '#test/support/stores/guarded-stores.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 const deadRedis = 'redis://127.0.0.1:9';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '#core/limits.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
 import { assertUnharmed, feel } from './feel.ts';
 import { openSocket, repeatRequest, requestBytes, statuses } from './raw-request.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import { startProgram } from '#test/support/program.ts';
-import { until } from '#test/support/until.ts';
-import { createUser } from '#test/support/user.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 import { assertUnharmed, feel } from './feel.ts';
 import { openSocket } from './raw-request.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpClient } from '#test/support/http.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const endsWithinMs = 3000;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { Program } from '#test/support/program.ts';
-import type { User } from '#test/support/user.ts';
+import type { Program } from '#test/support/program/program.ts';
+import type { User } from '#test/support/program/user.ts';
 import type { Probes } from './prober.ts';
 
 /**

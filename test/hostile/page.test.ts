@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { withoutChromium } from '#test/web/support/browser.ts';
 import { openPage } from '#test/web/support/web-page.ts';
 

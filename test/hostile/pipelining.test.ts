@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 import { assertUnharmed, feel } from './feel.ts';
 
 let program: Program;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { SmtpClient } from '#test/support/smtp-client.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /**
  * A user in a process of its own, who looks at lists, is greeted and sends mail one after the other, until it is told to end,

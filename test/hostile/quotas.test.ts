@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { limitsReached } from '#test/support/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { assertUnharmed, feel } from './feel.ts';
 
 let program: Program;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Program } from '#test/support/program.ts';
+import type { Program } from '#test/support/program/program.ts';
 
 /** Attackers come from an address of their own: what an address may have is not taken from others. */
 const attacker = '127.0.0.66';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { assertUnharmed, feel } from './feel.ts';
 
 test('nobody is harmed while nothing happens', async () => {

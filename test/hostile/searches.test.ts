@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliver, deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { assertUnharmed, feel } from './feel.ts';
 
 let program: Program;

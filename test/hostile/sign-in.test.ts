@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 test('a sign-in does not wait for the account passwords of another user', async () => {
   await using program = await startProgram();

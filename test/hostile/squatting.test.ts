@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 
 test('a name above or below the domain of another user is refused, spelled in any way', async () => {
   await using program = await startProgram();

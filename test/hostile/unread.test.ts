@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { limitsReached } from '#test/support/limits-reached.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliver, deliverOne } from '#test/support/program-mail.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
 import { assertUnharmed, feel } from './feel.ts';
 import { deafSocket, getRequest } from './requests.ts';
 

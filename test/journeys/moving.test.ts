@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startDnsServer } from '#test/support/dns-server.ts';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const run = (args: string[], dataDir: string) =>
   execFileSync('bin/sandpost', args, {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer';
-import { openFrames } from '#test/support/frames.ts';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { ok } from '#test/support/user.ts';
+import { openFrames } from '#test/support/clients/frames.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const publicKey = keys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort } from '#test/support/free-port.ts';
-import { startMongod } from '#test/support/mongod.ts';
-import { startRedis } from '#test/support/redis-server.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const block = (name: string) => new RegExp(`\`\`\`sh ${name}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';

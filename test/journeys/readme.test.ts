@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { settings, variableOf } from '#core/settings.ts';
-import { startProgram } from '#test/support/program.ts';
+import { startProgram } from '#test/support/program/program.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 const firstMail = [...readme.matchAll(/```sh first-mail\n([\s\S]*?)```/g)].map(([, lines]) => lines).join('');

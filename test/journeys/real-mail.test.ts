@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { mailCorpus } from '#test/support/fetch-mail-corpus.ts';
-import { startMailProgram } from '#test/support/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 
 const senders = 8;
 

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { ok } from '#test/support/user.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/sandpost');
 

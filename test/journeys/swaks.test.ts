@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openFrames } from '#test/support/frames.ts';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { ok } from '#test/support/user.ts';
+import { openFrames } from '#test/support/clients/frames.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
 const missing = (tool: string) =>

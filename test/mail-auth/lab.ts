@@ -1,9 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type DKIMSignOptions, dkimSign } from 'mailauth';
-import { type Authenticated, createAuthenticator } from '#core/adapters/mail-auth.ts';
-import type { CheckBudget } from '#core/adapters/mail-auth-budget.ts';
+import type { CheckBudget } from '#core/adapters/mail-auth/budget.ts';
+import { type Authenticated, createAuthenticator } from '#core/adapters/mail-auth/mail-auth.ts';
 import type { Arrival } from '#core/messages/examine.ts';
-import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/dns-server.ts';
+import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/clients/dns-server.ts';
 
 export const receivedAt = new Date('2026-11-21T10:00:00Z');
 

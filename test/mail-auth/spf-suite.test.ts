@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ZoneEntry } from '#test/support/dns-server.ts';
-import { hasSpfSuite, type Scenario, spfSuite } from '#test/support/spf-suite.ts';
+import type { ZoneEntry } from '#test/support/clients/dns-server.ts';
+import { hasSpfSuite, type Scenario, spfSuite } from '#test/support/runner/spf-suite.ts';
 import { openLab, plainMail } from './lab.ts';
 
 type Records = Scenario['zonedata'][string];

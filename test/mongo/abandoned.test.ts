@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
-import { startMongod } from '#test/support/mongod.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
 
 test('a transaction whose process is gone holds up its user for seconds, not for a minute', async (t) => {
   const mongo = await startMongod();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { createGroupCommit } from '#core/delivery/group-commit.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { countsOf, journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;
 let a: Store;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
@@ -18,9 +18,9 @@ import {
   now,
   target,
 } from '#test/conformance/scene.ts';
-import { profiled } from '#test/support/mongo-profile.ts';
-import { emptyDatabase } from '#test/support/mongo-store.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { profiled } from '#test/support/stores/mongo-profile.ts';
+import { emptyDatabase } from '#test/support/stores/mongo-store.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 /** Two processes: what one remembers of an account, the other changes. */
 let mongo: TestMongo;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { NotFound } from '#core/errors.ts';
 import { mail } from '#test/conformance/mail.ts';
 import {
@@ -14,7 +14,7 @@ import {
   rawOf,
   target,
 } from '#test/conformance/scene.ts';
-import { startMongod } from '#test/support/mongod.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
 
 test('a body that messages of an earlier version share goes with the last of them', async (t) => {
   const mongo = await startMongod();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { createGroupCommit } from '#core/delivery/group-commit.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -18,9 +18,9 @@ import {
   rawOf,
   target,
 } from '#test/conformance/scene.ts';
-import { startOwnMongod } from '#test/support/mongod.ts';
-import { startReplicaSet } from '#test/support/replica-set.ts';
-import { until } from '#test/support/until.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
+import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 
 /** Mail that keeps coming until `stop`: what was acknowledged, and how long the longest gap between two was. */
 class Load {

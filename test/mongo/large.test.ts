@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GridFSBucket, MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
 import { boundTexts } from '#core/messages/bounds.ts';
 import type { MimePart } from '#core/messages/content.ts';
-import { foldText } from '#core/messages/search-text.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import {
@@ -22,7 +22,7 @@ import {
   target,
   wholePage,
 } from '#test/conformance/scene.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;
 let store: Store;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
@@ -16,8 +16,8 @@ import {
   now,
   wholePage,
 } from '#test/conformance/scene.ts';
-import { profiled } from '#test/support/mongo-profile.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { profiled } from '#test/support/stores/mongo-profile.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 /** Two processes on one database: `there` changes what `here` remembers. */
 let mongo: TestMongo;

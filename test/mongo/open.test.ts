@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { newUser } from '#test/conformance/scene.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import {
@@ -14,8 +14,8 @@ import {
   now,
   target,
 } from '#test/conformance/scene.ts';
-import { profiled } from '#test/support/mongo-profile.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
+import { profiled } from '#test/support/stores/mongo-profile.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;
 let store: Store;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/mongo/open.ts';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { createGroupCommit } from '#core/delivery/group-commit.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
@@ -19,9 +19,9 @@ import {
   target,
   wholePage,
 } from '#test/conformance/scene.ts';
-import { emptyDatabase } from '#test/support/mongo-store.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
-import { until } from '#test/support/until.ts';
+import { until } from '#test/support/runner/until.ts';
+import { emptyDatabase } from '#test/support/stores/mongo-store.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;
 let a: Store;

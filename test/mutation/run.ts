@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startMongod } from '#test/support/mongod.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
 import { type Target, targets } from './targets.ts';
 
 /**

@@ -4,11 +4,11 @@ import { connectToCluster } from '#operator/api-client.ts';
 import { Informer } from '#operator/informer.ts';
 import { createResourceApi } from '#operator/resource-api.ts';
 import type { DomainResource } from '#operator/resources.ts';
-import { type ApiProxy, startApiProxy } from '#test/support/api-proxy.ts';
-import { type ApiServer, startApiServer, writeKubeconfig } from '#test/support/api-server.ts';
-import { domain, namespace } from '#test/support/custom-resources.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { until } from '#test/support/until.ts';
+import { type ApiProxy, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
+import { type ApiServer, startApiServer, writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { until } from '#test/support/runner/until.ts';
 
 suite('an informer on a real API server', { skip: noKubernetes }, () => {
   let server: ApiServer;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
-import { account, apiKey, domain } from '#test/support/custom-resources.ts';
-import { KilledOperator } from '#test/support/killed-operator.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { conditionIs } from '#test/support/operator-lab.ts';
+import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { KilledOperator } from '#test/support/kubernetes/killed-operator.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { conditionIs } from '#test/support/kubernetes/operator-lab.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 const whole = { page: 1, limit: 100 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, apiKey, domain } from '#test/support/custom-resources.ts';
-import { KilledOperator } from '#test/support/killed-operator.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { conditionIs } from '#test/support/operator-lab.ts';
+import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { KilledOperator } from '#test/support/kubernetes/killed-operator.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { conditionIs } from '#test/support/kubernetes/operator-lab.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 const inactive = { ...ready, reason: 'Inactive' };

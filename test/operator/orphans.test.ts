@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { account, apiKey, domain } from '#test/support/custom-resources.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
-import type { Process } from '#test/support/process.ts';
-import { until } from '#test/support/until.ts';
+import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 const made = ['domain/d', 'account/a', 'apikey/k'];

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createDomain } from '#core/domains/create-domain.ts';
-import { account, apiKey, domain } from '#test/support/custom-resources.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
-import type { Process } from '#test/support/process.ts';
-import { quotas } from '#test/support/quotas.ts';
-import { until } from '#test/support/until.ts';
+import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { quotas } from '#test/support/program/quotas.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 const refused = { type: 'Ready', status: 'False' };

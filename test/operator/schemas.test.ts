@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { type ApiServer, startApiServer } from '#test/support/api-server.ts';
-import { account, apiKey, domain, namespace } from '#test/support/custom-resources.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
+import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
+import { account, apiKey, domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 
 /** What the API server itself makes of our resources, with no operator there. */
 suite('custom resources', { skip: noKubernetes }, () => {

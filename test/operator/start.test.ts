@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { writeKubeconfig } from '#test/support/api-server.ts';
-import { startMongod } from '#test/support/mongod.ts';
-import { startProcess } from '#test/support/process.ts';
-import { startRedis } from '#test/support/redis-server.ts';
+import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { startProcess } from '#test/support/program/process.ts';
+import { startMongod } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 const run = promisify(execFile);
 const cluster = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { type ApiProxy, startApiProxy } from '#test/support/api-proxy.ts';
-import { writeKubeconfig } from '#test/support/api-server.ts';
-import { domain } from '#test/support/custom-resources.ts';
-import { noKubernetes } from '#test/support/kubernetes-binaries.ts';
-import { type OperatorLab, startOperatorLab } from '#test/support/operator-lab.ts';
-import type { Process } from '#test/support/process.ts';
-import { until } from '#test/support/until.ts';
+import { type ApiProxy, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
+import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
+import { domain } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const vouched = 400;
 const checked = 100;

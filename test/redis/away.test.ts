@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { EventReader } from '#test/support/http-events.ts';
-import { startMongod, type TestMongo } from '#test/support/mongod.ts';
-import { type Process, startProcess } from '#test/support/process.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { startRedis } from '#test/support/redis-server.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, type User } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 /** Longer than it takes to read the newest numbers again, shorter than twice. */
 const withinMs = 3000;

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { createRedisBus } from '#core/adapters/redis/event-bus.ts';
 import type { EventBus, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { startRedis } from '#test/support/redis-server.ts';
-import { until } from '#test/support/until.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 type Bus = EventBus & { close(): Promise<void> };
 

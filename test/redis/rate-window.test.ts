@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
 import { createAttemptWindow } from '#core/adapters/redis/attempt-window.ts';
 import { createRedisRateWindow } from '#core/adapters/redis/rate-window.ts';
-import { startRedis } from '#test/support/redis-server.ts';
-import { until } from '#test/support/until.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 before(async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { limitsReached } from '#test/support/limits-reached.ts';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import type { SmtpClient } from '#test/support/smtp-client.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import type { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let mail: MailProgram;
 let client: SmtpClient;

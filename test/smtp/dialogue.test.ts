@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { ok } from '#test/support/user.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
 
 let mail: MailProgram;
 before(async () => {

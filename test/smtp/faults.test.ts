@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test';
 import type { BodyWriter } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { memoryServices } from '#test/support/smtp-services.ts';
-import { until } from '#test/support/until.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const to = ['x@known.test'];
 const small = 'Subject: a\r\n\r\nb\r\n';

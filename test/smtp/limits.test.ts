@@ -5,8 +5,8 @@ import { readConfig } from '#core/config.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { memoryServices } from '#test/support/smtp-services.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { memoryServices } from '#test/support/program/smtp-services.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);

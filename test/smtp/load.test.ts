@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 
 let mail: MailProgram;
 before(async () => {

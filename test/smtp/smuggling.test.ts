@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { onTheWire } from '#test/support/smtp-client.ts';
+import { onTheWire } from '#test/support/clients/smtp-client.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 
 let mail: MailProgram;
 before(async () => {

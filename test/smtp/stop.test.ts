@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { startMailProgram } from '#test/support/mail-program.ts';
-import { startProgram, temporaryDir } from '#test/support/program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import { ok } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { ok } from '#test/support/program/user.ts';
 
 test('SIGTERM: mails in DATA are finished and stored, all other connections end', async () => {
   const dataDir = await temporaryDir();

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Program } from '#test/support/program.ts';
-import { SmtpClient } from '#test/support/smtp-client.ts';
-import type { User } from '#test/support/user.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import type { Program } from '#test/support/program/program.ts';
+import type { User } from '#test/support/program/user.ts';
 
 type Attack = (program: Program, attacker: User) => Promise<unknown>;
 

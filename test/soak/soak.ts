@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from '#test/faults/ledger.ts';
-import { startProgram } from '#test/support/program.ts';
-import { StreamClient } from '#test/support/stream-client.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { StreamClient } from '#test/support/clients/stream-client.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { attacks } from './attacks.ts';
 import { type Vitals, vitalsOf } from './vitals.ts';
 

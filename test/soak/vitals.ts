@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Program } from '#test/support/program.ts';
+import type { Program } from '#test/support/program/program.ts';
 
 /** What the processes of a program hold at one moment; memory in MB (10^6 bytes). */
 export type Vitals = {

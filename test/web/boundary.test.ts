@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMailProgram } from '#test/support/mail-program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage, rowOf } from './support/web-page.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { frameDocument, frameSandbox } from '../../api/web/message/frame-document.ts';
 import { htmlVectors } from './hostile/html-vectors.ts';
 import { markupVectors } from './hostile/markup-vectors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMailProgram } from '#test/support/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { htmlMail } from './hostile/hostile-mail.ts';
 import { htmlVectors } from './hostile/html-vectors.ts';
 import { markupVectors } from './hostile/markup-vectors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startMailProgram } from '#test/support/mail-program.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
 import { textMail } from './hostile/hostile-mail.ts';
 import { textVectors } from './hostile/text-vectors.ts';
 import { attacker } from './hostile/vector.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Program, startProgram, temporaryDir } from '#test/support/program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 import { withoutChromium } from './support/browser.ts';
 import { liveRow, openPage, rowOf, subjects } from './support/web-page.ts';
 

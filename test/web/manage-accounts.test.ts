@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { deliver } from '#test/support/program-mail.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { type Program, startProgram, temporaryDir } from '#test/support/program.ts';
-import { until } from '#test/support/until.ts';
-import { createUser, ok } from '#test/support/user.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { type MailProgram, startMailProgram } from '#test/support/mail-program.ts';
-import { deliverOne } from '#test/support/program-mail.ts';
-import { until } from '#test/support/until.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { until } from '#test/support/runner/until.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { createUser, ok } from '#test/support/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { startSampleServer } from './support/sample-server.ts';
 import { openPage, type WebPage } from './support/web-page.ts';
 

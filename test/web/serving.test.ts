@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 

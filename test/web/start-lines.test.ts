@@ -4,8 +4,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { snippets } from '#api/web/start/snippets.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const run = promisify(execFile);
 const missing = (tool: string) =>

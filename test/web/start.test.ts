@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram } from '#test/support/program.ts';
-import { createUser } from '#test/support/user.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Program, temporaryDir } from '#test/support/program.ts';
-import type { User } from '#test/support/user.ts';
+import { type Program, temporaryDir } from '#test/support/program/program.ts';
+import type { User } from '#test/support/program/user.ts';
 import { launchChromium } from './browser.ts';
 import { signIn } from './web-page.ts';
 

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import nodemailer from 'nodemailer';
-import { startDnsServer } from '#test/support/dns-server.ts';
-import { HttpClient } from '#test/support/http.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program.ts';
-import { createUser, ok, type User } from '#test/support/user.ts';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { olderMails, type SampleMail, sampleMails } from './sample-mails.ts';
 
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { Program } from '#test/support/program.ts';
-import type { User } from '#test/support/user.ts';
+import type { Program } from '#test/support/program/program.ts';
+import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
 
 /** A page of a signed-in user on the real program. */

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseMail } from '#core/adapters/mime/mail-parser.ts';
+import type { Draft } from '#core/delivery/compose.ts';
+import { composeMail } from './mail-composer.ts';
+
+const date = new Date('2026-11-21T10:00:00Z');
+const bare: Draft = {
+  to: ['a@app.test'],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  subject: '',
+  text: null,
+  html: null,
+};
+const origin = { from: 'qa@app.test', date, messageIdDomain: 'app.test' };
+const maxBytes = 1024 * 1024;
+
+async function compose(draft: Partial<Draft>) {
+  const bytes = await composeMail({ ...bare, ...draft }, origin, maxBytes);
+  const arrival = { mailFrom: '', helo: null, remoteAddress: null, receivedBy: 'mx.test' };
+  const parsed = await parseMail(bytes, { ...arrival, receivedAt: date, smtpUtf8: true, submitted: true });
+  return { ...parsed, source: Buffer.from(bytes).toString() };
+}
+
+test('an empty message has what a message must have', async () => {
+  const { content, facts } = await compose({});
+  assert.deepEqual(
+    content.headers.map(({ name }) => name.toLowerCase()).sort(),
+    ['content-type', 'date', 'from', 'message-id', 'mime-version', 'to'].sort(),
+  );
+  assert.match(content.msgid ?? '', /^<[0-9a-f-]{36}@app\.test>$/);
+  assert.deepEqual(content.date, date);
+  assert.equal(facts.parseError, null);
+});
+
+test('bodies come back as they were written, in alternatives when there are two', async () => {
+  const { content } = await compose({
+    text: 'Grüße\n.\n日本 🎉',
+    html: '<p>Grüße</p>',
+    subject: 'Grüße 日本 🎉',
+  });
+  assert.equal(content.text?.replaceAll('\r\n', '\n').trimEnd(), 'Grüße\n.\n日本 🎉');
+  assert.equal(content.html?.trimEnd(), '<p>Grüße</p>');
+  assert.equal(content.subject, 'Grüße 日本 🎉');
+  assert.equal(content.structure.contentType, 'multipart/alternative');
+});
+
+test('whatever ends the lines of a draft, CRLF ends those of the message', async () => {
+  const text = `a\rb\nc\r\nd\n\n${'x'.repeat(2000)}`;
+  const { source, facts } = await compose({ text, html: text, subject: 'word '.repeat(400) });
+  assert.doesNotMatch(source.replaceAll('\r\n', ''), /[\r\n]/);
+  assert.ok(facts.longestLine <= 998, `a line of ${facts.longestLine} octets`);
+});
+
+test('Bcc is not written, the other addressees are', async () => {
+  const { content, source } = await compose({
+    to: ['a@app.test', 'b@app.test'],
+    cc: ['c@app.test'],
+    bcc: ['secret@app.test'],
+    replyTo: ['r@app.test', 's@app.test'],
+  });
+  assert.doesNotMatch(source, /secret/i);
+  assert.deepEqual(
+    [content.to, content.cc, content.replyTo].map((list) => list.map(({ address }) => address)),
+    [['a@app.test', 'b@app.test'], ['c@app.test'], ['r@app.test', 's@app.test']],
+  );
+});
+
+test('nothing in a draft becomes another header, an address more, or a file', async () => {
+  const { content } = await compose({
+    to: ['a@app.test, evil@x.test'],
+    subject: 'a\r\nBcc: evil@x.test',
+    text: '/etc/passwd',
+    html: 'file:///etc/passwd',
+  });
+  assert.equal(content.bcc.length, 0);
+  assert.ok(!content.to.some(({ address }) => address === 'evil@x.test'));
+  assert.equal(content.text?.trimEnd(), '/etc/passwd');
+  assert.equal(content.html?.trimEnd(), 'file:///etc/passwd');
+});

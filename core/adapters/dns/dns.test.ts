@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { createResolver } from './dns.ts';
+import type { DnsType } from './wire.ts';
+
+const long = Array.from({ length: 12 }, (_, i) => `${i}`.repeat(255).slice(0, 255));
+const server = await startDnsServer({
+  'a.test': { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'], TXT: [['v=spf1 ', '-all'], 'two'] },
+  'mx.test': {
+    MX: [
+      [20, 'B.mx.Test'],
+      [10, 'a.mx.test'],
+    ],
+  },
+  'null.test': { MX: [[0, '.']] },
+  'alias.test': { CNAME: 'mx.test', ttl: 5 },
+  'long.test': { TXT: [long] },
+  '1.2.0.192.in-addr.arpa': { PTR: ['host.test'] },
+});
+after(() => server.close());
+
+const fresh = (servers = [server.address]) => createResolver({ servers, timeoutMs: 2000 });
+const asked = (question: string) => server.questions.filter((one) => one === question).length;
+
+const answers: [string, DnsType, unknown][] = [
+  ['a.test', 'A', ['192.0.2.1', '192.0.2.2']],
+  ['A.Test.', 'AAAA', ['2001:db8::1']],
+  ['a.test', 'TXT', [['v=spf1 ', '-all'], ['two']]],
+  [
+    'mx.test',
+    'MX',
+    [
+      { priority: 20, exchange: 'b.mx.test' },
+      { priority: 10, exchange: 'a.mx.test' },
+    ],
+  ],
+  [
+    'alias.test',
+    'MX',
+    [
+      { priority: 20, exchange: 'b.mx.test' },
+      { priority: 10, exchange: 'a.mx.test' },
+    ],
+  ],
+  ['alias.test', 'CNAME', ['mx.test']],
+  ['1.2.0.192.in-addr.arpa', 'PTR', ['host.test']],
+  ['long.test', 'TXT', [long]],
+];
+for (const [name, type, expected] of answers) {
+  test(`${type} of ${name}`, async () => assert.deepEqual(await fresh().resolve(name, type), expected));
+}
+
+test('an answer that is cut off by UDP is fetched by TCP', async () => {
+  server.misbehaviour.set('a.test', 'truncate');
+  assert.deepEqual(await fresh().resolve('a.test', 'A'), ['192.0.2.1', '192.0.2.2']);
+  server.misbehaviour.clear();
+});
+
+const errors: [string, DnsType, string][] = [
+  ['nowhere.example', 'A', 'ENOTFOUND'],
+  ['a.test', 'MX', 'ENODATA'],
+  ['test', 'A', 'ENODATA'],
+  ['servfail.test', 'TXT', 'ESERVFAIL'],
+  ['refused.test', 'TXT', 'EREFUSED'],
+  ['a..test', 'A', 'EBADNAME'],
+  ['', 'A', 'EBADNAME'],
+  [`${'x'.repeat(64)}.test`, 'A', 'EBADNAME'],
+  ['grüße.test', 'A', 'EBADNAME'],
+];
+server.misbehaviour.set('servfail.test', 'SERVFAIL').set('refused.test', 'REFUSED');
+for (const [name, type, code] of errors) {
+  test(`${type} of "${name.slice(0, 20)}" is ${code}`, async () => {
+    server.misbehaviour.set('servfail.test', 'SERVFAIL').set('refused.test', 'REFUSED');
+    await assert.rejects(fresh().resolve(name, type), { code });
+  });
+}
+
+test('answers are kept for their TTL, negative ones for that of the SOA, each asked once', async () => {
+  let now = 0;
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
+  server.zones['ttl.test'] = { A: ['192.0.2.9'], ttl: 100 };
+  server.negativeTtl = 50;
+  const both = () =>
+    Promise.all([resolver.resolve('ttl.test', 'A'), resolver.resolve('gone.test', 'A').catch(() => null)]);
+  for (now of [0, 0, 49_000]) await both();
+  assert.deepEqual([asked('A ttl.test'), asked('A gone.test')], [1, 1]);
+  now = 99_000;
+  await both();
+  assert.deepEqual([asked('A ttl.test'), asked('A gone.test')], [1, 2]);
+  now = 101_000;
+  server.zones['ttl.test'] = { A: ['192.0.2.10'] };
+  assert.deepEqual((await both())[0], ['192.0.2.10']);
+});
+
+test('an alias is kept for the least TTL of its chain', async () => {
+  let now = 0;
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
+  const before = asked('MX alias.test');
+  await resolver.resolve('alias.test', 'MX');
+  now = 5001;
+  await resolver.resolve('alias.test', 'MX');
+  assert.equal(asked('MX alias.test') - before, 2);
+});
+
+test('a negative answer without SOA is not kept', async () => {
+  server.negativeTtl = null;
+  const resolver = fresh();
+  for (let i = 0; i < 2; i++) await assert.rejects(resolver.resolve('no-soa.test', 'A'));
+  assert.equal(asked('A no-soa.test'), 2);
+  server.negativeTtl = 60;
+});
+
+test('one question under way serves all who ask', async () => {
+  const resolver = fresh();
+  const before = asked('AAAA a.test');
+  const results = await Promise.all(Array.from({ length: 20 }, () => resolver.resolve('a.test', 'AAAA')));
+  results[0]?.push('mine');
+  assert.deepEqual(results[1], ['2001:db8::1'], 'nobody sees what another does with his answer');
+  assert.equal(asked('AAAA a.test') - before, 1);
+});
+
+test('the second server is asked where the first fails or is down', async () => {
+  await using bad = await startDnsServer();
+  bad.misbehaviour.set('*', 'SERVFAIL');
+  assert.deepEqual(await fresh([bad.address, server.address]).resolve('a.test', 'AAAA'), ['2001:db8::1']);
+  await bad.close();
+  assert.deepEqual(await fresh([bad.address, server.address]).resolve('a.test', 'AAAA'), ['2001:db8::1']);
+});

@@ -1,0 +1,54 @@
+import type { DNSResolver } from 'mailauth';
+import { DnsError, type Resolver } from '#core/adapters/dns/dns.ts';
+import { type DnsType, readRecords } from '#core/adapters/dns/wire.ts';
+import { limits } from '#core/limits.ts';
+import type { CheckBudget } from './budget.ts';
+
+/**
+ * The DNS of one message in the form that mailauth asks for: all of its questions together may be waited for
+ * `dnsMs`, however they overlap. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time of
+ * the checks is used up, each fails with ETIMEOUT at once.
+ */
+export function createDnsBudget(resolver: Resolver, checks: CheckBudget): DNSResolver {
+  let questions = 0;
+  let waiting = 0;
+  let since = 0;
+  let left = limits.mail.dnsMs;
+  const ask = async (name: string, type: string) => {
+    if (!isDnsType(type)) throw new DnsError('ENODATA', `${type} is not asked for`);
+    if (++questions > limits.mail.dnsQuestions) {
+      checks.reached.add('mail.dnsQuestions');
+      throw new DnsError('ETIMEOUT', 'too many DNS questions for one message');
+    }
+    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the time for the checks is used up');
+    if (waiting++ === 0) since = performance.now();
+    try {
+      const waitMs = left - (performance.now() - since);
+      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'the time for DNS is used up');
+      const records = await resolver.resolve(name, type, waitMs);
+      if (type !== 'TXT') return records;
+      const short = (records as string[][]).filter(isShort);
+      if (short.length < records.length) checks.reached.add('mail.dnsTextBytes');
+      return short;
+    } catch (error) {
+      // A timer may end a little early.
+      if (performance.now() - since > left - 10) checks.reached.add('mail.dnsMs');
+      throw error;
+    } finally {
+      if (--waiting === 0) left -= performance.now() - since;
+      // Counts the work that follows the answer.
+      checks.mark();
+    }
+  };
+  // Its type knows no MX, though it asks for them.
+  return ask as DNSResolver;
+}
+
+function isDnsType(type: string): type is DnsType {
+  return Object.hasOwn(readRecords, type);
+}
+
+/** mailauth is quadratic in the white space of a record. No key or policy is as long as that. */
+function isShort(texts: string[]): boolean {
+  return texts.reduce((sum, text) => sum + text.length, 0) <= limits.mail.dnsTextBytes;
+}

@@ -1,0 +1,139 @@
+import { createPublicKey } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import type { ARCResult, DKIMResult, SPFResult } from 'mailauth';
+import type { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
+import type { AuditFacts } from '#core/audit/audit.ts';
+import type { Authentication, AuthResult } from '#core/messages/content.ts';
+
+export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
+
+/** One `resinfo` of Authentication-Results (RFC 8601 section 2.2), and what it tells. */
+export type Judged<T> = { row: string; told: T };
+
+export function judgeSpf(result: SPFResult): Judged<Authentication['spf']> {
+  const { comment } = result.status;
+  const explanation = [comment, result.explanation].filter((text) => text !== undefined).join(': ');
+  const told = {
+    result: word(result.status.result),
+    domain: result.domain,
+    explanation: explanation || null,
+  };
+  return { row: result.info, told };
+}
+
+export type JudgedSignature = Judged<Authentication['dkim'][number]> & {
+  facts: AuditFacts['signatures'][number];
+};
+
+/** Where mailauth says neutral to a signature past its `x=`, this says fail: it can never verify again. */
+export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): JudgedSignature {
+  const { status, signingDomain = '' } = found;
+  const result = status.comment === 'expired' ? 'fail' : word(status.result);
+  const notes = [
+    status.comment,
+    status.policy?.['dkim-rules']?.replaceAll('-', ' '),
+    status.underSized === undefined
+      ? undefined
+      : `${status.underSized} octets of the body are not signed (l=)`,
+    status.testing === true ? 'the key is marked as being tested (t=y)' : undefined,
+  ];
+  const told = {
+    result,
+    domain: signingDomain || null,
+    selector: found.selector || null,
+    aligned: isAligned(found, dmarc),
+    info: [...new Set(notes.filter((note) => note !== undefined))].join('; ') || null,
+  };
+  const facts = {
+    keyBits: keyBits(found),
+    algorithm: found.algo?.toLowerCase() ?? null,
+    bodyLength: found.canonBodyLengthLimit ?? null,
+  };
+  return { row: withWord(found.info, result), told, facts };
+}
+
+/** DNS that does not answer leaves a chain unknown; mailauth calls every chain it cannot verify failed. */
+export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
+  const { status, signature } = result;
+  const ofKey = signature !== undefined && signature !== false && signature.status.result === 'temperror';
+  const unknown = status.result === 'fail' && (status.comment === undefined || ofKey);
+  const judged = unknown ? 'temperror' : word(status.result);
+  return { row: withWord(result.info ?? 'arc=none', judged), told: { result: judged } };
+}
+
+/**
+ * Without one author domain there is nothing to evaluate: none where there is no address at all (RFC 7489 section 11.2),
+ * permerror where there is more than one or a broken one (RFC 9989 section 5.3.1). A failure is not known to be one while
+ * a mechanism that might have passed has a temperror (RFC 7489 section 6.6.2).
+ */
+export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Judged<Authentication['dmarc']> {
+  const { response, reason = 'no-author-domain' } = evaluation;
+  if (response === false) {
+    const result = reason === 'no-author-domain' ? 'none' : 'permerror';
+    const told = { result, domain: null, policy: null, alignedSpf: false, alignedDkim: false } as const;
+    return { row: `dmarc=${result} (${reason.replaceAll('-', ' ')})`, told };
+  }
+  const judged = word(response.status.result);
+  const result = judged === 'fail' && undecided ? 'temperror' : judged;
+  // Where no policy was found mailauth leaves the rest out, whatever its types say.
+  const { policy = null, alignment } = response as Partial<typeof response>;
+  const told = {
+    result,
+    domain: response.status.header?.from ?? response.domain,
+    policy,
+    alignedSpf: alignment?.spf.result !== undefined,
+    alignedDkim: alignment?.dkim.result !== undefined,
+  };
+  return { row: withWord(response.info, result), told };
+}
+
+/** An Authentication-Results field without its name (RFC 8601 section 2.2), a result a line. */
+export function headerText(receivedBy: string, rows: string[]): string {
+  const isToken = /^[!#$%&'*+\-.\w^`{|}~]+$/.test(receivedBy);
+  return [isToken ? receivedBy : JSON.stringify(receivedBy), ...rows].join(';\r\n ');
+}
+
+/** Of a signature that verifies, what DMARC found; of another, whether it could have counted. */
+function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
+  if (response === false) return false;
+  const domain = domainToASCII(signingDomain.toLowerCase());
+  if (dkimAligned === undefined) return Boolean(status.aligned);
+  if (status.result === 'pass') return dkimAligned.has(domain);
+  return response.alignment.dkim.strict ? domain === response.status.header?.from : Boolean(status.aligned);
+}
+
+/** mailauth tells the size of a key that it used; that of one too short to be used is in the record. */
+function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
+  if (modulusLength !== undefined) return modulusLength;
+  if (publicKey !== undefined) return 256;
+  const key = Buffer.from(/(?:^|;)p=([^;]*)/.exec(rr ?? '')?.[1] ?? '', 'base64');
+  for (const type of ['spki', 'pkcs1'] as const) {
+    try {
+      const { asymmetricKeyDetails } = createPublicKey({ key, format: 'der', type });
+      return asymmetricKeyDetails?.modulusLength ?? null;
+    } catch {
+      // Not of this type.
+    }
+  }
+  return null;
+}
+
+const words: readonly AuthResult[] = [
+  'none',
+  'neutral',
+  'pass',
+  'fail',
+  'softfail',
+  'policy',
+  'temperror',
+  'permerror',
+];
+
+function word(result: string): AuthResult {
+  return words.find((known) => known === result) ?? 'permerror';
+}
+
+/** The row with another result: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */
+function withWord(row: string, result: AuthResult): string {
+  return row.replace(/^([a-z]+)=[a-z]+/, `$1=${result}`);
+}

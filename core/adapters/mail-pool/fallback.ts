@@ -1,0 +1,59 @@
+import { MailReader } from '#core/adapters/mime/mail-parser.ts';
+import { audit } from '#core/audit/audit.ts';
+import type { Authentication } from '#core/messages/content.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import type { Examined } from './messages.ts';
+
+/** The results of checks that could not be made (RFC 8601 section 2.7). */
+export function unchecked(arrival: Arrival, reason: string): Authentication {
+  const result = arrival.submitted ? 'none' : 'temperror';
+  return {
+    spf: { result, domain: null, explanation: reason },
+    dkim: [],
+    dmarc: { result, domain: null, policy: null, alignedSpf: false, alignedDkim: false },
+    arc: { result: 'none' },
+    header: `${arrival.receivedBy}; spf=${result}; dmarc=${result}`,
+  };
+}
+
+/** The content of a mail that broke its readers: what its header section tells, which `head` begins with. */
+export async function fallbackContent(
+  head: Uint8Array | AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+  arrival: Arrival,
+  maxBytes: number,
+  reason: string,
+): Promise<Required<Examined>> {
+  const pieces: Uint8Array[] = [];
+  if (head instanceof Uint8Array) pieces.push(head);
+  else for await (const piece of head) pieces.push(piece);
+  const reader = new MailReader();
+  reader.write(headerOf(Buffer.concat(pieces)));
+  const { content: read, facts, reached } = reader.end(arrival);
+  const authentication = unchecked(arrival, reason);
+  const checks = audit({
+    ...facts,
+    sizeBytes,
+    maxBytes,
+    parseError: reason,
+    authentication,
+    signatures: [],
+  });
+  const structure = { ...read.structure, sizeBytes, attachmentId: null, children: [] };
+  const content = {
+    ...read,
+    text: null,
+    html: null,
+    attachments: [],
+    structure,
+    authentication,
+    audit: checks,
+  };
+  return { content, reached: [...reached] };
+}
+
+/** Up to the first blank line, or all. */
+function headerOf(bytes: Buffer): Buffer {
+  const blank = /\r?\n\r?\n/.exec(bytes.toString('latin1'));
+  return blank === null ? bytes : bytes.subarray(0, blank.index + blank[0].length);
+}

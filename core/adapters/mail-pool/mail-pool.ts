@@ -1,0 +1,219 @@
+import { FairQueue } from '#core/fairness/fair-queue.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import { type MailExaminer, senderOf } from '#core/messages/examine.ts';
+import { MailPoolLane } from './lane.ts';
+import type { Manner, Outcome } from './messages.ts';
+import { asRaw, readHead } from './pieces.ts';
+import { type Mail, MailPoolWorker, type WorkerOptions } from './pool-worker.ts';
+import { attachTexts } from './texts.ts';
+
+export type MailPoolOptions = {
+  workers: number;
+  /** `host:port` each; none: the system's. */
+  dnsServers: string[];
+  maxMessageBytes: number;
+  /** A worker that keeps a mail longer is replaced. */
+  examineTimeoutMs: number;
+  /** What the workers run. */
+  entry?: URL;
+  /** Called once a mail for each limit that it reached, and for each thread that was replaced. */
+  limitReached?: (name: LimitName) => void;
+};
+
+/** A mail up to this size is sent to a worker at once; a longer one is read from there piece by piece, one at a time. */
+const SMALL = 1_048_576;
+/** What one worker has at a time: DNS makes mails wait, so that many wait side by side. */
+const MAX_MAILS = 256;
+const MAX_BYTES = 8 * SMALL;
+const IDLE_MS = 30_000;
+const ENTRY = new URL('./mail-worker.ts', import.meta.url);
+
+/** Attempts with a mail that was lost with its thread. */
+const NEXT: Record<Manner, Manner | null> = {
+  together: 'apart',
+  apart: 'unchecked',
+  unchecked: 'header',
+  header: null,
+};
+
+/**
+ * Examines mails in worker threads. Small ones are examined together; large ones, and those that cost too much or broke
+ * their thread, in threads of their own. A mail that breaks these too gets the content of its header section.
+ */
+export function createMailPool(options: MailPoolOptions): MailExaminer {
+  const pool = new MailPool(options);
+  return {
+    examine: (source, arrival) =>
+      new Promise((resolve, reject) => {
+        const sizeBytes = source instanceof Uint8Array ? source.length : source.sizeBytes;
+        const large = source instanceof Uint8Array && source.length > SMALL;
+        pool.add({
+          source: large ? asRaw(source) : source,
+          sizeBytes,
+          arrival,
+          manner: 'together',
+          reason: '',
+          moves: 0,
+          sourceError: null,
+          resolve,
+          reject,
+        });
+      }),
+    close: () => pool.close(),
+  };
+}
+
+class MailPool {
+  readonly #options: MailPoolOptions;
+  #workers: MailPoolWorker[] = [];
+  readonly #small = new FairQueue<Mail>();
+  readonly #lanes: { large: MailPoolLane; suspect: MailPoolLane; header: MailPoolLane };
+  #open = 0;
+  #closing: (() => void) | null = null;
+
+  constructor(options: MailPoolOptions) {
+    this.#options = options;
+    const { examineTimeoutMs: timeoutMs } = options;
+    const { suspectMs, suspectThreads, headerMs } = limits.mail;
+    const lane = (most: number, timeout: number, change: Partial<WorkerOptions> = {}) =>
+      new MailPoolLane({
+        most,
+        idleMs: IDLE_MS,
+        start: () => this.#start({ timeoutMs: Math.min(timeoutMs, timeout), stallMs: null, ...change }),
+      });
+    this.#lanes = {
+      large: lane(1, timeoutMs),
+      suspect: lane(suspectThreads, suspectMs, { timeLimit: 'mail.suspectMs' }),
+      header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: ENTRY }),
+    };
+    this.#hire();
+  }
+
+  add(mail: Mail): void {
+    if (this.#closing !== null) {
+      mail.reject(new Error('the mail pool is closed'));
+      return;
+    }
+    this.#open += 1;
+    if (mail.source instanceof Uint8Array) this.#queue(mail);
+    else this.#lanes.large.add(Object.assign(mail, { manner: 'apart' }));
+  }
+
+  /** Waits for what was added, then stops the threads. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#closing = resolve;
+      if (this.#open === 0) resolve();
+    });
+    await Promise.all([...this.#workers, ...Object.values(this.#lanes)].map((threads) => threads.stop()));
+  }
+
+  #start(change: Partial<WorkerOptions>): MailPoolWorker {
+    const { dnsServers, maxMessageBytes, examineTimeoutMs: timeoutMs, entry = ENTRY } = this.#options;
+    const { stallMs } = limits.mail;
+    return new MailPoolWorker(
+      { dnsServers, maxMessageBytes, timeoutMs, timeLimit: 'mail.examineMs', entry, stallMs, ...change },
+      {
+        settled: (mail, outcome) => this.#settle(mail, outcome),
+        lost: (mails, reason, culprit) => this.#lose(mails, reason, culprit),
+        limitReached: (name) => this.#limitReached(name),
+      },
+    );
+  }
+
+  #limitReached(name: LimitName): void {
+    this.#options.limitReached?.(name);
+  }
+
+  #queue(mail: Mail): void {
+    this.#small.push(senderOf(mail.arrival), mail);
+    this.#assign();
+  }
+
+  #hire(): void {
+    this.#workers = this.#workers.filter(({ gone }) => !gone);
+    while (this.#workers.length < this.#options.workers) this.#workers.push(this.#start({}));
+  }
+
+  #assign(): void {
+    if (this.#small.size > 0) this.#hire();
+    while (this.#small.size > 0) {
+      const worker = this.#freest();
+      if (worker === undefined || worker.load >= MAX_MAILS || worker.bytes >= MAX_BYTES) break;
+      const mail = this.#small.shift();
+      if (mail !== undefined) worker.give(mail);
+    }
+    for (const lane of Object.values(this.#lanes)) lane.assign();
+  }
+
+  #freest(): MailPoolWorker | undefined {
+    let freest: MailPoolWorker | undefined;
+    for (const worker of this.#workers)
+      if (freest === undefined || worker.load < freest.load) freest = worker;
+    return freest;
+  }
+
+  #settle(mail: Mail, outcome: Outcome): void {
+    if ('costly' in outcome) {
+      this.#limitReached('mail.sharedCheckMs');
+      this.#worsen(mail, 'the checks cost too much');
+      this.#assign();
+      return;
+    }
+    if ('content' in outcome) {
+      for (const name of outcome.reached ?? []) this.#limitReached(name);
+      mail.resolve(attachTexts(outcome.content, outcome.texts));
+    } else mail.reject(mail.sourceError ?? new Error(outcome.error));
+    this.#done();
+  }
+
+  #done(): void {
+    this.#open -= 1;
+    if (this.#open === 0) this.#closing?.();
+    this.#assign();
+  }
+
+  /** Mails that only were beside the culprit are examined again at once, as they are. */
+  #lose(mails: Mail[], reason: string, culprit: Mail | null): void {
+    for (const mail of mails) {
+      mail.moves += 1;
+      const innocent = culprit !== null && mail !== culprit && mail.manner === 'together';
+      const isMovable = mail.moves <= limits.mail.moves;
+      if (innocent && !isMovable) this.#limitReached('mail.moves');
+      if (innocent && isMovable) this.#queue(mail);
+      else this.#worsen(mail, reason);
+    }
+    this.#assign();
+  }
+
+  #worsen(mail: Mail, reason: string): void {
+    mail.reason = reason;
+    const manner = NEXT[mail.manner];
+    if (manner === null) {
+      this.#giveUp(mail);
+      return;
+    }
+    mail.manner = manner;
+    if (manner === 'header') {
+      readHead(mail.source).then(
+        (head) => this.#lanes.header.add(Object.assign(mail, { source: head })),
+        (error) => {
+          mail.reject(error);
+          this.#done();
+        },
+      );
+    } else if (mail.source instanceof Uint8Array) this.#lanes.suspect.add(mail);
+    else this.#lanes.large.add(mail);
+  }
+
+  /** A content without any field, for even reading the header section broke its thread. */
+  #giveUp({ sizeBytes, arrival, reason, resolve, reject }: Mail): void {
+    // The parser's packages take 30 MB: this thread loads them only when it must.
+    import('./fallback.ts')
+      .then(({ fallbackContent }) =>
+        fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, reason),
+      )
+      .then(({ content }) => resolve(content), reject)
+      .finally(() => this.#done());
+  }
+}

@@ -1,0 +1,103 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { CheckBudget } from '#core/adapters/mail-auth/budget.ts';
+import { createAuthenticator } from '#core/adapters/mail-auth/mail-auth.ts';
+import { parseMail } from '#core/adapters/mime/mail-parser.ts';
+import { audit } from '#core/audit/audit.ts';
+import { FairQueue } from '#core/fairness/fair-queue.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import { type Arrival, senderOf } from '#core/messages/examine.ts';
+import { fallbackContent, unchecked } from './fallback.ts';
+import type { Examined, JobBatch, MailJob, Outcome, WorkerData } from './messages.ts';
+import { pullPieces } from './pieces.ts';
+import { detachTexts } from './texts.ts';
+
+type Source = Uint8Array | AsyncIterable<Uint8Array>;
+
+/** Time for which mails are begun in one turn of the event loop, before what was asked meanwhile is heard. */
+const turnMs = 5;
+
+/** The worker thread's entry: examines mails side by side, begun in turn by client address, answers as they are done. */
+function serve({ current, ...settings }: WorkerData): void {
+  const authenticator = createAuthenticator({ dnsServers: settings.dnsServers });
+  const waiting = new FairQueue<() => void>();
+  let outcomes: Outcome[] = [];
+
+  /** Null: its checks cost too much for a thread that it shares. */
+  async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
+    const { arrival, manner, reason } = job;
+    const { maxMessageBytes } = settings;
+    if (manner === 'header') return fallbackContent(first, job.sizeBytes, arrival, maxMessageBytes, reason);
+    const budget = new CheckBudget(
+      manner === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs,
+    );
+    const [parsed, { authentication, signatures }] = await Promise.all([
+      parseMail(first, arrival),
+      manner === 'unchecked'
+        ? { authentication: unchecked(arrival, reason), signatures: [] }
+        : checkMail(second, arrival, budget),
+    ]);
+    if (manner === 'together' && budget.exhausted) return null;
+    const checks = audit({ ...parsed.facts, maxBytes: maxMessageBytes, authentication, signatures });
+    if (budget.exhausted) budget.reached.add('mail.signatureMs');
+    return examined({ ...parsed.content, authentication, audit: checks }, parsed.reached, budget.reached);
+  }
+
+  function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
+    return authenticator.authenticate(source, arrival, budget).catch((error) => ({
+      authentication: unchecked(arrival, `the checks broke off: ${error}`),
+      signatures: [],
+    }));
+  }
+
+  async function answer(job: MailJob, bytes: Uint8Array): Promise<void> {
+    const sources: [Source, Source] =
+      'ports' in job
+        ? [pullPieces(job.ports[0]), pullPieces(job.ports[1])]
+        : [bytes.subarray(job.start, job.end), bytes.subarray(job.start, job.end)];
+    const outcome = await examine(sources, job).then(
+      (mail): Outcome =>
+        mail === null
+          ? { id: job.id, costly: true }
+          : { id: job.id, ...mail, texts: detachTexts(mail.content) },
+      (error): Outcome => ({ id: job.id, error: String(error) }),
+    );
+    // A source that nobody read to its end still holds the main thread's end open.
+    if ('ports' in job) for (const port of job.ports) port.close();
+    if (outcomes.push(outcome) === 1) setImmediate(flush);
+  }
+
+  function flush(): void {
+    const buffers = outcomes.flatMap((outcome) =>
+      'content' in outcome ? Object.values(outcome.texts).map((text) => text.buffer) : [],
+    );
+    parentPort?.postMessage(outcomes, buffers);
+    outcomes = [];
+  }
+
+  function begin(): void {
+    const until = performance.now() + turnMs;
+    while (waiting.size > 0 && performance.now() < until) waiting.shift()?.();
+    if (waiting.size > 0) setImmediate(begin);
+  }
+
+  parentPort?.on('message', ({ bytes, jobs }: JobBatch) => {
+    const idle = waiting.size === 0;
+    for (const job of jobs) {
+      waiting.push(senderOf(job.arrival), () => {
+        Atomics.store(current, 0, job.id);
+        void answer(job, bytes);
+        Atomics.store(current, 0, 0);
+      });
+    }
+    if (idle) begin();
+  });
+}
+
+/** Most mails reach no limit: their outcome has no list. */
+function examined(content: Examined['content'], ...reached: Set<LimitName>[]): Examined {
+  return reached.some(({ size }) => size > 0)
+    ? { content, reached: reached.flatMap((names) => [...names]) }
+    : { content };
+}
+
+serve(workerData);

@@ -1,0 +1,229 @@
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { LimitName } from '#core/limits.ts';
+import type { MessageContent } from '#core/messages/content.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import type { RawMessage } from '#core/messages/message.ts';
+import type { JobBatch, MailJob, Manner, Outcome, WorkerData, WorkerSettings } from './messages.ts';
+import { servePieces } from './pieces.ts';
+
+/**
+ * A mail on its way through the pool. `reason` is why it is examined in no better manner, `moves` counts the threads that it
+ * was lost with, and `sourceError` is why its bytes could not be read.
+ */
+export type Mail = {
+  source: Uint8Array | RawMessage;
+  sizeBytes: number;
+  arrival: Arrival;
+  manner: Manner;
+  reason: string;
+  moves: number;
+  sourceError: unknown;
+  resolve(content: MessageContent): void;
+  reject(error: unknown): void;
+};
+
+/**
+ * A thread that answers nothing for `stallMs` while it is at work is replaced, where others wait for it. `timeLimit` is the
+ * name of `timeoutMs`.
+ */
+export type WorkerOptions = WorkerSettings & {
+  entry: URL;
+  timeoutMs: number;
+  timeLimit: LimitName;
+  stallMs: number | null;
+};
+
+/** Events of a worker: a mail is done, or the worker is gone and these mails with it; one may be the cause. */
+export type WorkerEvents = {
+  settled(mail: Mail, outcome: Outcome): void;
+  lost(mails: Mail[], reason: string, culprit: Mail | null): void;
+  limitReached(name: LimitName): void;
+};
+
+/**
+ * Old space holds the strings of one large mail and its search text. New space is small, for what a mail leaves behind
+ * is short-lived, and the rest of it would only be memory that the thread keeps.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+
+/** One thread, the mails that it has, and its time limit. Gone once it has stopped, for whatever reason. */
+export class MailPoolWorker {
+  gone = false;
+  /** Bytes of the mails in memory that the thread has. */
+  bytes = 0;
+  readonly #thread: Worker;
+  readonly #timeoutMs: number;
+  readonly #timeLimit: LimitName;
+  readonly #events: WorkerEvents;
+  /** By id; the first is the one that has been there longest. */
+  readonly #mails = new Map<number, { mail: Mail; since: number }>();
+  #batch: Mail[] = [];
+  #lastId = 0;
+  readonly #watch: StallWatch | null;
+  /** The id of the mail that is being worked on. */
+  readonly #current = new Int32Array(new SharedArrayBuffer(4));
+  #clock: NodeJS.Timeout | undefined;
+  #reason = 'the reader stopped';
+
+  constructor({ entry, timeoutMs, timeLimit, stallMs, ...settings }: WorkerOptions, events: WorkerEvents) {
+    this.#timeoutMs = timeoutMs;
+    this.#timeLimit = timeLimit;
+    this.#events = events;
+    const workerData: WorkerData = { ...settings, current: this.#current };
+    this.#thread = new Worker(entry, { workerData, resourceLimits: LIMITS });
+    this.#watch =
+      stallMs === null
+        ? null
+        : new StallWatch(this.#thread, stallMs, () => this.#end('mail.stallMs', stallMs));
+    this.#thread.on('message', (outcomes: Outcome[]) => this.#settle(outcomes));
+    this.#thread.on('error', (error) => {
+      this.#reason = `the reader broke: ${error instanceof Error ? error.message : String(error)}`;
+    });
+    this.#thread.on('exit', () => this.#lose());
+  }
+
+  get load(): number {
+    return this.#mails.size + this.#batch.length;
+  }
+
+  /** Mails given in one turn of the event loop travel together. */
+  give(mail: Mail): void {
+    if (mail.source instanceof Uint8Array) this.bytes += mail.source.length;
+    if (this.#batch.push(mail) === 1) setImmediate(() => this.#post());
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #post(): void {
+    const mails = this.#batch;
+    this.#batch = [];
+    if (this.gone) {
+      this.#events.lost(mails, this.#reason, null);
+      return;
+    }
+    const length = mails.reduce(
+      (sum, { source }) => sum + (source instanceof Uint8Array ? source.length : 0),
+      0,
+    );
+    const bytes = new Uint8Array(length);
+    const ports: MessagePort[] = [];
+    let start = 0;
+    const jobs = mails.map((mail): MailJob => {
+      const id = ++this.#lastId;
+      const { arrival, manner, reason, sizeBytes } = mail;
+      const job = { id, arrival, manner, reason, sizeBytes };
+      this.#mails.set(id, { mail, since: Date.now() });
+      if (mail.source instanceof Uint8Array) {
+        bytes.set(mail.source, start);
+        start += mail.source.length;
+        return { ...job, start: start - mail.source.length, end: start };
+      }
+      const pair: [MessagePort, MessagePort] = [
+        this.#serve(mail, mail.source),
+        this.#serve(mail, mail.source),
+      ];
+      ports.push(...pair);
+      return { ...job, ports: pair };
+    });
+    this.#thread.postMessage({ bytes, jobs } satisfies JobBatch, [bytes.buffer, ...ports]);
+    this.#clock ??= setTimeout(() => this.#checkTime(), this.#timeoutMs);
+    this.#watch?.begin();
+  }
+
+  #serve(mail: Mail, raw: RawMessage): MessagePort {
+    const { port1, port2 } = new MessageChannel();
+    servePieces(raw, port1, (error) => {
+      mail.sourceError = error;
+    });
+    return port2;
+  }
+
+  #settle(outcomes: Outcome[]): void {
+    for (const outcome of outcomes) {
+      const entry = this.#mails.get(outcome.id);
+      if (entry === undefined) continue;
+      this.#mails.delete(outcome.id);
+      if (entry.mail.source instanceof Uint8Array) this.bytes -= entry.mail.source.length;
+      this.#events.settled(entry.mail, outcome);
+    }
+    if (this.load === 0) this.#watch?.end();
+    else this.#watch?.seen();
+  }
+
+  #checkTime(): void {
+    this.#clock = undefined;
+    const [oldest] = this.#mails.values();
+    if (oldest === undefined) return;
+    const left = oldest.since + this.#timeoutMs - Date.now();
+    if (left > 0) {
+      this.#clock = setTimeout(() => this.#checkTime(), left);
+      return;
+    }
+    this.#end(this.#timeLimit, this.#timeoutMs);
+  }
+
+  #end(limit: LimitName, ms: number): void {
+    this.#events.limitReached(limit);
+    this.#reason = `reading took more than ${ms} ms`;
+    void this.#thread.terminate();
+  }
+
+  #lose(): void {
+    this.gone = true;
+    clearTimeout(this.#clock);
+    this.#watch?.end();
+    const culprit = this.#mails.get(Atomics.load(this.#current, 0))?.mail ?? null;
+    const mails = Array.from(this.#mails.values(), ({ mail }) => mail);
+    this.#mails.clear();
+    this.#events.lost(mails, this.#reason, culprit);
+  }
+}
+
+/** Notices a thread that works without a pause and answers nothing. */
+class StallWatch {
+  readonly #thread: Worker;
+  readonly #stallMs: number;
+  readonly #onStall: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #idle = 0;
+  /** Processor time (ms) when the thread last answered or rested; null: not read since then. */
+  #since: number | null = null;
+
+  constructor(thread: Worker, stallMs: number, onStall: () => void) {
+    this.#thread = thread;
+    this.#stallMs = stallMs;
+    this.#onStall = onStall;
+  }
+
+  begin(): void {
+    if (this.#timer !== undefined) return;
+    this.seen();
+    this.#timer = setInterval(() => void this.#look(), this.#stallMs / 4).unref();
+  }
+
+  /** The thread has answered something. */
+  seen(): void {
+    this.#since = null;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { idle } = this.#thread.performance.eventLoopUtilization();
+    if (idle !== this.#idle) this.seen();
+    this.#idle = idle;
+    // A thread that has ended has none.
+    const usage = await this.#thread.cpuUsage().catch(() => null);
+    if (usage === null || this.#timer === undefined) return;
+    const spentMs = (usage.user + usage.system) / 1000;
+    this.#since ??= spentMs;
+    if (spentMs - this.#since <= this.#stallMs) return;
+    this.end();
+    this.#onStall();
+  }
+}

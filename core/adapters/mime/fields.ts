@@ -1,0 +1,116 @@
+import libmime from 'libmime';
+import { parseAddressHeader, parseOtpToken } from 'mailparser';
+import { type LimitName, limits } from '#core/limits.ts';
+import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
+import { parseDate } from './date.ts';
+import type { HeaderField } from './header.ts';
+
+/** What a message's header fields alone tell. */
+export type FieldContent = Pick<
+  MessageContent,
+  | 'msgid'
+  | 'subject'
+  | 'from'
+  | 'to'
+  | 'cc'
+  | 'bcc'
+  | 'replyTo'
+  | 'date'
+  | 'inReplyTo'
+  | 'references'
+  | 'headers'
+> & {
+  /** Values of the List-Unsubscribe fields (RFC 2369), and the code of a valid OTP-Token field. */
+  listUnsubscribe: string;
+  otpToken: string | null;
+};
+
+const MAX_REFERENCES = 1000;
+
+/**
+ * Reads the fields of a message. Addresses keep their spelling; a Date that cannot be read is null. Limits that are reached
+ * join `reached`.
+ */
+export function readFields(fields: HeaderField[], reached: Set<LimitName>): FieldContent {
+  const named = groupByName(fields);
+  const first = (name: string): string => named.get(name)?.[0] ?? '';
+  const addressesOf = (name: string) => addresses(named.get(name) ?? [], reached);
+  const otp = parseOtpToken(named.get('otp-token') ?? []);
+  return {
+    msgid: messageIds(first('message-id'))[0] ?? bracketed(first('message-id')),
+    subject: decodeWords(first('subject')),
+    from: addressesOf('from')[0] ?? null,
+    to: addressesOf('to'),
+    cc: addressesOf('cc'),
+    bcc: addressesOf('bcc'),
+    replyTo: addressesOf('reply-to'),
+    date: parseDate(first('date')),
+    inReplyTo: messageIds(first('in-reply-to'))[0] ?? bracketed(first('in-reply-to')),
+    references: messageIds((named.get('references') ?? []).join(' ')).slice(0, MAX_REFERENCES),
+    headers: fields.map(({ name, value }) => ({ name, value: decodeWords(value) })),
+    listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
+    otpToken: otp?.code ?? null,
+  };
+}
+
+function groupByName(fields: HeaderField[]): Map<string, string[]> {
+  const named = new Map<string, string[]>();
+  for (const { name, value } of fields) {
+    const key = name.toLowerCase();
+    const values = named.get(key);
+    if (values === undefined) named.set(key, [value]);
+    else values.push(value);
+  }
+  return named;
+}
+
+/** RFC 2047 */
+function decodeWords(value: string): string {
+  return value.includes('=?') ? libmime.decodeWords(value) : value;
+}
+
+function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
+  if (values.length === 0) return [];
+  const parsed = parseAddressHeader(beginning(values, reached), { flatten: true, decodePunycode: false });
+  const given = parsed.value.filter(({ address }) => address !== undefined && address !== '');
+  if (given.length > limits.mail.addresses) reached.add('mail.addresses');
+  return given.slice(0, limits.mail.addresses).map(({ name, address }) => ({ name, address: address ?? '' }));
+}
+
+/** The fields as far as they are read: whole addresses, with room for commas within names. */
+function beginning(values: string[], reached: Set<LimitName>): string[] {
+  let bytes = limits.mail.addressBytes;
+  let commas = 2 * limits.mail.addresses;
+  const read: string[] = [];
+  for (const value of values) {
+    if (bytes < value.length) reached.add('mail.addressBytes');
+    if (commas === 0) reached.add('mail.addresses');
+    if (bytes <= 0 || commas === 0) break;
+    const start = value.slice(0, bytes);
+    let end = 0;
+    let at = 0;
+    for (; at < start.length && commas > 0; at++) {
+      if (start[at] !== ',' && start[at] !== ';') continue;
+      end = at;
+      commas--;
+    }
+    if (at < start.length) reached.add('mail.addresses');
+    read.push(at === value.length ? value : value.slice(0, end));
+    bytes -= value.length;
+  }
+  return read;
+}
+
+/** The ids in angle brackets, and unbracketed words that can only be ids. */
+function messageIds(value: string): string[] {
+  return Array.from(value.matchAll(/<([^<>]*)>|[^\s<>]+/g), ([word, inside]) =>
+    inside === undefined && !word.includes('@') ? '' : (inside ?? word).replace(/\s+/g, ''),
+  )
+    .filter((id) => id !== '')
+    .map((id) => `<${id}>`);
+}
+
+function bracketed(value: string): string | null {
+  const id = value.replace(/[<>\s]+/g, '');
+  return id === '' ? null : `<${id}>`;
+}

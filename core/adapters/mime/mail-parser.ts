@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import type { AuditFacts } from '#core/audit/audit.ts';
+import { findCodes } from '#core/extraction/codes.ts';
+import { readHtml } from '#core/extraction/html-text.ts';
+import { intro } from '#core/extraction/intro.ts';
+import { findLinks } from '#core/extraction/links.ts';
+import { searchText } from '#core/extraction/search-text.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
+import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/bounds.ts';
+import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import { type FieldContent, readFields } from './fields.ts';
+import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './scan.ts';
+import { TextBody } from './text.ts';
+
+/** All of a message's content that its bytes alone tell, and what the audit needs to know of them. */
+export type ParsedMail = {
+  content: Omit<MessageContent, 'authentication' | 'audit'>;
+  facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures'>;
+  /** The limits that the message reached. */
+  reached: Set<LimitName>;
+};
+
+/** Reads a message, whole or in pieces. Throws only what `source` throws: whatever the bytes are, there is a content. */
+export async function parseMail(
+  source: Uint8Array | AsyncIterable<Uint8Array>,
+  arrival: Arrival,
+): Promise<ParsedMail> {
+  const reader = new MailReader();
+  if (source instanceof Uint8Array) reader.write(source);
+  else for await (const piece of source) reader.write(piece);
+  return reader.end(arrival);
+}
+
+/** Takes the bytes of one message; bodies are decoded as they pass, attachments are measured and dropped. */
+export class MailReader {
+  readonly #bodies: { contentType: string; body: TextBody }[] = [];
+  readonly #attachments = new Map<ScannedPart, MeasuredBody>();
+  readonly #scan = new MimeScan((part) => this.#open(part));
+
+  write(piece: Uint8Array): void {
+    this.#scan.write(piece);
+  }
+
+  end(arrival: Arrival): ParsedMail {
+    const scan = this.#scan.end();
+    const troubles = scan.headerLimited
+      ? ['the header section is too long: only its beginning was read']
+      : [];
+    const reached = new Set<LimitName>();
+    // The scan keeps no more of them.
+    if (scan.headerLimited && scan.fields.length === limits.answers.headerFields) {
+      reached.add('answers.headerFields');
+    }
+    const fields = orElse(
+      () => readFields(scan.fields, reached),
+      () => readFields([], reached),
+      troubles,
+    );
+    const text = orElse(
+      () => this.#text('text/plain'),
+      () => null,
+      troubles,
+    );
+    const html = orElse(
+      () => this.#text('text/html'),
+      () => null,
+      troubles,
+    );
+    const attachments = this.#listAttachments();
+    const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
+    const read = orElse(
+      () => digest(fields, text, html, reached),
+      () => BLANK,
+      troubles,
+    );
+    const { listUnsubscribe: _, otpToken: __, ...shown } = fields;
+    const bounded = { headers: boundHeaders(shown.headers), ...boundTexts({ text, html }) };
+    for (const name of reachedByContent(shown, bounded)) reached.add(name);
+    return {
+      content: {
+        ...shown,
+        ...bounded,
+        attachments,
+        structure: outline(scan.root, ids),
+        ...read,
+      },
+      facts: factsOf(scan, arrival, fields, { text, html }, troubles),
+      reached,
+    };
+  }
+
+  /** A text leaf without a name and not set apart is body, as mail clients show it; any other leaf is an attachment. */
+  #open(part: ScannedPart): LeafSink {
+    const isText = part.contentType === 'text/plain' || part.contentType === 'text/html';
+    if (isText && part.disposition !== 'attachment' && part.filename === null) {
+      const body = new TextBody(part);
+      this.#bodies.push({ contentType: part.contentType, body });
+      return body;
+    }
+    const measured = new MeasuredBody(part);
+    this.#attachments.set(part, measured);
+    return measured;
+  }
+
+  #text(contentType: string): string | null {
+    const texts = this.#bodies
+      .filter((body) => body.contentType === contentType)
+      .map(({ body }) => body.text());
+    return texts.length === 0 ? null : texts.join('\n');
+  }
+
+  #listAttachments(): Attachment[] {
+    return Array.from(this.#attachments, ([part, { sizeBytes, sha256 }], at) => ({
+      id: at + 1,
+      filename: part.filename,
+      contentType: part.contentType,
+      sizeBytes,
+      disposition: part.disposition ?? (part.contentId === null ? 'attachment' : 'inline'),
+      contentId: part.contentId,
+      sha256,
+      body: { start: part.start, end: part.end, encoding: part.encoding },
+    }));
+  }
+}
+
+/** Size and hash of an attachment's decoded body. */
+class MeasuredBody implements LeafSink {
+  sizeBytes = 0;
+  sha256 = '';
+  readonly #decoder: BodyDecoder;
+  readonly #hash = createHash('sha256');
+
+  constructor(part: ScannedPart) {
+    this.#decoder = bodyDecoder(part.encoding);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#add(this.#decoder.push(bytes));
+  }
+
+  end(): void {
+    this.#add(this.#decoder.end());
+    this.sha256 = this.#hash.digest('hex');
+  }
+
+  #add(decoded: Uint8Array): void {
+    this.sizeBytes += decoded.length;
+    this.#hash.update(decoded);
+  }
+}
+
+type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'searchText'>;
+const BLANK: Digest = { intro: '', codes: [], links: [], searchText: '' };
+
+/** What is made of the text for lists, searches and test jobs. */
+function digest(
+  fields: FieldContent,
+  text: string | null,
+  html: string | null,
+  reached: Set<LimitName>,
+): Digest {
+  const seen = html === null ? null : readHtml(html);
+  const body = text !== null && text.trim() !== '' ? text : (seen?.text ?? '');
+  if (body.length > limits.mail.searchedCharacters) reached.add('mail.searchedCharacters');
+  return {
+    intro: intro(body),
+    codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
+    links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
+    searchText: searchText({
+      subject: fields.subject,
+      from: fields.from,
+      recipients: [...fields.to, ...fields.cc, ...fields.bcc],
+      text: firstCharacters(body, limits.mail.searchedCharacters),
+    }),
+  };
+}
+
+function outline(part: ScannedPart, ids: Map<ScannedPart, number>): MimePart {
+  return {
+    contentType: part.contentType,
+    sizeBytes: part.end - part.start,
+    filename: part.filename,
+    attachmentId: ids.get(part) ?? null,
+    children: part.children.map((child) => outline(child, ids)),
+  };
+}
+
+function factsOf(
+  scan: Scan,
+  arrival: Arrival,
+  fields: FieldContent,
+  bodies: { text: string | null; html: string | null },
+  troubles: string[],
+): ParsedMail['facts'] {
+  return {
+    headers: fields.headers,
+    sizeBytes: scan.sizeBytes,
+    receivedAt: arrival.receivedAt,
+    submitted: arrival.submitted,
+    smtpUtf8: arrival.smtpUtf8,
+    hasText: bodies.text !== null,
+    hasHtml: bodies.html !== null,
+    bareCr: scan.bareCr,
+    bareLf: scan.bareLf,
+    longestLine: scan.longestLine,
+    eightBitHeader: scan.eightBitHeader,
+    structureLimited: scan.structureLimited,
+    parseError: troubles.length === 0 ? null : troubles.join('; '),
+  };
+}
+
+/** What `read` gives; where it throws, its reason joins `troubles` and `fallback` stands in. */
+function orElse<T>(read: () => T, fallback: () => T, troubles: string[]): T {
+  try {
+    return read();
+  } catch (error) {
+    troubles.push(error instanceof Error ? error.message : String(error));
+    return fallback();
+  }
+}

@@ -1,0 +1,210 @@
+import { type HeaderField, MimeHeader } from './header.ts';
+import { MimeLines } from './lines.ts';
+import { type MimeType, readMimeType } from './type.ts';
+
+/** A part of the MIME tree. Its encoded body stands in [start, end) of the message. */
+export type ScannedPart = MimeType & { start: number; end: number; children: ScannedPart[] };
+
+/** Takes the encoded body of a leaf as it is found. */
+export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
+
+/** What the scan of a message found. */
+export type Scan = {
+  fields: HeaderField[];
+  /** The header section was longer than what is read of it. */
+  headerLimited: boolean;
+  eightBitHeader: boolean;
+  root: ScannedPart;
+  /** The tree was cut at its limits of depth or parts. */
+  structureLimited: boolean;
+  bareCr: number;
+  bareLf: number;
+  longestLine: number;
+  sizeBytes: number;
+};
+
+const MAX_DEPTH = 100;
+const MAX_PARTS = 1000;
+const MAX_HEADER = 262_144;
+const MAX_PART_HEADER = 16_384;
+/** RFC 2046 section 5.1.1 allows 70 octets and padding behind; senders are not that strict. */
+const LONGEST_DELIMITER = 1024;
+
+const CRLF = Buffer.from('\r\n');
+const LF = Buffer.from('\n');
+
+/** An open multipart; `hidden` is an outer one with the same boundary. */
+type Multipart = { part: ScannedPart; boundary: string; depth: number; hidden: Multipart | undefined };
+
+/**
+ * Finds the parts of a message (RFC 2046 section 5.1) in one pass over its bytes, whatever they are: time grows with
+ * their number alone, memory does not grow. A multipart beyond the limits is left as one part, undivided.
+ */
+export class MimeScan {
+  readonly #lines = new MimeLines(this);
+  readonly #open: (part: ScannedPart) => LeafSink;
+  readonly #multiparts: Multipart[] = [];
+  readonly #byBoundary = new Map<string, Multipart>();
+  #header: MimeHeader | null = new MimeHeader(MAX_HEADER);
+  #rootHeader = this.#header;
+  #root: ScannedPart | null = null;
+  #leaf: { part: ScannedPart; sink: LeafSink } | null = null;
+  #parts = 1;
+  #limited = false;
+  #eightBit = false;
+  #size = 0;
+  /** Where the last line's content ended: the line ending before a delimiter belongs to the delimiter. */
+  #contentEnd = 0;
+  /** Content of the leaf in the current buffer that was not handed on yet, and the line ending behind it. */
+  #runStart = -1;
+  #runEnd = 0;
+  #ending: Buffer | null = null;
+
+  /** `open` is called for each leaf, with what its header says; `start` is known, `end` is not. */
+  constructor(open: (part: ScannedPart) => LeafSink) {
+    this.#open = open;
+  }
+
+  write(piece: Uint8Array): void {
+    this.#size += piece.length;
+    this.#lines.write(piece);
+  }
+
+  end(): Scan {
+    this.#lines.end();
+    if (this.#header !== null) this.#endHeader(this.#size);
+    if (this.#leaf !== null && this.#ending !== null) this.#leaf.sink.write(this.#ending);
+    this.#contentEnd = this.#size;
+    this.#closeTo(0);
+    const { bareCr, bareLf, longestLine } = this.#lines;
+    return {
+      fields: this.#rootHeader?.fields() ?? [],
+      headerLimited: this.#rootHeader?.limited ?? false,
+      eightBitHeader: this.#eightBit,
+      root: this.#root ?? this.#part([], 'text/plain', this.#size),
+      structureLimited: this.#limited,
+      bareCr,
+      bareLf,
+      longestLine,
+      sizeBytes: this.#size,
+    };
+  }
+
+  line(
+    buffer: Buffer,
+    start: number,
+    end: number,
+    next: number,
+    continued: boolean,
+    eightBit: boolean,
+  ): void {
+    if (!continued && this.#byBoundary.size > 0 && this.#delimiter(buffer, start, end, next)) return;
+    const offset = this.#lines.offset;
+    if (this.#header !== null) {
+      if (start === end && !continued) this.#endHeader(offset + next);
+      else this.#header.line(buffer, start, end, continued, eightBit);
+    } else if (this.#leaf !== null) {
+      if (this.#runStart < 0) {
+        if (this.#ending !== null) this.#leaf.sink.write(this.#ending);
+        this.#runStart = start;
+      }
+      this.#runEnd = end;
+      this.#ending = next === end ? null : next - end === 2 ? CRLF : LF;
+    }
+    this.#contentEnd = offset + end;
+  }
+
+  leave(buffer: Buffer): void {
+    if (this.#runStart < 0) return;
+    if (this.#runEnd > this.#runStart) this.#leaf?.sink.write(buffer.subarray(this.#runStart, this.#runEnd));
+    this.#runStart = -1;
+  }
+
+  /** Whether the line is a delimiter of an open multipart; if so, moves to where it leads. */
+  #delimiter(buffer: Buffer, start: number, end: number, next: number): boolean {
+    if (end - start < 3 || end - start > LONGEST_DELIMITER) return false;
+    if (buffer[start] !== 0x2d || buffer[start + 1] !== 0x2d) return false;
+    const text = buffer.toString('latin1', start + 2, end).trimEnd();
+    const opening = this.#byBoundary.get(text);
+    const multipart = opening ?? (text.endsWith('--') ? this.#byBoundary.get(text.slice(0, -2)) : undefined);
+    if (multipart === undefined) return false;
+    this.leave(buffer);
+    const offset = this.#lines.offset;
+    if (this.#header !== null) this.#endHeader(offset + start);
+    this.#closeTo(multipart.depth + 1);
+    this.#contentEnd = offset + end;
+    if (opening === undefined) this.#closeTo(multipart.depth);
+    else this.#beginPart(offset + next);
+    return true;
+  }
+
+  #beginPart(start: number): void {
+    this.#parts += 1;
+    if (this.#parts < MAX_PARTS) {
+      this.#header = new MimeHeader(MAX_PART_HEADER);
+      return;
+    }
+    this.#limited = true;
+    this.#byBoundary.clear();
+    this.#addLeaf(this.#part([], 'application/octet-stream', start));
+  }
+
+  /** The section ended, by a blank line, a delimiter or the message's end; the body starts at `start`. */
+  #endHeader(start: number): void {
+    const header = this.#header;
+    if (header === null) return;
+    this.#header = null;
+    this.#eightBit ||= header.eightBit;
+    const parent = this.#multiparts.at(-1);
+    // RFC 2046 section 5.1.5
+    const implied = parent?.part.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+    const part = this.#part(header.fields(), implied, start);
+    if (!part.contentType.startsWith('multipart/') || part.boundary === null) {
+      this.#addLeaf(part);
+      return;
+    }
+    const depth = this.#multiparts.length;
+    if (depth >= MAX_DEPTH - 1) {
+      this.#limited = true;
+      this.#addLeaf(part);
+      return;
+    }
+    this.#adopt(part);
+    const boundary = Buffer.from(part.boundary).toString('latin1').trimEnd();
+    const multipart = { part, boundary, depth, hidden: this.#byBoundary.get(boundary) };
+    this.#multiparts.push(multipart);
+    this.#byBoundary.set(boundary, multipart);
+  }
+
+  #part(fields: HeaderField[], implied: string, start: number): ScannedPart {
+    return { ...readMimeType(fields, implied), start, end: start, children: [] };
+  }
+
+  #addLeaf(part: ScannedPart): void {
+    this.#adopt(part);
+    this.#ending = null;
+    this.#leaf = { part, sink: this.#open(part) };
+  }
+
+  #adopt(part: ScannedPart): void {
+    this.#root ??= part;
+    this.#multiparts.at(-1)?.part.children.push(part);
+  }
+
+  /** Ends the current leaf and all multiparts but the outermost `count`, where the last line ended. */
+  #closeTo(count: number): void {
+    if (this.#leaf !== null) {
+      this.#leaf.part.end = Math.max(this.#leaf.part.start, this.#contentEnd);
+      this.#leaf.sink.end();
+      this.#leaf = null;
+    }
+    while (this.#multiparts.length > count) {
+      const closed = this.#multiparts.pop();
+      if (closed === undefined) break;
+      closed.part.end = Math.max(closed.part.start, this.#contentEnd);
+      if (this.#byBoundary.get(closed.boundary) !== closed) continue;
+      if (closed.hidden === undefined) this.#byBoundary.delete(closed.boundary);
+      else this.#byBoundary.set(closed.boundary, closed.hidden);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import libmime from 'libmime';
+import { decode } from 'libmime/lib/charset.js';
+import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
+import type { LeafSink, ScannedPart } from './scan.ts';
+
+/** Unwrapping flowed text takes an entry a line; a longer text keeps its lines as they are. */
+const MAX_FLOWED = 1_048_576;
+/** Bytes that are kept to be decoded at once; of a longer text, characters are all that is kept. */
+const MAX_WAITING = 262_144;
+
+const CR = 0x0d;
+const LF = 0x0a;
+const WIDE = /^(utf|ucs)-?(16|32|2|4)/i;
+const UTF8_OR_NONE = /^(utf-?8|us-ascii|ascii)?$/i;
+
+/** Collects a text body; `text()` gives it once it has ended: decoded, unwrapped (RFC 3676), lines ending with LF. */
+export class TextBody implements LeafSink {
+  readonly #part: ScannedPart;
+  readonly #charset: string;
+  readonly #wide: boolean;
+  readonly #body: BodyDecoder;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #characters: TextDecoder | null = null;
+  #texts: string[] = [];
+  #afterCr = false;
+
+  constructor(part: ScannedPart) {
+    this.#part = part;
+    this.#charset = part.charset ?? '';
+    this.#wide = WIDE.test(this.#charset);
+    this.#body = bodyDecoder(part.encoding);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#add(this.#body.push(bytes));
+  }
+
+  end(): void {
+    this.#add(this.#body.end());
+  }
+
+  text(): string {
+    const rest = Buffer.concat(this.#waiting);
+    if (this.#characters === null) this.#texts.push(decodeText(rest, this.#charset));
+    else this.#texts.push(this.#characters.decode());
+    const text = this.#texts.join('');
+    this.#texts = [];
+    this.#waiting = [];
+    if (this.#wide) return text.replaceAll('\r\n', '\n');
+    if (!this.#part.flowed || this.#part.contentType !== 'text/plain') return text;
+    return text.length > MAX_FLOWED ? text : libmime.decodeFlowed(text, this.#part.delSp);
+  }
+
+  #add(decoded: Uint8Array): void {
+    if (decoded.length === 0) return;
+    const bytes = this.#wide ? decoded : this.#withLf(decoded);
+    if (this.#characters !== null) {
+      this.#texts.push(this.#characters.decode(bytes, { stream: true }));
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes <= MAX_WAITING) return;
+    const waiting = Buffer.concat(this.#waiting);
+    this.#characters = decoderOf(charsetOf(waiting, this.#charset));
+    if (this.#characters === null) {
+      // Only libmime knows the charset, and needs all of it.
+      this.#waitingBytes = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    this.#texts.push(this.#characters.decode(waiting, { stream: true }));
+    this.#waiting = [];
+  }
+
+  /** Each CRLF, CR or LF as one LF: done on octets, for a pattern would need an entry a line. */
+  #withLf(bytes: Uint8Array): Uint8Array {
+    const kept = new Uint8Array(bytes.length);
+    let length = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      const octet = bytes[at] as number;
+      if (octet !== LF || !this.#afterCr) kept[length++] = octet === CR ? LF : octet;
+      this.#afterCr = octet === CR;
+    }
+    return kept.subarray(0, length);
+  }
+}
+
+function decodeText(bytes: Buffer, declared: string): string {
+  const charset = charsetOf(bytes, declared);
+  if (charset !== 'utf-8') return decoderOf(charset)?.decode(bytes) ?? decode(bytes, charset);
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  return bytes.toString('utf8', start);
+}
+
+/** Text that declares no charset, or claims to be ASCII and is not, most likely is UTF-8, else windows-1252. */
+function charsetOf(bytes: Buffer, declared: string): string {
+  if (!UTF8_OR_NONE.test(declared)) return declared;
+  if (declared.toLowerCase().startsWith('utf')) return 'utf-8';
+  // A character may have been cut at the end of what is known.
+  const end = bytes.length > MAX_WAITING ? bytes.lastIndexOf(LF) + 1 || bytes.length - 4 : bytes.length;
+  return isUtf8(bytes.subarray(0, end)) ? 'utf-8' : 'windows-1252';
+}
+
+/** Node's own decoder is by far the faster one, but libmime knows more names, and the byte order of UTF-16: null for those. */
+function decoderOf(charset: string): TextDecoder | null {
+  if (WIDE.test(charset)) return null;
+  for (const label of [charset, libmime.normalizeCharset(charset)]) {
+    try {
+      return new TextDecoder(label);
+    } catch {
+      // RangeError: a name that the encoding standard does not have
+    }
+  }
+  return null;
+}

@@ -1,0 +1,101 @@
+import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
+import type { AccountRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import { offsetOf } from '#core/page.ts';
+import { buryMailboxes } from './bury.ts';
+import type { Context } from './context.ts';
+import { isDuplicate } from './errors.ts';
+import { newMailbox, toMailbox } from './mailboxes.ts';
+import { checkQuota } from './quota.ts';
+
+function toBareAccount(row: AccountRow) {
+  const { _id: id, living: _living, passwordHash: _hash, threaded: _threaded, ...rest } = row;
+  return { id, ...rest };
+}
+
+function toAccount(row: AccountRow, mailboxes: MailboxRow[]): Account {
+  const own = mailboxes.filter((mailbox) => mailbox.accountId === row._id);
+  return { ...toBareAccount(row), mailboxes: own.map(toMailbox) };
+}
+
+/** Which name of an account the unique index refused; throws what is no such refusal. */
+function conflict(error: unknown): AccountConflict {
+  if (isDuplicate(error, 'address')) return 'address-taken';
+  if (isDuplicate(error, 'domainId')) return 'catch-all-taken';
+  throw error;
+}
+
+const living = { living: true } as const;
+const managed = { $type: 'string' } as const;
+
+export function createAccounts(context: Context): AccountStore {
+  const { collections, ids, takeTurn } = context;
+  const { domains, accounts, mailboxes } = collections;
+  const withMailboxes = async (rows: AccountRow[]): Promise<Account[]> => {
+    const accountId = { $in: rows.map((row) => row._id) };
+    const own = await mailboxes
+      .find({ accountId, ...living })
+      .sort({ accountId: 1, _id: 1 })
+      .toArray();
+    return rows.map((row) => toAccount(row, own));
+  };
+  return {
+    async insert(owner, account, most) {
+      const { domainId, address, active, catchAll, storageLimit, managedBy, passwordHash } = account;
+      const { createdAt } = account;
+      const [id = 0] = await ids.take('accounts', 1);
+      const mailboxIds = await ids.take('mailboxes', systemMailboxes.length);
+      const row: AccountRow = {
+        ...{ _id: id, owner, domainId, address, active, catchAll, storageLimit, usedBytes: 0 },
+        ...{ managedBy, passwordHash, createdAt, updatedAt: createdAt, ...living },
+      };
+      const system = systemMailboxes.map((path, index) =>
+        newMailbox(mailboxIds[index] ?? 0, { owner, accountId: id, path, system: true, createdAt }),
+      );
+      return takeTurn([owner], async ({ session }) => {
+        const domain = await domains.findOne({ _id: domainId, owner, ...living }, { session });
+        if (domain === null) return null;
+        await checkQuota(accounts, { owner, ...living }, most, session);
+        await accounts.insertOne(row, { session });
+        await mailboxes.insertMany(system, { session });
+        return toAccount(row, system);
+      }).catch(conflict);
+    },
+    async list(owner, filter, page) {
+      const wanted = { owner, ...filter, ...living };
+      const rows = accounts.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), accounts.countDocuments(wanted)]);
+      return { items: await withMailboxes(items), total };
+    },
+    async listManaged() {
+      return (await accounts.find({ managedBy: managed, ...living }).toArray()).map(toBareAccount);
+    },
+    async find(owner, id) {
+      const row = await accounts.findOne({ _id: id, owner, ...living });
+      return row === null ? null : ((await withMailboxes([row]))[0] ?? null);
+    },
+    async update(owner, id, change, now) {
+      const written = { $set: { ...change, updatedAt: now } };
+      // In a turn, though it is one write: batches of mail count on whatever changed an account having had one.
+      const row = await takeTurn([owner], ({ session }) =>
+        accounts.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+          returnDocument: 'after',
+          session,
+        }),
+      ).catch(conflict);
+      if (row === null || typeof row === 'string') return row;
+      return (await withMailboxes([row]))[0] ?? null;
+    },
+    bury: (owner, id) =>
+      takeTurn([owner], async (turn) => {
+        const { modifiedCount } = await accounts.updateOne(
+          { _id: id, owner, ...living },
+          { $set: { living: false } },
+          { session: turn.session },
+        );
+        if (modifiedCount === 0) return false;
+        await buryMailboxes(context, turn, [id]);
+        return true;
+      }),
+  };
+}

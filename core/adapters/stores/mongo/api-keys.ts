@@ -1,0 +1,92 @@
+import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
+import { touchEveryMs } from '#core/access/api-keys.ts';
+import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
+import type { ApiKeyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import { offsetOf } from '#core/page.ts';
+import type { Context } from './context.ts';
+import { isDuplicate } from './errors.ts';
+import { checkQuota } from './quota.ts';
+
+/** Keys of earlier versions say nothing of who manages them. */
+function toApiKey({ _id: id, name, prefix, managedBy = null, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
+  return { id, name, prefix, managedBy, createdAt, lastUsedAt };
+}
+
+/** Keys whose owners are remembered. */
+const mostOwners = 10_000;
+/** About what a key takes in memory, bytes. */
+const keyBytes = 500;
+
+export function createApiKeys({
+  collections: { apiKeys, users, sessions },
+  ids,
+  takeTurn,
+  recall,
+}: Context): ApiKeyStore {
+  const userOf = createKnownUsers(users);
+  const owners = new Map<string, Id>();
+  // Requests that come in together ask together.
+  const read = createGather<string, ApiKeyRow>(async (hashes) => {
+    const rows = await apiKeys.find({ hash: { $in: hashes } }).toArray();
+    return new Map(rows.map((row) => [row.hash, row]));
+  });
+  /** Remembered like all else of its owner, since any process may revoke it, and until its use is to be noted again. */
+  const rowOf = async (hash: string, asked?: number): Promise<ApiKeyRow | null> => {
+    const owner = owners.get(hash);
+    const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;
+    const remembered = (owner: Id) =>
+      recall(owner, `key ${hash}`, {
+        read: () => read(hash),
+        bytes: () => keyBytes,
+        holds: (row) => row !== null && wasUsed(row),
+        asked,
+      });
+    const row = await (owner === undefined ? read(hash) : remembered(owner));
+    if (owners.size >= mostOwners) owners.clear();
+    if (row !== null) owners.set(hash, row.owner);
+    return row;
+  };
+  return {
+    async insert(owner, { name, prefix, hash, managedBy = null, createdAt }, most) {
+      const [id = 0] = await ids.take('apiKeys', 1);
+      const row = { _id: id, owner, name, prefix, hash, managedBy, createdAt, lastUsedAt: null };
+      try {
+        await takeTurn([owner], async ({ session }) => {
+          await checkQuota(apiKeys, { owner }, most, session);
+          await apiKeys.insertOne(row, { session });
+        });
+      } catch (error) {
+        if (isDuplicate(error, 'hash')) return null;
+        throw error;
+      }
+      return toApiKey(row);
+    },
+    async list(owner, page) {
+      const rows = apiKeys.find({ owner }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), apiKeys.countDocuments({ owner })]);
+      return { items: items.map(toApiKey), total };
+    },
+    async listManaged(owner) {
+      return (await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray()).map(toApiKey);
+    },
+    async find(owner, id) {
+      const row = await apiKeys.findOne({ _id: id, owner });
+      return row === null ? null : toApiKey(row);
+    },
+    async findByHash(hash, asked) {
+      const row = await rowOf(hash, asked);
+      const user = row === null ? null : await userOf(row.owner);
+      return row === null || user === null ? null : { key: toApiKey(row), user };
+    },
+    async touch(id, now) {
+      await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
+    },
+    remove: (owner, id) =>
+      takeTurn([owner], async ({ session }) => {
+        await sessions.deleteMany({ userId: owner, keyId: id }, { session });
+        return (await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 1;
+      }),
+  };
+}

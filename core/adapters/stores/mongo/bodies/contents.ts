@@ -1,0 +1,98 @@
+import type { ClientSession, FindOptions } from 'mongodb';
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import type { StagedMail } from '#core/adapters/stores/mongo/delivery/stage-mails.ts';
+import type { Id } from '#core/ids.ts';
+import { boundTexts } from '#core/messages/bounds.ts';
+import type { MessageContent } from '#core/messages/content.ts';
+import { chunkBytes } from './bucket.ts';
+
+type StoredContent = Omit<MessageContent, 'searchText'>;
+
+/**
+ * The content of a mail as JSON, beside its raw body: one write takes both. Null where it stands in the bucket
+ * `largeContents`, being too long: `length` bytes of JSON, and behind it the texts of so many bytes as UTF-8, for a long
+ * text takes six times as much in JSON. Without `texts` they are in the JSON.
+ */
+export type ContentNote = {
+  json: string | null;
+  length: number;
+  texts?: { text: number | null; html: number | null };
+};
+
+/**
+ * Contents of mails, as JSON: a MIME tree may be nested deeper than BSON allows, and headers may hold half characters.
+ * Contents longer than a chunk go into a bucket of their own (`large`), for a document ends at 16 MiB.
+ */
+export function encodeContent({ searchText: _, ...content }: MessageContent): {
+  note: ContentNote;
+  large: Uint8Array | null;
+} {
+  const { text, html } = content;
+  if ((text?.length ?? 0) + (html?.length ?? 0) <= chunkBytes / 2) {
+    const json = JSON.stringify(content);
+    const length = Buffer.byteLength(json);
+    const large = json.length > chunkBytes;
+    return { note: { json: large ? null : json, length }, large: large ? Buffer.from(json) : null };
+  }
+  const json = Buffer.from(JSON.stringify({ ...content, text: null, html: null }));
+  const parts = {
+    text: text === null ? null : Buffer.from(text),
+    html: html === null ? null : Buffer.from(html),
+  };
+  const texts = { text: parts.text?.length ?? null, html: parts.html?.length ?? null };
+  return {
+    note: { json: null, length: json.length, texts },
+    large: Buffer.concat([json, parts.text ?? Buffer.of(), parts.html ?? Buffer.of()]),
+  };
+}
+
+/** The content of a mail whose note was read. */
+export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
+  if (note.json !== null) return decodeContent(note.json);
+  const { length, texts = { text: null, html: null } } = note;
+  const end = { text: length + (texts.text ?? 0), html: length + (texts.text ?? 0) + (texts.html ?? 0) };
+  const bytes = await readLarge(context, mailId, end.html);
+  const content = decodeContent(bytes.toString('utf8', 0, length));
+  if (texts.text !== null) content.text = bytes.toString('utf8', length, end.text);
+  if (texts.html !== null) content.html = bytes.toString('utf8', end.text, end.html);
+  return { ...content, ...boundTexts(content) };
+}
+
+/** Reads what `encodeContent` wrote; texts of an earlier version may be longer than what is shown. */
+function decodeContent(json: string): StoredContent {
+  const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
+  return { ...stored, ...boundTexts(stored), date: stored.date === null ? null : new Date(stored.date) };
+}
+
+/** The contents of these mails, by their ids. */
+export async function readContents(
+  context: Context,
+  mailIds: Id[],
+  options: FindOptions,
+): Promise<Map<Id, StoredContent>> {
+  const contents = new Map<Id, StoredContent>();
+  for (const [id, note] of await context.bodies.notes(mailIds, options)) {
+    contents.set(id, await readContent(context, id, note));
+  }
+  return contents;
+}
+
+/** Writes the bodies and contents of mails, but for those that were uploaded before. */
+export async function insertBodies(
+  { bodies }: Context,
+  session: ClientSession,
+  mails: StagedMail[],
+): Promise<void> {
+  const small = mails.flatMap(({ mailId: id, small: bytes, note }) =>
+    bytes === null ? [] : [{ id, bytes, note }],
+  );
+  if (small.length > 0) await bodies.insertSmall(session, small);
+  const uploaded = mails.filter((mail) => mail.small === null);
+  await bodies.annotate(session, new Map(uploaded.map((mail) => [mail.mailId, mail.note])));
+}
+
+async function readLarge({ largeContents }: Context, id: Id, length: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of largeContents.read(id, { start: 0, end: length })) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,26 @@
+import type { Collection } from 'mongodb';
+import type { User } from '#core/access/access.ts';
+import type { UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { toUser } from '#core/adapters/stores/mongo/users.ts';
+import type { Id } from '#core/ids.ts';
+import { createGather } from './gather.ts';
+
+/** Users that are remembered; of more, the one that was read first is forgotten. */
+const most = 10_000;
+
+/** Gives users by their ids. A user has once and for all what is told here, so each is read once. */
+export function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promise<User | null> {
+  const known = new Map<Id, User>();
+  const read = createGather<Id, User>(async (ids) => {
+    const rows = await users.find({ _id: { $in: ids } }).toArray();
+    return new Map(rows.map((row) => [row._id, toUser(row)]));
+  });
+  return async (id) => {
+    const user = known.get(id) ?? (await read(id));
+    if (user === null) return null;
+    known.set(id, user);
+    const [first] = known.keys();
+    if (known.size > most && first !== undefined) known.delete(first);
+    return user;
+  };
+}

@@ -1,0 +1,125 @@
+import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
+import type { DomainRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import { offsetOf } from '#core/page.ts';
+import { buryMailboxes } from './bury.ts';
+import type { Context } from './context.ts';
+import { isDuplicate } from './errors.ts';
+import { checkQuota } from './quota.ts';
+
+function toDomain({ _id: id, living: _living, path: _path, ...rest }: DomainRow): Domain {
+  return { id, ...rest };
+}
+
+const living = { living: true } as const;
+const managed = { $type: 'string' } as const;
+
+/** No user has this id: whoever registers a name has its turn, so that two related names are not registered at once. */
+const allNames = 0;
+
+export function createDomains(context: Context): DomainStore {
+  const { collections, ids, takeTurn } = context;
+  const { domains, accounts } = collections;
+  return {
+    async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+      const [_id = 0] = await ids.take('domains', 1);
+      const times = { createdAt, updatedAt: createdAt };
+      const path = domainPath(name);
+      const row: DomainRow = { _id, owner, name, path, active, verification, managedBy, ...times, ...living };
+      const { above, below } = relatedPaths(name);
+      const [$gt, $lt] = below;
+      const related = {
+        ...living,
+        owner: { $ne: owner },
+        $or: [{ path: { $in: above } }, { path: { $gt, $lt } }],
+      };
+      try {
+        const isKept = await takeTurn([allNames, owner], async ({ session }) => {
+          await checkQuota(domains, { owner, ...living }, most, session);
+          if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
+          await domains.insertOne(row, { session });
+          return true;
+        });
+        if (!isKept) return 'overlaps';
+      } catch (error) {
+        if (isDuplicate(error, 'name')) return null;
+        throw error;
+      }
+      return toDomain(row);
+    },
+    async list(owner, filter, page) {
+      const wanted = { owner, ...filter, ...living };
+      const rows = domains.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), domains.countDocuments(wanted)]);
+      return { items: items.map(toDomain), total };
+    },
+    async listManaged() {
+      return (await domains.find({ managedBy: managed, ...living }).toArray()).map(toDomain);
+    },
+    async find(owner, id) {
+      const row = await domains.findOne({ _id: id, owner, ...living });
+      return row === null ? null : toDomain(row);
+    },
+    async findByName(owner, name) {
+      const row = await domains.findOne({ name, owner, ...living });
+      return row === null ? null : toDomain(row);
+    },
+    async update(owner, id, change, now) {
+      const written = { $set: { ...change, updatedAt: now } };
+      // In a turn, though it is one write: batches of mail count on whatever changed a domain having had one.
+      const row = await takeTurn([owner], ({ session }) =>
+        domains.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+          returnDocument: 'after',
+          session,
+        }),
+      );
+      return row === null ? null : toDomain(row);
+    },
+    bury: (owner, id) =>
+      takeTurn([owner], async (turn) => {
+        const { session } = turn;
+        const { modifiedCount } = await domains.updateOne(
+          { _id: id, owner, ...living },
+          { $set: { living: false } },
+          { session },
+        );
+        if (modifiedCount === 0) return false;
+        const held = await accounts
+          .find({ domainId: id, ...living }, { session, projection: { _id: 1 } })
+          .map((account) => account._id)
+          .toArray();
+        await accounts.updateMany({ domainId: id, ...living }, { $set: { living: false } }, { session });
+        await buryMailboxes(context, turn, held);
+        return true;
+      }),
+    async dueForCheck(now, limit, except = []) {
+      const due = domains.find({
+        ...living,
+        'verification.nextCheckAt': { $lte: now },
+        owner: { $nin: except },
+      });
+      return (await due.sort({ 'verification.nextCheckAt': 1 }).limit(limit).toArray()).map(toDomain);
+    },
+    async writeVerdict(id, readCheckedAt, verdict) {
+      // A domain that somebody vouched for has no next check: no verdict is written over that.
+      const { modifiedCount } = await domains.updateOne(
+        {
+          _id: id,
+          ...living,
+          'verification.checkedAt': readCheckedAt,
+          'verification.nextCheckAt': { $ne: null },
+        },
+        { $set: { verification: verdict } },
+      );
+      return modifiedCount === 1;
+    },
+  };
+}
+
+/** Gives domains of earlier versions their paths. */
+export async function addDomainPaths({ domains }: Pick<Collections, 'domains'>): Promise<void> {
+  for await (const { _id, name } of domains.find({ ...living, path: null as never })) {
+    await domains.updateOne({ _id }, { $set: { path: domainPath(name) } });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
+import type { Id } from '#core/ids.ts';
+
+export type IdKind = 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'messages';
+
+/** Hands out ids that no process was ever given before. */
+export type IdSource = {
+  /** `count` new ids, ascending. */
+  take(kind: IdKind, count: number): Promise<Id[]>;
+};
+
+/**
+ * Ids taken from the database at a time: those of messages in stock, because each taking waits for the journal of
+ * MongoDB; a process that ends loses the rest of its stock. A taking must be durable: after a failover an id could
+ * otherwise be given twice.
+ */
+const stockOf: Record<IdKind, number> = {
+  users: 1,
+  apiKeys: 1,
+  domains: 1,
+  accounts: 1,
+  mailboxes: 1,
+  messages: 1024,
+};
+
+export function createIdSource({ counters }: Collections): IdSource {
+  const stocks = new Map<IdKind, Id[]>();
+  const waiting = new Map<IdKind, Promise<unknown>>();
+
+  const draw = async (kind: IdKind, count: number): Promise<Id[]> => {
+    const stock = stocks.get(kind) ?? [];
+    stocks.set(kind, stock);
+    if (stock.length < count) {
+      const step = Math.max(count - stock.length, stockOf[kind]);
+      const counter = await counters.findOneAndUpdate(
+        { _id: kind },
+        { $inc: { last: step } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      const last = counter?.last ?? step;
+      stock.push(...Array.from({ length: step }, (_, index) => last - step + 1 + index));
+    }
+    return stock.splice(0, count);
+  };
+
+  return {
+    take(kind, count) {
+      const turn = (waiting.get(kind) ?? Promise.resolve()).then(() => draw(kind, count));
+      waiting.set(
+        kind,
+        turn.catch(() => {}),
+      );
+      return turn;
+    },
+  };
+}

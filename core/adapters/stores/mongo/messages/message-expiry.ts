@@ -1,0 +1,63 @@
+import type { ClientSession, Filter } from 'mongodb';
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import { type MessageRow, never } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Visibility } from '#core/messages/message.ts';
+import { type Earliest, snapshot } from './message-scope.ts';
+
+/** What time does to a list: rows that are past theirs and not swept yet, and how long it stays at that. */
+export type Expiry = { expired: number; holds(visibility: Visibility): boolean };
+
+/** Of one of the two times: how many rows have it behind them, and when the next message of the store will. */
+type Past = { count: number; next: Date };
+
+/**
+ * Looks up how many of the rows that the counters count are past their time. Where no message of the store is, which is
+ * nearly always, `earliest` tells so, and when the first one will be.
+ */
+export async function expiryOf(
+  context: Context,
+  session: ClientSession,
+  rows: Filter<MessageRow>,
+  earliest: Earliest,
+  visibility: Visibility,
+): Promise<Expiry> {
+  const { now, receivedAfter } = visibility;
+  const past = (time: keyof Earliest, until: Date, among: Filter<MessageRow>) =>
+    earliest[time] > until
+      ? { count: 0, next: earliest[time] }
+      : pastOf(context, session, among, time, until);
+  const [old, due] = await Promise.all([
+    past('receivedAt', receivedAfter, rows),
+    past('dueAt', now, { ...rows, receivedAt: { $gt: receivedAfter } }),
+  ]);
+  return {
+    expired: old.count + due.count,
+    holds: (later) =>
+      isBefore(old.next, receivedAfter, later.receivedAfter) && isBefore(due.next, now, later.now),
+  };
+}
+
+async function pastOf(
+  { collections: { messages } }: Context,
+  session: ClientSession,
+  rows: Filter<MessageRow>,
+  time: keyof Earliest,
+  until: Date,
+): Promise<Past> {
+  const options = { session, ...snapshot, hint: { [time]: 1 } };
+  const ahead: Filter<MessageRow> = { [time]: { $gt: until, $lt: never } };
+  const [count, next] = await Promise.all([
+    messages.countDocuments({ ...rows, $and: [{ [time]: { $lte: until } }] }, options),
+    messages.findOne<Partial<Earliest>>(ahead, {
+      ...options,
+      sort: { [time]: 1 },
+      projection: { _id: 0, [time]: 1 },
+    }),
+  ]);
+  return { count, next: next?.[time] ?? never };
+}
+
+/** Whether no message's time came between an instant and a later one. */
+function isBefore(next: Date, from: Date, later: Date): boolean {
+  return later >= from && later < next;
+}

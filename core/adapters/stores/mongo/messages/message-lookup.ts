@@ -1,0 +1,86 @@
+import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
+import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import type { ConversationRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { Message, Visibility } from '#core/messages/message.ts';
+import { isVisible } from '#core/messages/retention.ts';
+import { findMessage, wholeMessage } from './message-reader.ts';
+import { type SeenRow, unseenFields } from './message-rows.ts';
+
+/** Finds messages that are visible, in living mailboxes. */
+export type MessageLookup = {
+  message(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
+  /** Where the bytes are. */
+  body(owner: Id, id: Id, visibility: Visibility): Promise<Pick<SeenRow, 'mailId' | 'sizeBytes'> | null>;
+};
+
+/**
+ * Reads single messages, with all that belongs to them. Rows are read by their ids, those of several callers together:
+ * that is a third of the work of a query that joins them, which only the rare message gets that changes meanwhile.
+ */
+export function createMessageLookup(context: Context): MessageLookup {
+  const { messages, mailboxes, conversations } = context.collections;
+  const byId = <T extends { _id: Id }>(read: (_id: { $in: Id[] }) => Promise<T[]>) =>
+    createGather<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
+  const rowOf = byId<SeenRow>((_id) => messages.find({ _id }, { projection: unseenFields }).toArray());
+  const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
+    mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
+  );
+  const isLiving = (owner: Id, mailboxId: Id, { asked }: Visibility): Promise<boolean> =>
+    context.recall(owner, `living ${mailboxId}`, {
+      read: async () => (await mailboxOf(mailboxId))?.living ?? false,
+      bytes: () => 0,
+      holds: () => true,
+      asked,
+    });
+  const contentOf = createGather<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
+  const conversationOf = byId<ConversationRow>((_id) => conversations.find({ _id }).toArray());
+
+  const visibleRow = async (owner: Id, id: Id, visibility: Visibility): Promise<SeenRow | null> => {
+    const row = await rowOf(id);
+    return row !== null && row.owner === owner && isVisible(row, visibility) ? row : null;
+  };
+  const read = async (owner: Id, id: Id, visibility: Visibility) => {
+    const row = await visibleRow(owner, id, visibility);
+    if (row === null) return null;
+    const { mailboxId, mailId, conversationId } = row;
+    const [living, content, conversation] = await Promise.all([
+      isLiving(owner, mailboxId, visibility),
+      contentOf(mailId),
+      conversationId === null ? null : conversationOf(conversationId),
+    ]);
+    const lost = conversationId !== null && conversation === null;
+    if (living && content !== null && !lost) {
+      const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
+      return { row, threadId, content };
+    }
+    // Moved, removed or joined to another conversation since its row was read: reading it anew tells what holds now.
+    return findMessage(context, owner, id, visibility);
+  };
+
+  return {
+    message: (owner, id, visibility) =>
+      context.recall<Message | null>(owner, `message ${id}`, {
+        async read() {
+          const found = await read(owner, id, visibility);
+          return found === null ? null : wholeMessage(context, found);
+        },
+        bytes: (message) => (message === null ? 0 : contentBytes(message)),
+        holds: (message) => message !== null && isVisible(message, visibility),
+        asked: visibility.asked,
+      }),
+    async body(owner, id, visibility) {
+      const row = await visibleRow(owner, id, visibility);
+      if (row === null || (await isLiving(owner, row.mailboxId, visibility))) return row;
+      return (await findMessage(context, owner, id, visibility))?.row ?? null;
+    },
+  };
+}
+
+/** About how much memory a content takes: its texts, and so much for each of its other parts. */
+function contentBytes({ content }: Message): number {
+  const { text, html, headers, links, attachments } = content;
+  const parts = headers.length + links.length + attachments.length;
+  return (text?.length ?? 0) + (html?.length ?? 0) + 200 * parts;
+}

@@ -1,0 +1,54 @@
+import type { ClientSession } from 'mongodb';
+import { type ContentNote, readContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import type { ConversationRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { Message, Visibility } from '#core/messages/message.ts';
+import { type SeenRow, toMessage, unexpired } from './message-rows.ts';
+
+type Found = MessageRow & { conversation: ConversationRow[] };
+
+/** A message as it is stored, with its id as a thread, if it has one. */
+export type StoredMessage = { row: MessageRow; threadId: Id | null; content: ContentNote };
+
+/** Finds a visible message in a living mailbox, with all that belongs to it. */
+export async function findMessage(
+  { bodies, collections: { messages } }: Context,
+  owner: Id,
+  id: Id,
+  visibility: Visibility,
+  session?: ClientSession,
+): Promise<StoredMessage | null> {
+  const options = session === undefined ? {} : { session };
+  const [found] = await messages
+    .aggregate<Found>(
+      [
+        { $match: { _id: id, owner, ...unexpired(visibility) } },
+        beside('mailboxes', 'mailboxId', 'mailbox', [{ $match: { living: true } }, { $project: { _id: 1 } }]),
+        { $match: { 'mailbox.0': { $exists: true } } },
+        beside('conversations', 'conversationId', 'conversation', [{ $match: { size: { $gt: 1 } } }]),
+        { $unset: 'mailbox' },
+      ],
+      options,
+    )
+    .toArray();
+  if (found === undefined) return null;
+  const {
+    conversation: [conversation],
+    ...row
+  } = found;
+  const content = (await bodies.notes([row.mailId], options)).get(row.mailId);
+  return content === undefined ? null : { row, threadId: conversation?.earliest ?? null, content };
+}
+
+/** The message as its readers see it. Throws NotFound where it is removed meanwhile. */
+export async function wholeMessage(
+  context: Context,
+  { row, threadId, content }: Pick<StoredMessage, 'threadId' | 'content'> & { row: SeenRow },
+): Promise<Message> {
+  return toMessage(row, threadId, await readContent(context, row.mailId, content));
+}
+
+function beside(from: string, localField: string, as: string, pipeline: object[]) {
+  return { $lookup: { from, localField, foreignField: '_id', as, pipeline } };
+}

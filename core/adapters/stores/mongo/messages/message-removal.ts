@@ -1,0 +1,85 @@
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
+import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
+import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { leaveThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+
+/** What has to be known of a message to remove it. */
+export const doomedFields = {
+  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, sizeBytes: 1, isRead: 1, sentCopy: 1 },
+  ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
+} as const;
+
+export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
+
+/** Most bytes whose rows are removed in one transaction. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Removes the messages of `owner` that `choose` finds within the turn, with counts, threads, and an event each: the only
+ * place where messages go. Their bytes go right after; a process that dies between leaves them to the sweep. Null where
+ * there are none.
+ */
+export async function removeMessages(
+  context: Context,
+  owner: Id,
+  at: Date,
+  choose: (turn: Turn) => Promise<DoomedRow[]>,
+): Promise<Committed<number> | null> {
+  const removed = await context.takeTurn([owner], async (turn) => {
+    const rows = bounded(await choose(turn));
+    if (rows.length === 0) return null;
+    const events = await removeRows(context, turn, owner, rows, at);
+    return { events, mailIds: rows.map((row) => row.mailId) };
+  });
+  if (removed === null) return null;
+  const { events, mailIds } = removed;
+  await context.looseBodies.collect(mailIds);
+  return { owner, events, result: events.length };
+}
+
+async function removeRows(
+  context: Context,
+  turn: Turn,
+  owner: Id,
+  rows: DoomedRow[],
+  at: Date,
+): Promise<MailEvent[]> {
+  const { messages, searchPieces } = context.collections;
+  const { session } = turn;
+  const ids = rows.map(({ _id }) => _id);
+  await messages.deleteMany({ _id: { $in: ids } }, { session });
+  await searchPieces.deleteMany({ messageId: { $in: ids } }, { session });
+  await leaveThreads(context, session, rows);
+  await takeOffCounts(context, turn, rows);
+  await context.looseBodies.release(session, rows);
+  const deleted = rows.map(({ _id: messageId, number: messageNumber, accountId, mailboxId }) => ({
+    ...{ type: 'message.deleted' as const, messageId, messageNumber, accountId, mailboxId, at },
+  }));
+  const events = numbered(turn, owner, deleted);
+  await appendEvents(context, turn, owner, events);
+  return events;
+}
+
+/** A mailbox that is buried counts no more, and gave its bytes back to its account then. */
+async function takeOffCounts(context: Context, { session }: Turn, rows: DoomedRow[]): Promise<void> {
+  const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
+  const living = await context.collections.mailboxes
+    .find({ _id: { $in: [...ids] }, living: true }, { session, projection: { _id: 1 } })
+    .map(({ _id }) => _id)
+    .toArray();
+  const counted = rows.filter(({ mailboxId }) => living.includes(mailboxId));
+  await changeCounts(context, session, counted, -1);
+}
+
+/** The first rows, at least one, whose bodies together are not too long. */
+function bounded(rows: DoomedRow[]): DoomedRow[] {
+  let bytes = 0;
+  return rows.filter(({ sizeBytes }, index) => {
+    bytes += sizeBytes;
+    return index === 0 || bytes <= mostBytes;
+  });
+}

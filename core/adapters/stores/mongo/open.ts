@@ -1,0 +1,134 @@
+import { type Db, MongoClient } from 'mongodb';
+import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
+import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
+import { createLooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
+import { createUserMemory } from '#core/adapters/stores/mongo/cache/user-memory.ts';
+import { createDeliveries } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
+import { createDeliveryMemory } from '#core/adapters/stores/mongo/delivery/delivery-memory.ts';
+import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
+import { createTurns } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
+import { collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
+import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
+import { mendRecipients } from '#core/adapters/stores/mongo/schema/mend-recipients.ts';
+import { checkSchema, installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
+import type { Store } from '#core/store.ts';
+import { createAccounts } from './accounts.ts';
+import { createApiKeys } from './api-keys.ts';
+import { createArchive } from './archive.ts';
+import type { Context } from './context.ts';
+import { addDomainPaths, createDomains } from './domains.ts';
+import { guarded, translated } from './errors.ts';
+import { createIdSource } from './ids.ts';
+import { createJournal } from './journal.ts';
+import { createLeases } from './leases.ts';
+import { createMailboxes } from './mailboxes.ts';
+import { createManagers } from './managers.ts';
+import { createSessions } from './sessions.ts';
+import { createUsers } from './users.ts';
+
+/** `onRetry` hears of each transaction that another one made begin anew. */
+export type MongoSettings = { uri: string; onRetry?: () => void };
+
+/** `installation` is a name that all processes on the database share, and nobody else has. */
+export type MongoStore = Store & { installation: string };
+
+/**
+ * Opens the store in the database that the URI names (`sandpost` without one), which must be a replica set's; makes what
+ * is missing there. Throws StoreUnavailable, and an error of one sentence for a server without transactions or too old,
+ * and for a database of a newer program.
+ */
+export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings): Promise<MongoStore> {
+  const client = createClient(uri);
+  try {
+    const db = client.db(databaseOf(uri));
+    const collections = collectionsOf(db);
+    await checkServer(db);
+    await checkSchema(collections);
+    await ensureIndexes(db, collections);
+    await addDomainPaths(collections);
+    const context = contextOf(client, db, onRetry);
+    await mendRecipients(context);
+    return { ...storeOn(context), installation: await installationOf(collections) };
+  } catch (error) {
+    await client.close();
+    throw translated(error);
+  }
+}
+
+/** Throws a sentence for an address that cannot be read; the driver's own never repeats the address. */
+function createClient(uri: string): MongoClient {
+  const options = {
+    appName,
+    // Short, so that a caller soon hears of trouble and may try again: the client itself never gives up.
+    serverSelectionTimeoutMS: 3000,
+    connectTimeoutMS: 3000,
+    socketTimeoutMS: 30_000,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    // All text here was written by this program: looking for broken UTF-8 again costs a fifth of reading a content.
+    enableUtf8Validation: false,
+  } as const;
+  try {
+    databaseOf(uri);
+    return new MongoClient(uri, options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the address of MongoDB cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/** Wire version 17 is MongoDB 6.0; transactions need a replica set, or the router of a sharded cluster. */
+async function checkServer(db: Db): Promise<void> {
+  const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
+  if (maxWireVersion < 17) throw new Error('MongoDB is too old: 6.0 or newer is needed');
+  if (setName === undefined && msg !== 'isdbgrid') {
+    throw new Error('MongoDB must run as a replica set (one member will do): start it with --replSet');
+  }
+}
+
+/** A URI may name several hosts, which no URL can. */
+function databaseOf(uri: string): string {
+  const [, name = 'sandpost'] = /^[a-z+]+:\/\/[^/]+\/([^?]+)/.exec(uri) ?? [];
+  return decodeURIComponent(name);
+}
+
+function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
+  const collections = collectionsOf(db);
+  const parts = {
+    client,
+    collections,
+    ids: createIdSource(collections),
+    takeTurn: createTurns(client, collections, onRetry),
+    recall: createUserMemory(client, collections),
+    deliveryMemory: createDeliveryMemory(client),
+    bodies: createBucket<ContentNote>(db, 'bodies'),
+    largeContents: createBucket(db, 'largeContents'),
+  };
+  return { ...parts, looseBodies: createLooseBodies(parts) };
+}
+
+function storeOn(context: Context): Store {
+  const { client, collections } = context;
+  return {
+    domains: guarded(createDomains(context)),
+    mailboxes: guarded(createMailboxes(context)),
+    accounts: guarded(createAccounts(context)),
+    messages: guarded(createMessages(context)),
+    deliveries: guarded(createDeliveries(context)),
+    journal: guarded(createJournal(context)),
+    users: guarded(createUsers(context)),
+    sessions: guarded(createSessions(context)),
+    apiKeys: guarded(createApiKeys(context)),
+    leases: guarded(createLeases(context)),
+    managers: guarded(createManagers(context)),
+    archive: guarded(createArchive(context)),
+    ...guarded({
+      async ping() {
+        const written = { $currentDate: { at: true } } as const;
+        await collections.meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
+      },
+      close: () => client.close(),
+    }),
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  type DoomedRow,
+  doomedFields,
+  removeMessages,
+} from '#core/adapters/stores/mongo/messages/message-removal.ts';
+import { unexpired } from '#core/adapters/stores/mongo/messages/message-rows.ts';
+import type { MailboxRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Committed } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { Context } from './context.ts';
+
+type Removals = Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'clearBuried' | 'sweepBodies'>;
+
+/** Mailboxes looked at together while what was buried is cleared. */
+const mailboxesAtOnce = 200;
+
+/** Which messages are removed, and when what held them goes too. */
+export function createRemovals(context: Context): Removals {
+  const { collections, looseBodies } = context;
+  const { messages, mailboxes, accounts, domains } = collections;
+  const doomed = { projection: doomedFields } as const;
+
+  return {
+    async remove(owner, id, visibility) {
+      const commit = await removeMessages(context, owner, visibility.now, async ({ session }) => {
+        const row = await messages.findOne<DoomedRow>(
+          { _id: id, owner, ...unexpired(visibility) },
+          { ...doomed, session },
+        );
+        const mailbox =
+          row === null ? null : await mailboxes.findOne({ _id: row.mailboxId, living: true }, { session });
+        return row === null || mailbox === null ? [] : [row];
+      });
+      return commit === null ? null : { ...commit, result: true };
+    },
+    async removeFrom(owner, mailboxId, upTo, limit) {
+      const commit = await removeMessages(context, owner, new Date(), async ({ session }) => {
+        const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, living: true }, { session });
+        if (mailbox === null) return [];
+        const range = { mailboxId, number: { $lte: upTo } };
+        return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
+      });
+      return commit ?? { owner, result: 0, events: [] };
+    },
+    async removeExpired(visibility, limit) {
+      const expired = await findExpired(context, visibility, limit);
+      const commits: Committed<number>[] = [];
+      for (const [owner, rows] of Map.groupBy(expired, (row) => row.owner)) {
+        const ids = { $in: rows.map((row) => row._id) };
+        const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
+          // Another may have removed them, or moved their expiry, since they were found.
+          messages
+            .find<DoomedRow>({ _id: ids, $or: isExpired(visibility) }, { ...doomed, session })
+            .toArray(),
+        );
+        if (commit !== null) commits.push(commit);
+      }
+      return commits;
+    },
+    async clearBuried(limit) {
+      for (;;) {
+        const [first] = await mailboxes.find({ living: false }).limit(1).toArray();
+        if (first === undefined) break;
+        const commit = await clearMailboxes(context, first.owner, limit);
+        if (commit !== null) return [commit];
+      }
+      await accounts.deleteMany({ living: false });
+      await domains.deleteMany({ living: false });
+      return [];
+    },
+    async sweepBodies(olderThan, limit) {
+      return looseBodies.collect(await looseBodies.find(olderThan, limit));
+    },
+  };
+}
+
+/** Removes messages of some buried mailboxes of a user; of mailboxes that have none left, the mailboxes. */
+async function clearMailboxes(context: Context, owner: Id, limit: number): Promise<Committed<number> | null> {
+  const { messages, mailboxes } = context.collections;
+  const buried: Pick<MailboxRow, '_id'>[] = await mailboxes
+    .find({ owner, living: false }, { projection: { _id: 1 } })
+    .limit(mailboxesAtOnce)
+    .toArray();
+  const mailboxId = { $in: buried.map(({ _id }) => _id) };
+  const commit = await removeMessages(context, owner, new Date(), ({ session }) =>
+    messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
+  );
+  // Nothing is delivered or moved into a buried mailbox: one that is empty stays so.
+  if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, living: false });
+  return commit;
+}
+
+function isExpired({ now, receivedAfter }: Visibility) {
+  return [{ receivedAt: { $lte: receivedAfter } }, { dueAt: { $lte: now } }];
+}
+
+async function findExpired(
+  { collections: { messages } }: Context,
+  visibility: Visibility,
+  limit: number,
+): Promise<Pick<MessageRow, '_id' | 'owner'>[]> {
+  for (const filter of isExpired(visibility)) {
+    const rows = await messages.find(filter, { projection: { owner: 1 }, limit }).toArray();
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}

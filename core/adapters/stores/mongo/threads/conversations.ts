@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import type { ClientSession } from 'mongodb';
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import { snapshot } from '#core/adapters/stores/mongo/messages/message-scope.ts';
+import type { MessageRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { ThreadTokens } from '#core/messages/thread.ts';
+import { planThreads, type ThreadMember, tokenKey } from './thread-plan.ts';
+
+/** Tokens as they are stored: 24 characters each, however long a Message-ID somebody sends. */
+export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
+  const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, 24);
+  return { own: own === null ? null : hashed(own), references: references.map(hashed) };
+}
+
+type Linked = Pick<MessageRow, '_id' | 'accountId' | 'number' | 'ownToken' | 'references' | 'conversationId'>;
+
+const member = ({ ownToken, references, ...row }: Linked): ThreadMember => ({
+  ...row,
+  tokens: { own: ownToken, references },
+});
+
+/** The ids shown as threads, by conversation; those of a single message are left out. */
+export async function threadIds(
+  { collections: { conversations } }: Context,
+  rows: Pick<MessageRow, 'conversationId'>[],
+  session: ClientSession,
+): Promise<Map<Id | null, Id>> {
+  const ids = [...new Set(rows.flatMap(({ conversationId }) => conversationId ?? []))];
+  if (ids.length === 0) return new Map();
+  const found = await conversations
+    .find({ _id: { $in: ids }, size: { $gt: 1 } }, { session, ...snapshot })
+    .toArray();
+  return new Map(found.map(({ _id, earliest }) => [_id, earliest]));
+}
+
+/**
+ * Links new messages, in their order, with the others of their accounts, and writes what becomes of the conversations.
+ * `named` are the stored ones of the tokens that they have or refer to. Gives the new messages' own conversations, by
+ * their ids, for their rows.
+ */
+export async function joinThreads(
+  context: Context,
+  session: ClientSession,
+  arrivals: Linked[],
+  named: TokenRow[],
+): Promise<Map<Id, Id>> {
+  const { conversations, messages, tokens } = context.collections;
+  const plan = planThreads(arrivals.map(member), await knownThreads(context, session, arrivals, named));
+  for (const { from, into } of plan.merged) {
+    const moved = { $set: { conversationId: into } };
+    await messages.updateMany({ conversationId: from }, moved, { session });
+    await tokens.updateMany({ conversationId: from }, moved, { session });
+    await conversations.deleteOne({ _id: from }, { session });
+  }
+  const arrived = new Set(arrivals.map(({ _id }) => _id));
+  for (const [_id, conversationId] of plan.conversationOf) {
+    if (!arrived.has(_id)) await messages.updateOne({ _id }, { $set: { conversationId } }, { session });
+  }
+  if (plan.changed.length > 0) {
+    const writes = plan.changed.map(({ _id, ...rest }) => ({
+      updateOne: { filter: { _id }, update: { $set: rest }, upsert: true },
+    }));
+    await conversations.bulkWrite(writes, { session });
+  }
+  if (plan.referrers.size > 0) {
+    const writes = [...plan.referrers].map(([_id, { conversationId, added }]) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $set: { conversationId }, $inc: { referrers: added } },
+        upsert: true,
+      },
+    }));
+    await tokens.bulkWrite(writes, { session });
+  }
+  return plan.conversationOf;
+}
+
+async function knownThreads(
+  { collections: { conversations, messages } }: Context,
+  session: ClientSession,
+  arrivals: Linked[],
+  named: TokenRow[],
+) {
+  const byToken = new Map(named.map((row) => [row._id, row.conversationId]));
+  const holders: Linked[] = [];
+  for (const [accountId, rows] of Map.groupBy(arrivals, (row) => row.accountId)) {
+    const unnamed = rows
+      .flatMap(({ references }) => references)
+      .filter((token) => !byToken.has(tokenKey(accountId, token)));
+    if (unnamed.length === 0) continue;
+    const projection = { accountId: 1, number: 1, ownToken: 1, references: 1, conversationId: 1 } as const;
+    const options = { session, projection };
+    holders.push(
+      ...(await messages.find<Linked>({ accountId, ownToken: { $in: unnamed } }, options).toArray()),
+    );
+  }
+  const ids = new Set([...byToken.values(), ...holders.flatMap((row) => row.conversationId ?? [])]);
+  const found =
+    ids.size === 0 ? [] : await conversations.find({ _id: { $in: [...ids] } }, { session }).toArray();
+  return { byToken, holders: holders.map(member), conversations: found };
+}
+
+/** Takes messages, whose rows are gone already, out of their conversations. */
+export async function leaveThreads(
+  { collections }: Context,
+  session: ClientSession,
+  gone: Linked[],
+): Promise<void> {
+  const { conversations, messages, tokens } = collections;
+  const keys = gone.flatMap(({ accountId, references }) =>
+    references.map((token) => tokenKey(accountId, token)),
+  );
+  if (keys.length > 0) {
+    const writes = [...Map.groupBy(keys, (key) => key)].map(([_id, { length }]) => ({
+      updateOne: { filter: { _id }, update: { $inc: { referrers: -length } } },
+    }));
+    await tokens.bulkWrite(writes, { session });
+    await tokens.deleteMany({ _id: { $in: keys }, referrers: { $lte: 0 } }, { session });
+  }
+  const left = Map.groupBy(
+    gone.filter(({ conversationId }) => conversationId !== null),
+    ({ conversationId }) => conversationId ?? 0,
+  );
+  if (left.size === 0) return;
+  const firsts = await messages
+    .aggregate<{ _id: Id; earliest: Id; number: number }>(
+      [
+        { $match: { conversationId: { $in: [...left.keys()] } } },
+        { $sort: { conversationId: 1, number: 1, _id: 1 } },
+        {
+          $group: { _id: '$conversationId', earliest: { $first: '$_id' }, number: { $first: '$number' } },
+        },
+      ],
+      { session },
+    )
+    .toArray();
+  const stay = new Map(firsts.map((first) => [first._id, first]));
+  const writes = [...left].map(([_id, { length }]) => {
+    const first = stay.get(_id);
+    if (first === undefined) return { deleteOne: { filter: { _id } } };
+    const { earliest, number } = first;
+    const update = { $set: { earliest, number }, $inc: { size: -length } };
+    return { updateOne: { filter: { _id }, update } };
+  });
+  await conversations.bulkWrite(writes, { session });
+}

@@ -1,0 +1,154 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { bit, date, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
+import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import { offsetOf } from '#core/page.ts';
+import { buryContents } from './bury.ts';
+import { quota } from './quota.ts';
+
+export type DomainReads = Sync<
+  Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'dueForCheck'>
+>;
+export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'bury' | 'writeVerdict'>>;
+
+type Row = {
+  id: number;
+  owner: number;
+  name: string;
+  active: number;
+  status: Verification['status'];
+  source: Verification['source'];
+  detail: string | null;
+  refusals: number;
+  checked_at: number | null;
+  next_check_at: number | null;
+  managed_by: string | null;
+  created_at: number;
+  updated_at: number;
+};
+
+const columns = `id, owner, name, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
+  created_at, updated_at`;
+const living = 'buried_at IS NULL';
+
+function toDomain(row: Row): Domain {
+  const { id, owner, name, status, source, detail, refusals } = row;
+  const checkedAt = date(row.checked_at);
+  const nextCheckAt = date(row.next_check_at);
+  return {
+    id,
+    owner,
+    name,
+    active: row.active === 1,
+    verification: { status, source, detail, refusals, checkedAt, nextCheckAt },
+    managedBy: row.managed_by,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+function bindVerification({ status, source, detail, refusals, checkedAt, nextCheckAt }: Verification) {
+  return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
+}
+
+export function domainReads(db: DatabaseSync): DomainReads {
+  const byId = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE id = :id AND owner = :owner AND ${living}`,
+  );
+  const byName = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE name = :name AND owner = :owner AND ${living}`,
+  );
+  const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}
+    AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
+  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id LIMIT :limit OFFSET :offset`);
+  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
+  const managed = query<Row>(db, `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${living}`);
+  const due = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE ${living} AND next_check_at <= :now
+       AND owner NOT IN (SELECT value FROM json_each(:except))
+     ORDER BY next_check_at LIMIT :limit`,
+  );
+  return {
+    list(owner, { name, active }, page) {
+      const wanted = { owner, name: name ?? null, active: active === undefined ? null : bit(active) };
+      const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
+      return { items: rows.map(toDomain), total: count.get(wanted)?.total ?? 0 };
+    },
+    listManaged: () => managed.all().map(toDomain),
+    find(owner, id) {
+      const row = byId.get({ owner, id });
+      return row === undefined ? null : toDomain(row);
+    },
+    findByName(owner, name) {
+      const row = byName.get({ owner, name });
+      return row === undefined ? null : toDomain(row);
+    },
+    dueForCheck: (now, limit, except = []) =>
+      due.all({ now: now.getTime(), limit, except: JSON.stringify(except) }).map(toDomain),
+  };
+}
+
+export function domainWrites(db: DatabaseSync): DomainWrites {
+  const { find } = domainReads(db);
+  const buryAccounts = buryContents(db);
+  const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}`);
+  const insert = query(
+    db,
+    `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
+       created_at, updated_at)
+     VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
+     ON CONFLICT (name) WHERE buried_at IS NULL DO NOTHING`,
+  );
+  const overlapping = query<{ id: number }>(
+    db,
+    `SELECT id FROM domain WHERE ${living} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+     UNION ALL
+     SELECT id FROM domain WHERE ${living} AND path > :after AND path < :before AND owner <> :owner
+     LIMIT 1`,
+  );
+  const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
+  const verify = query(
+    db,
+    `UPDATE domain SET status = :status, source = :source, detail = :detail, refusals = :refusals,
+       checked_at = :checked, next_check_at = :next WHERE id = :id`,
+  );
+  const checkedAt = query<{ checked_at: number | null }>(
+    db,
+    `SELECT checked_at FROM domain WHERE id = :id AND ${living} AND next_check_at IS NOT NULL`,
+  );
+  const bury = query(db, `UPDATE domain SET buried_at = :at WHERE id = :id AND owner = :owner AND ${living}`);
+  return {
+    insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+      checkQuota({ owner }, most);
+      const { above, below } = relatedPaths(name);
+      const [after, before] = below;
+      if (overlapping.get({ owner, above: JSON.stringify(above), after, before })) return 'overlaps';
+      const path = domainPath(name);
+      const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
+      const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
+      return changes === 0 ? null : find(owner, id);
+    },
+    update(owner, id, { active, verification }, now) {
+      const before = find(owner, id);
+      if (before === null) return null;
+      update.run({ id, active: bit(active ?? before.active), at: now.getTime() });
+      if (verification !== undefined) verify.run({ id, ...bindVerification(verification) });
+      return find(owner, id);
+    },
+    bury(owner, id, now) {
+      if (bury.run({ owner, id, at: now.getTime() }).changes === 0) return false;
+      buryAccounts.ofDomain(id, now);
+      return true;
+    },
+    writeVerdict(id, readCheckedAt, verdict) {
+      const row = checkedAt.get({ id });
+      if (row === undefined || row.checked_at !== time(readCheckedAt)) return false;
+      verify.run({ id, ...bindVerification(verdict) });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { EventType, Journal, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+
+export type JournalReads = Sync<Omit<Journal, 'prune'>>;
+export type JournalWrites = Sync<Pick<Journal, 'prune'>>;
+
+type Row = {
+  number: number;
+  type: EventType;
+  message_id: number;
+  message_number: number;
+  account_id: number;
+  mailbox_id: number;
+  at: number;
+  subject: string | null;
+  is_read: number | null;
+  is_flagged: number | null;
+};
+
+/** A subject of an earlier version may be longer than what is shown. */
+const shownSubject = `iif(octet_length(subject) <= ${4 * limits.answers.subjectCharacters}, subject,
+  substr(subject, 1, ${limits.answers.subjectCharacters})) AS subject`;
+
+const columns =
+  'number, type, message_id, message_number, account_id, mailbox_id, at, subject, is_read, is_flagged';
+
+const shown = columns.replace('subject', shownSubject);
+
+function toEvent(row: Row): MailEvent {
+  const common = {
+    number: row.number,
+    messageId: row.message_id,
+    messageNumber: row.message_number,
+    accountId: row.account_id,
+    mailboxId: row.mailbox_id,
+    at: new Date(row.at),
+  };
+  if (row.type === 'message.received') return { ...common, type: row.type, subject: row.subject ?? '' };
+  if (row.type === 'message.deleted') return { ...common, type: row.type };
+  return { ...common, type: row.type, isRead: row.is_read === 1, isFlagged: row.is_flagged === 1 };
+}
+
+export function journalReads(db: DatabaseSync): JournalReads {
+  const heads = query<{ id: number; head: number }>(
+    db,
+    'SELECT id, head FROM user WHERE id IN (SELECT value FROM json_each(:users))',
+  );
+  const read = query<Row>(
+    db,
+    `SELECT ${shown} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
+  );
+  const latest = query<Row>(
+    db,
+    `SELECT ${shown} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
+       AND (:account IS NULL OR account_id = :account) AND (:mailbox IS NULL OR mailbox_id = :mailbox)
+     ORDER BY number DESC LIMIT 1`,
+  );
+  const living = query<{ number: number }>(
+    db,
+    'SELECT number FROM message WHERE id = :message AND owner = :user',
+  );
+  const deleted = query<{ number: number }>(
+    db,
+    `SELECT message_number AS number FROM event
+     WHERE message_id = :message AND type = 'message.deleted' AND owner = :user`,
+  );
+  return {
+    heads(users) {
+      const found = new Map(heads.all({ users: JSON.stringify(users) }).map(({ id, head }) => [id, head]));
+      return new Map(users.map((user) => [user, found.get(user) ?? 0]));
+    },
+    read: (user, after, limit) => read.all({ user, after, limit }).map(toEvent),
+    latest(user, { types, accountId, mailboxId }) {
+      const wanted = { types: JSON.stringify(types), account: accountId, mailbox: mailboxId };
+      const row = latest.get({ user, ...wanted });
+      return row === undefined ? null : toEvent(row);
+    },
+    messageNumber(user, message) {
+      return (living.get({ user, message }) ?? deleted.get({ user, message }))?.number ?? null;
+    },
+  };
+}
+
+export function journalWrites(db: DatabaseSync): JournalWrites {
+  const users = query<{ id: number; head: number }>(db, 'SELECT id, head FROM user WHERE head > 0');
+  // Entries stand in the order of their numbers: those before the first that is young enough are old.
+  const firstYoung = query<{ number: number }>(
+    db,
+    'SELECT number FROM event WHERE owner = :user AND at >= :horizon ORDER BY number LIMIT 1',
+  );
+  const prune = query(db, 'DELETE FROM event WHERE owner = :user AND number < :below');
+  return {
+    prune(olderThan, keep) {
+      for (const { id: user, head } of users.all()) {
+        const young = firstYoung.get({ user, horizon: olderThan.getTime() })?.number ?? head + 1;
+        prune.run({ user, below: Math.max(young, head - keep + 1) });
+      }
+    },
+  };
+}
+
+/** Gives out a user's numbers and writes the entries that stand under them; both in the caller's transaction. */
+export type JournalAppender = { next(owner: Id): number; append(owner: Id, event: MailEvent): void };
+
+export function journalAppender(db: DatabaseSync): JournalAppender {
+  const advance = query<{ head: number }>(
+    db,
+    'UPDATE user SET head = head + 1 WHERE id = :owner RETURNING head',
+  );
+  const insert = query(
+    db,
+    `INSERT INTO event (owner, ${columns}) VALUES (:owner, :number, :type, :message, :messageNumber, :account, :mailbox,
+       :at, :subject, :isRead, :isFlagged)`,
+  );
+  return {
+    next(owner) {
+      const row = advance.get({ owner });
+      if (row === undefined) throw new Error(`there is no user ${owner}`);
+      return row.head;
+    },
+    append(owner, event) {
+      const { number, type, messageId, messageNumber, accountId, mailboxId } = event;
+      const updated = event.type === 'message.updated' ? event : null;
+      insert.run({
+        owner,
+        number,
+        type,
+        message: messageId,
+        messageNumber,
+        account: accountId,
+        mailbox: mailboxId,
+        at: event.at.getTime(),
+        subject: event.type === 'message.received' ? event.subject : null,
+        isRead: updated && bit(updated.isRead),
+        isFlagged: updated && bit(updated.isFlagged),
+      });
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Id } from '#core/ids.ts';
+import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
+import { offsetOf } from '#core/page.ts';
+import { quota } from './quota.ts';
+
+export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
+export type MailboxWrites = Sync<Pick<MailboxStore, 'insert' | 'rename' | 'bury'>>;
+
+type Row = {
+  id: number;
+  account_id: number;
+  path: string;
+  system: number;
+  total: number;
+  unread: number;
+  created_at: number;
+};
+
+const columns = 'id, account_id, path, system, total, unread, created_at';
+
+function toMailbox({ id, account_id, path, system, total, unread, created_at }: Row): Mailbox {
+  const createdAt = new Date(created_at);
+  return { id, accountId: account_id, path, system: system === 1, total, unread, createdAt };
+}
+
+/** The mailboxes of several accounts, each account's in the order they were made. */
+export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<Id, Mailbox[]> {
+  const list = query<Row>(
+    db,
+    `SELECT ${columns} FROM mailbox INDEXED BY mailbox_account
+     WHERE account_id IN (SELECT value FROM json_each(:ids)) AND buried_at IS NULL ORDER BY account_id, id`,
+  );
+  return (accountIds) => {
+    const rows = list.all({ ids: JSON.stringify(accountIds) }).map(toMailbox);
+    return Map.groupBy(rows, (mailbox) => mailbox.accountId);
+  };
+}
+
+/** Whether an account is a living one of the owner's. */
+function accountLives(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
+  const find = query<{ id: number }>(
+    db,
+    'SELECT id FROM account WHERE id = :account AND owner = :owner AND buried_at IS NULL',
+  );
+  return (owner, account) => find.get({ owner, account }) !== undefined;
+}
+
+export function mailboxReads(db: DatabaseSync): MailboxReads {
+  const lives = accountLives(db);
+  const inAccount =
+    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND buried_at IS NULL';
+  const list = query<Row>(db, `SELECT ${columns} ${inAccount} ORDER BY id LIMIT :limit OFFSET :offset`);
+  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${inAccount}`);
+  const byId = query<Row>(
+    db,
+    `SELECT ${columns} FROM mailbox
+     WHERE id = :id AND account_id = :account AND owner = :owner AND buried_at IS NULL`,
+  );
+  return {
+    list(owner, account, page) {
+      if (!lives(owner, account)) return null;
+      const rows = list.all({ account, limit: page.limit, offset: offsetOf(page) });
+      return { items: rows.map(toMailbox), total: count.get({ account })?.total ?? 0 };
+    },
+    find(owner, account, id) {
+      const row = byId.get({ owner, account, id });
+      return row === undefined ? null : toMailbox(row);
+    },
+  };
+}
+
+export function mailboxWrites(db: DatabaseSync): MailboxWrites {
+  const { find } = mailboxReads(db);
+  const lives = accountLives(db);
+  const checkQuota = quota(
+    db,
+    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND buried_at IS NULL',
+  );
+  const insert = query(
+    db,
+    `INSERT INTO mailbox (owner, account_id, path, path_key, system, created_at)
+     VALUES (:owner, :account, :path, :key, 0, :at)
+     ON CONFLICT (account_id, path_key) WHERE buried_at IS NULL DO NOTHING`,
+  );
+  const rename = query(db, 'UPDATE OR IGNORE mailbox SET path = :path, path_key = :key WHERE id = :id');
+  const giveBytesBack = query(
+    db,
+    `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id) WHERE id = :account`,
+  );
+  const bury = query(db, 'UPDATE mailbox SET buried_at = :at WHERE id = :id');
+  return {
+    insert(owner, account, path, now, most) {
+      if (!lives(owner, account)) return null;
+      checkQuota({ account }, most);
+      const { changes, id } = insert.run({ owner, account, path, key: pathKey(path), at: now.getTime() });
+      return changes === 0 ? 'taken' : find(owner, account, id);
+    },
+    rename(owner, account, id, path) {
+      if (find(owner, account, id) === null) return null;
+      const { changes } = rename.run({ id, path, key: pathKey(path) });
+      return changes === 0 ? 'taken' : find(owner, account, id);
+    },
+    bury(owner, account, id, now) {
+      if (find(owner, account, id) === null) return false;
+      giveBytesBack.run({ id, account });
+      bury.run({ id, at: now.getTime() });
+      return true;
+    },
+  };
+}

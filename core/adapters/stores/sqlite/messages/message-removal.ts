@@ -1,0 +1,70 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { bodyRows } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
+import { journalAppender } from '#core/adapters/stores/sqlite/journal.ts';
+import { conversations, unpackTokens } from '#core/adapters/stores/sqlite/threads/conversations.ts';
+import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { mailboxCounter } from './message-writes.ts';
+
+/** What has to be known of a message to remove it. */
+export type DoomedRow = {
+  id: number;
+  owner: number;
+  number: number;
+  account_id: number;
+  mailbox_id: number;
+  body_id: number;
+  conversation_id: number | null;
+  size_bytes: number;
+  is_read: number;
+  copy: number;
+};
+
+/** The columns of DoomedRow, of `message` under the name m. */
+export const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
+  m.size_bytes, m.is_read, m.copy`;
+
+/**
+ * Removes messages with their bytes, threads, counts, and gives each its event: the only place where one goes. The
+ * answer has one entry an owner. Rows must have been read in the same transaction.
+ */
+export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) => Committed<number>[] {
+  const journal = journalAppender(db);
+  const bodies = bodyRows(db);
+  const threads = conversations(db);
+  const count = mailboxCounter(db);
+  const remove = query(db, 'DELETE FROM message WHERE id = :id');
+  const removeTrace = query<{ own_token: Uint8Array | null; reference_tokens: Uint8Array }>(
+    db,
+    'DELETE FROM trace WHERE message_id = :id RETURNING own_token, reference_tokens',
+  );
+  const giveBytesBack = query(db, 'UPDATE account SET used_bytes = used_bytes - :bytes WHERE id = :account');
+
+  const removeOne = (row: DoomedRow, at: Date): MailEvent => {
+    const { id, owner, account_id: accountId, mailbox_id: mailboxId } = row;
+    remove.run({ id });
+    const trace = removeTrace.get({ id });
+    if (trace !== undefined) {
+      const tokens = { own: trace.own_token, references: unpackTokens(trace.reference_tokens) };
+      threads.leave(accountId, id, row.conversation_id, tokens);
+    }
+    bodies.release(row.body_id);
+    const counted = { isRead: row.is_read === 1, copy: row.copy === 1, sizeBytes: row.size_bytes };
+    // A mailbox gave its bytes back when it was buried.
+    if (count(mailboxId, counted, -1)) giveBytesBack.run({ account: accountId, bytes: row.size_bytes });
+    const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };
+    const event: MailEvent = { number: journal.next(owner), type: 'message.deleted', ...place, at };
+    journal.append(owner, event);
+    return event;
+  };
+
+  return (rows, at) => {
+    const byOwner = [...Map.groupBy(rows, (row) => row.owner)].sort(([a], [b]) => a - b);
+    return byOwner.map(([owner, owned]: [Id, DoomedRow[]]) => ({
+      owner,
+      result: owned.length,
+      events: owned.map((row) => removeOne(row, at)),
+    }));
+  };
+}

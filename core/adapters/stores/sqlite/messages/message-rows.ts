@@ -1,0 +1,121 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Id } from '#core/ids.ts';
+import type { MessageContent } from '#core/messages/content.ts';
+import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { isVisible } from '#core/messages/retention.ts';
+
+/** A row of `message` as lists read it. */
+export type SummaryRow = {
+  id: number;
+  number: number;
+  account_id: number;
+  mailbox_id: number;
+  msgid: string | null;
+  subject: string;
+  intro: string;
+  thread_id: number | null;
+  from_address: string;
+  to_addresses: string;
+  received_at: number;
+  expires_at: number | null;
+  auto_delete: number;
+  size_bytes: number;
+  is_read: number;
+  is_flagged: number;
+  has_attachments: number;
+  copy: number;
+};
+
+/** The columns of SummaryRow, of `message` under the name m. */
+export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro,
+  (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id) AS thread_id, m.from_address, m.to_addresses,
+  m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
+
+export function toSummary(row: SummaryRow): MessageSummary {
+  return {
+    id: row.id,
+    number: row.number,
+    accountId: row.account_id,
+    mailboxId: row.mailbox_id,
+    msgid: row.msgid,
+    subject: row.subject,
+    intro: row.intro,
+    threadId: row.thread_id,
+    fromAddress: row.from_address,
+    toAddresses: JSON.parse(row.to_addresses),
+    receivedAt: new Date(row.received_at),
+    expiresAt: date(row.expires_at),
+    autoDelete: row.auto_delete === 1,
+    sizeBytes: row.size_bytes,
+    isRead: row.is_read === 1,
+    isFlagged: row.is_flagged === 1,
+    hasAttachments: row.has_attachments === 1,
+    copy: row.copy === 1,
+  };
+}
+
+/** What `content.detail` holds: everything but the texts, which may be long and stand beside it. */
+export type StoredDetail = Omit<MessageContent, 'searchText' | 'text' | 'html' | 'date'> & {
+  date: number | null;
+};
+
+type MessageRow = SummaryRow & {
+  body_id: number;
+  delivered_to: string;
+  tag: string | null;
+  envelope: string;
+  detail: string;
+  text: string | null;
+  html: string | null;
+};
+
+function toMessage(row: MessageRow): Message {
+  const detail: StoredDetail = JSON.parse(row.detail);
+  return {
+    ...toSummary(row),
+    envelope: JSON.parse(row.envelope),
+    deliveredTo: row.delivered_to,
+    tag: row.tag,
+    content: {
+      ...detail,
+      date: date(detail.date),
+      // Texts of earlier versions that were within the bound say nothing of it.
+      textTruncated: detail.textTruncated ?? false,
+      htmlTruncated: detail.htmlTruncated ?? false,
+      text: row.text,
+      html: row.html,
+    },
+  };
+}
+
+/** Reads one message of an owner's that is visible, or (null) that is there, with and without what lists do not show. */
+export function messageReader(db: DatabaseSync): {
+  summary(owner: Id, id: Id, visibility: Visibility): (MessageSummary & { bodyId: Id }) | null;
+  message(owner: Id, id: Id, visibility: Visibility | null): Message | null;
+} {
+  const living = `JOIN mailbox b ON b.id = m.mailbox_id
+    WHERE m.id = :id AND m.owner = :owner AND b.buried_at IS NULL`;
+  const summary = query<SummaryRow & { body_id: number }>(
+    db,
+    `SELECT ${summaryColumns}, m.body_id FROM message m ${living}`,
+  );
+  const whole = query<MessageRow>(
+    db,
+    `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.detail,
+       d.text, d.html
+     FROM message m JOIN trace t ON t.message_id = m.id JOIN content d ON d.body_id = m.body_id ${living}`,
+  );
+  return {
+    summary(owner, id, visibility) {
+      const row = summary.get({ owner, id });
+      const found = row && { ...toSummary(row), bodyId: row.body_id };
+      return found && isVisible(found, visibility) ? found : null;
+    },
+    message(owner, id, visibility) {
+      const row = whole.get({ owner, id });
+      const found = row && toMessage(row);
+      return found && (visibility === null || isVisible(found, visibility)) ? found : null;
+    },
+  };
+}

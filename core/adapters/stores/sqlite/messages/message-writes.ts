@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { journalAppender } from '#core/adapters/stores/sqlite/journal.ts';
+import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { bit, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { messageReader } from './message-rows.ts';
+
+export type MessageWrites = Sync<Pick<MessageStore, 'update' | 'move'>>;
+
+type Counted = { isRead: boolean; copy: boolean; sizeBytes: number };
+
+/** Changes of single messages, with their counts and their journal entries. */
+export function messageWrites(db: DatabaseSync): MessageWrites {
+  const reader = messageReader(db);
+  const journal = journalAppender(db);
+  const count = mailboxCounter(db);
+  const update = query(
+    db,
+    `UPDATE message SET is_read = :read, is_flagged = :flagged, expires_at = :expires, auto_delete = :autoDelete
+     WHERE id = :id`,
+  );
+  const target = query(
+    db,
+    'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND buried_at IS NULL',
+  );
+  const move = query(db, 'UPDATE message SET mailbox_id = :mailbox WHERE id = :id');
+
+  const committed = (owner: Id, id: Id, visibility: Visibility, tell: boolean): Committed<Message> | null => {
+    // The change itself may have hidden it.
+    const result = reader.message(owner, id, null);
+    if (result === null) return null;
+    const events = tell ? [updated(owner, result, visibility.now)] : [];
+    return { result, owner, events };
+  };
+  const updated = (owner: Id, message: Message, at: Date): MailEvent => {
+    const { id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = message;
+    const place = { messageId, messageNumber, accountId, mailboxId };
+    const event: MailEvent = {
+      number: journal.next(owner),
+      type: 'message.updated',
+      ...place,
+      at,
+      isRead,
+      isFlagged,
+    };
+    journal.append(owner, event);
+    return event;
+  };
+
+  return {
+    update(owner, id, change, visibility) {
+      const before = reader.summary(owner, id, visibility);
+      if (before === null) return null;
+      const after = { ...before, ...change };
+      update.run({
+        id,
+        read: bit(after.isRead),
+        flagged: bit(after.isFlagged),
+        expires: time(after.expiresAt),
+        autoDelete: bit(after.autoDelete),
+      });
+      if (before.isRead !== after.isRead) {
+        count(before.mailboxId, before, -1);
+        count(before.mailboxId, after, 1);
+      }
+      const tell = before.isRead !== after.isRead || before.isFlagged !== after.isFlagged;
+      return committed(owner, id, visibility, tell);
+    },
+    move(owner, id, mailbox, visibility) {
+      const before = reader.summary(owner, id, visibility);
+      if (before === null) return null;
+      if (target.get({ mailbox, account: before.accountId }) === undefined) return 'no-mailbox';
+      const moves = mailbox !== before.mailboxId;
+      if (moves) {
+        move.run({ id, mailbox });
+        count(before.mailboxId, before, -1);
+        count(mailbox, before, 1);
+      }
+      return committed(owner, id, visibility, moves);
+    },
+  };
+}
+
+/** Adds a message to the counts of a living mailbox, or with -1 takes it off; false for a buried one. */
+export function mailboxCounter(db: DatabaseSync): (mailbox: Id, message: Counted, sign: 1 | -1) => boolean {
+  const count = query(
+    db,
+    `UPDATE mailbox SET total = total + :sign, unread = unread + :unread, copies = copies + :copies,
+       bytes = bytes + :bytes WHERE id = :mailbox AND buried_at IS NULL`,
+  );
+  return (mailbox, { isRead, copy, sizeBytes }, sign) => {
+    const deltas = { unread: isRead ? 0 : sign, copies: copy ? sign : 0, bytes: sign * sizeBytes };
+    return count.run({ mailbox, sign, ...deltas }).changes === 1;
+  };
+}

@@ -1,0 +1,206 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
+import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
+import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
+import { type EncodedMail, encodeMail, movable } from '#core/adapters/stores/sqlite/delivery/encode-mail.ts';
+import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
+import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
+import type { MessageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
+import type { MessageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
+import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.ts';
+import { here, type Sync, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
+import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
+import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { Id } from '#core/ids.ts';
+import type { MessageFilter, Visibility } from '#core/messages/message.ts';
+import {
+  isSearch,
+  laneOf,
+  type SearchLane,
+  type SearchTerms,
+  unhindered,
+} from '#core/messages/search-turns.ts';
+import { offsetOf, type Page } from '#core/page.ts';
+import type { Store } from '#core/store.ts';
+import { type AccountWrites, accountReads } from './accounts.ts';
+import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
+import { archiveReads } from './archive.ts';
+import { type DomainWrites, domainReads } from './domains.ts';
+import { type JournalWrites, journalReads } from './journal.ts';
+import { createLeases } from './leases.ts';
+import { lockDirectory } from './lock.ts';
+import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
+import { type ManagerWrites, managerReads } from './managers.ts';
+import type { RemovalWrites } from './removals.ts';
+import { type SessionWrites, sessionReads } from './sessions.ts';
+import { type UserWrites, userReads } from './users.ts';
+
+/**
+ * Opens the store in `dataDir`, which is made if it is missing: one SQLite file, held by this process alone. Reads by
+ * key or index run on the calling thread, all writes in one thread, searches in another. Throws an Error of one
+ * sentence where the directory is in use or the file cannot be taken.
+ */
+export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(dataDir);
+  const file = path.join(dataDir, 'sandpost.db');
+  try {
+    prepareFile(file);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  const reader = connect(file, 'read');
+  const writer = new WorkerThread(new URL('./workers/writer-worker.ts', import.meta.url), file);
+  const searcher = () => new WorkerThread(new URL('./workers/search-worker.ts', import.meta.url), file);
+  const searchers = { texts: searcher(), fields: searcher() };
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([searchers.texts.close(), searchers.fields.close()]);
+    reader.close();
+    // The last connection to close folds the log into the file.
+    await writer.close();
+    lock.release();
+  };
+  const probe = there<ProbeWrites>(writer, 'probe', { write: true });
+  return {
+    domains: {
+      ...here(domainReads(reader)),
+      ...there<DomainWrites>(writer, 'domains', {
+        insert: true,
+        update: true,
+        bury: true,
+        writeVerdict: true,
+      }),
+    },
+    accounts: {
+      ...here(accountReads(reader)),
+      ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
+    },
+    mailboxes: {
+      ...here(mailboxReads(reader)),
+      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
+    },
+    messages: messages(reader, writer, searchers),
+    deliveries: deliveries(reader, writer),
+    journal: {
+      ...here(journalReads(reader)),
+      ...there<JournalWrites>(writer, 'journal', { prune: true }),
+    },
+    users: {
+      ...here(userReads(reader)),
+      ...there<UserWrites>(writer, 'users', { insert: true, setPassword: true }),
+    },
+    sessions: {
+      ...here(sessionReads(reader)),
+      ...there<SessionWrites>(writer, 'sessions', {
+        insert: true,
+        extend: true,
+        remove: true,
+        removeOthers: true,
+        removeExpired: true,
+      }),
+    },
+    apiKeys: {
+      ...here(apiKeyReads(reader)),
+      ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
+    },
+    leases: createLeases(),
+    managers: {
+      ...here(managerReads(reader)),
+      ...there<ManagerWrites>(writer, 'managers', { claim: true, noteOrphan: true, forgetOrphan: true }),
+    },
+    archive: here(archiveReads(reader)),
+    ping: () => probe.write(),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+function messages(
+  reader: DatabaseSync,
+  writer: WorkerThread,
+  searchers: Record<SearchLane, WorkerThread>,
+): Store['messages'] {
+  const { message, summary } = messageReader(reader);
+  const body = bodyReads(reader);
+  const { list } = here({ list: messageList(reader) });
+  const search = listBySearch(searchers);
+  return {
+    list(owner, filter, page, visibility, terms = unhindered) {
+      return isSearch(filter, page)
+        ? search(owner, filter, page, visibility, terms)
+        : list(owner, filter, page, visibility);
+    },
+    ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
+      find: message,
+      raw(owner, id, visibility) {
+        const found = summary(owner, id, visibility);
+        return found && body(found.bodyId, found.sizeBytes);
+      },
+    }),
+    ...there<MessageWrites>(writer, 'messages', { update: true, move: true }),
+    ...there<RemovalWrites>(writer, 'removals', {
+      remove: true,
+      removeFrom: true,
+      removeExpired: true,
+      clearBuried: true,
+      sweepBodies: true,
+    }),
+  };
+}
+
+/** Lists in the threads that search. */
+function listBySearch(threads: Record<SearchLane, WorkerThread>) {
+  const methods = { slice: true, summaries: true } as const;
+  const lanes = {
+    texts: there<MessageSearch>(threads.texts, 'messages', methods),
+    fields: there<MessageSearch>(threads.fields, 'messages', methods),
+  };
+  return async (
+    owner: Id,
+    filter: MessageFilter,
+    page: Page,
+    visibility: Visibility,
+    terms: SearchTerms,
+  ): ReturnType<Store['messages']['list']> => {
+    const { slice, summaries } = lanes[laneOf(filter)];
+    const found: Id[][] = [];
+    let cursor: number | null = null;
+    let from: number | null = null;
+    do {
+      const part = await terms.turn(() => slice(owner, filter, visibility, from));
+      found.push(part.ids);
+      cursor ??= part.cursor;
+      from = part.next;
+    } while (from !== null);
+    const ids = found.flat();
+    const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
+    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(shown));
+    return { items, total: ids.length, cursor };
+  };
+}
+
+function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
+  const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
+  const read = bodyReads(reader);
+  const commit = (mails: EncodedMail[]): Promise<unknown> =>
+    writer.call('deliveries', 'commit', [mails], mails.flatMap(movable));
+  return {
+    ...here(deliveryReads(reader)),
+    writeBody: () => new PieceWriter(bodies, read),
+    async commitDeliveries(mails, next) {
+      const verdicts = (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
+      next?.();
+      return verdicts;
+    },
+    // One writer: all mails wait for the same commit.
+    lane: () => 'all',
+    gatherMs: 0,
+  };
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
+import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
+import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
+import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
+import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
+import { storeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
+import type { MessageFilter } from '#core/messages/message.ts';
+import { accountReads } from './accounts.ts';
+import { apiKeyReads } from './api-keys.ts';
+import { domainReads } from './domains.ts';
+import { journalReads } from './journal.ts';
+import { mailboxReads } from './mailboxes.ts';
+import { openSqliteStore } from './open.ts';
+import { sessionReads } from './sessions.ts';
+import { userReads } from './users.ts';
+
+/** Whole tables that are small by nature: read once a minute, or held by a call. */
+const mayScan = ['FROM user WHERE head > 0'];
+
+test('no statement scans a table or sorts in memory', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-plans-'));
+  await (await openSqliteStore({ dataDir })).close();
+  const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
+  const statements = record(db);
+  const visibility = { now: new Date(), receivedAfter: new Date(0) };
+
+  storeWrites(db, () => {});
+  for (const reads of [accountReads, apiKeyReads, bodyReads, deliveryReads, domainReads, journalReads])
+    reads(db);
+  for (const reads of [mailboxReads, messageList, messageReader, sessionReads, userReads]) reads(db);
+  const { slice } = messageSearch(db, 5000);
+  const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];
+  for (const place of places) {
+    for (const words of [[], ['a', 'b']]) {
+      slice(1, { ...place, words, to: 'x', from: 'y', subject: 'z', after: 3 }, visibility, null);
+    }
+  }
+
+  assert.ok(statements.size > 80, `${statements.size} statements`);
+  for (const sql of [...statements]) {
+    const plan = explain(db, sql).join('\n');
+    const allowed = mayScan.some((part) => sql.includes(part));
+    // json_each is a list that the call brought along.
+    const scans = plan
+      .split('\n')
+      .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
+    assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
+    assert.doesNotMatch(plan, /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/, `${sql}\n${plan}`);
+  }
+  db.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Notes each statement that is prepared from now on. */
+function record(db: DatabaseSync): Set<string> {
+  const statements = new Set<string>();
+  const prepare = db.prepare.bind(db);
+  db.prepare = (sql, options) => {
+    statements.add(sql);
+    return prepare(sql, options);
+  };
+  return statements;
+}
+
+function explain(db: DatabaseSync, sql: string): string[] {
+  const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  return rows.map(({ detail }) => String(detail));
+}

@@ -1,0 +1,83 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { bodyRows } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
+import {
+  type DoomedRow,
+  doomedColumns,
+  messageRemoval,
+} from '#core/adapters/stores/sqlite/messages/message-removal.ts';
+import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
+import { bindVisibility } from '#core/adapters/stores/sqlite/messages/message-scope.ts';
+import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { MessageStore } from '#core/messages/message.ts';
+
+export type RemovalWrites = Sync<
+  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'clearBuried' | 'sweepBodies'>
+>;
+
+/** Bytes removed in one transaction: freeing the pages of a long body means reading them. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** Which messages are removed, and when what held them goes too. */
+export function removalWrites(db: DatabaseSync): RemovalWrites {
+  const reader = messageReader(db);
+  const removeRows = messageRemoval(db);
+  const bodies = bodyRows(db);
+  const select = (source: string) => query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} LIMIT :limit`);
+  const byId = select('FROM message m WHERE m.id = :id');
+  const inMailbox = select(
+    `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
+     WHERE b.id = :mailbox AND b.owner = :owner AND b.buried_at IS NULL AND m.mailbox_id = b.id AND m.number <= :upTo`,
+  );
+  const pastRetention = select('FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon');
+  const pastExpiry = select(
+    'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
+  );
+  const buried = select(
+    `FROM mailbox b INDEXED BY mailbox_buried CROSS JOIN message m INDEXED BY message_mailbox
+     WHERE b.buried_at IS NOT NULL AND m.mailbox_id = b.id`,
+  );
+  const clear = ['mailbox', 'account', 'domain'].map((table) =>
+    query(db, `DELETE FROM ${table} WHERE buried_at IS NOT NULL`),
+  );
+  const unclaimed = query<{ id: number }>(
+    db,
+    'SELECT id FROM body INDEXED BY body_unclaimed WHERE messages = 0 AND begun_at < :horizon LIMIT :limit',
+  );
+  return {
+    remove(owner, id, visibility) {
+      if (reader.summary(owner, id, visibility) === null) return null;
+      const [commit] = removeRows(byId.all({ id, limit: 1 }), visibility.now);
+      return commit === undefined ? null : { ...commit, result: true };
+    },
+    removeFrom(owner, mailbox, upTo, limit) {
+      const [commit] = removeRows(bounded(inMailbox.all({ owner, mailbox, upTo, limit })), new Date());
+      return commit ?? { owner, result: 0, events: [] };
+    },
+    removeExpired(visibility, limit) {
+      const { now, horizon } = bindVisibility(visibility);
+      const old = pastRetention.all({ horizon, limit });
+      const rows = old.length > 0 ? old : pastExpiry.all({ now, limit });
+      return removeRows(bounded(rows), visibility.now);
+    },
+    clearBuried(limit) {
+      const rows = bounded(buried.all({ limit }));
+      if (rows.length === 0) for (const statement of clear) statement.run();
+      return removeRows(rows, new Date());
+    },
+    sweepBodies(olderThan, limit) {
+      const rows = unclaimed.all({ horizon: olderThan.getTime(), limit });
+      for (const { id } of rows) bodies.remove(id);
+      return rows.length;
+    },
+  };
+}
+
+/** The first rows, at least one, whose bodies together are not too long. */
+function bounded(rows: DoomedRow[]): DoomedRow[] {
+  let bytes = 0;
+  return rows.filter((row, i) => {
+    bytes += row.size_bytes;
+    return i === 0 || bytes <= mostBytes;
+  });
+}

@@ -1,0 +1,13 @@
+import { workerData } from 'node:worker_threads';
+import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
+import { connect } from '#core/adapters/stores/sqlite/schema/file.ts';
+import { limits } from '#core/limits.ts';
+import { serve } from './serve.ts';
+
+const db = connect(workerData.file, 'read');
+
+serve(
+  { messages: messageSearch(db, limits.answers.searchSliceMs) },
+  (work) => work(),
+  () => db.close(),
+);

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
+import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.ts';
+import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { WorkerThread } from './worker-thread.ts';
+
+/** A thread whose methods the test makes up. */
+function threadOf(t: TestContext, nouns: string): WorkerThread {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-thread-'));
+  const script = path.join(directory, 'worker.ts');
+  const from = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+  writeFileSync(
+    script,
+    `import { serve } from ${from('./serve.ts')};
+     import * as errors from ${from('../../../../errors.ts')};
+     serve(${nouns}, (work) => work(), () => {});`,
+  );
+  t.after(() => rmSync(directory, { recursive: true }));
+  return new WorkerThread(pathToFileURL(script), 'unused');
+}
+
+test('errors of the core arrive as what they are', async (t) => {
+  const thread = threadOf(t, '{ a: { fail: (name) => { throw new errors[name]("why"); } } }');
+  for (const kind of [NotFound, OverQuota, StoreFull, StoreUnavailable, SearchTimeout]) {
+    const error = await thread.call('a', 'fail', [kind.name]).catch((reason: unknown) => reason);
+    assert.ok(error instanceof kind && error.constructor === kind && error.message === 'why', kind.name);
+  }
+  await assert.rejects(thread.call('a', 'none', []), /no method a.none/);
+  await thread.close();
+});
+
+test('a thread that dies fails its calls, and is there again for the next one', async (t) => {
+  const thread = threadOf(
+    t,
+    '{ a: { die: () => setImmediate(() => { throw new Error("bug"); }) && process.exit(1), echo: (x) => x } }',
+  );
+  assert.equal(await thread.call('a', 'echo', [1]), 1);
+  const lost = [thread.call('a', 'die', []), thread.call('a', 'echo', [2])];
+  for (const result of await Promise.allSettled(lost)) {
+    assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable);
+  }
+  assert.equal(await thread.call('a', 'echo', [3]), 3);
+  await thread.close();
+});
+
+test('closing lets a thread finish what it was asked', async (t) => {
+  const thread = threadOf(t, '{ a: { echo: (x) => x } }');
+  const asked = thread.call('a', 'echo', [1]);
+  await thread.close();
+  assert.equal(await asked, 1);
+  await assert.rejects(thread.call('a', 'echo', [2]), StoreUnavailable);
+});
+
+test('a search in slices finds what it finds in one, and each slice goes on behind the last', (t) => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-search-'));
+  const file = path.join(directory, 'sandpost.db');
+  prepareFile(file);
+  const db = connect(file, 'write');
+  t.after(() => {
+    db.close();
+    rmSync(directory, { recursive: true });
+  });
+  db.exec(`
+    INSERT INTO user (id, email, created_at, head) VALUES (1, 'a@b.test', 0, 100);
+    INSERT INTO mailbox (id, owner, account_id, path, path_key, system, created_at) VALUES (1, 1, 1, 'INBOX', 'inbox', 1, 0);
+    INSERT INTO message (owner, account_id, mailbox_id, number, copy, received_at, auto_delete, is_read, is_flagged,
+      has_attachments, size_bytes, body_id, from_address, subject, intro, to_addresses)
+    SELECT 1, 1, 1, value / 2, 0, 1, 1, 0, 0, 0, 1, 1, '', '', '', '[]' FROM (WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < 101) SELECT value FROM n)`);
+  const visibility = { now: new Date(), receivedAfter: new Date(0) };
+  // No time at all: a slice ends at its first look at the clock.
+  const { slice, summaries } = messageSearch(db, -1);
+  const ids: number[] = [];
+  let slices = 0;
+  for (let from: number | null = null; from !== null || slices === 0; slices += 1) {
+    const part = slice(1, {}, visibility, from);
+    assert.equal(part.cursor, 100);
+    ids.push(...part.ids);
+    from = part.next;
+  }
+  assert.ok(slices > 10, `${slices} slices`);
+  const whole = messageSearch(db, 5000).slice(1, {}, visibility, null);
+  assert.equal(whole.next, null);
+  assert.deepEqual(ids, whole.ids);
+  assert.equal(ids.length, 100);
+  assert.deepEqual(
+    summaries([...ids.slice(0, 2), 1000]).map(({ id }) => id),
+    ids.slice(0, 2),
+  );
+});

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { accountWrites } from '#core/adapters/stores/sqlite/accounts.ts';
+import { apiKeyWrites } from '#core/adapters/stores/sqlite/api-keys.ts';
+import { bodyWrites } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
+import { deliveryWrites } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
+import { domainWrites } from '#core/adapters/stores/sqlite/domains.ts';
+import { journalWrites } from '#core/adapters/stores/sqlite/journal.ts';
+import { mailboxWrites } from '#core/adapters/stores/sqlite/mailboxes.ts';
+import { managerWrites } from '#core/adapters/stores/sqlite/managers.ts';
+import { messageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
+import { removalWrites } from '#core/adapters/stores/sqlite/removals.ts';
+import { sessionWrites } from '#core/adapters/stores/sqlite/sessions.ts';
+import { userWrites } from '#core/adapters/stores/sqlite/users.ts';
+import { query } from './query.ts';
+
+export type ProbeWrites = { write(): void };
+
+/**
+ * Everything that writes, by noun; each call must be made in a transaction. `checkRoom` is asked before mail is taken,
+ * and throws StoreFull.
+ */
+export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
+  const bodies = bodyWrites(db);
+  const deliveries = deliveryWrites(db);
+  return {
+    accounts: accountWrites(db),
+    apiKeys: apiKeyWrites(db),
+    bodies: {
+      ...bodies,
+      append: (...args: Parameters<typeof bodies.append>) => {
+        checkRoom();
+        bodies.append(...args);
+      },
+    },
+    deliveries: {
+      commit: (...args: Parameters<typeof deliveries.commit>) => {
+        checkRoom();
+        return deliveries.commit(...args);
+      },
+    },
+    domains: domainWrites(db),
+    journal: journalWrites(db),
+    mailboxes: mailboxWrites(db),
+    managers: managerWrites(db),
+    messages: messageWrites(db),
+    probe: probeWrites(db),
+    removals: removalWrites(db),
+    sessions: sessionWrites(db),
+    users: userWrites(db),
+  };
+}
+
+/** Shows whether the disk takes a write. */
+function probeWrites(db: DatabaseSync): ProbeWrites {
+  const write = query(db, 'INSERT OR REPLACE INTO probe (id, at) VALUES (1, :at)');
+  return {
+    write() {
+      write.run({ at: Date.now() });
+    },
+  };
+}

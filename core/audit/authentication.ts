@@ -1,0 +1,168 @@
+import type { Authentication, AuthResult } from '#core/messages/content.ts';
+import type { AuditFacts } from './audit.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** SPF, each DKIM signature, DMARC, ARC. What was sent from here was not checked, and one finding says so. */
+export function auditAuthentication(facts: AuditFacts): Finding[] {
+  if (facts.submitted) {
+    const detail =
+      'It was sent by the API and never crossed a network: SPF, DKIM and DMARC were not checked.';
+    return [finding('info', 'submitted', 'Sent from here', detail)];
+  }
+  const { spf, dkim, dmarc, arc } = facts.authentication;
+  return [
+    auditSpf(spf),
+    ...auditSignatures(dkim),
+    ...auditKeys(facts.signatures),
+    ...auditDmarc(dmarc),
+    auditArc(arc),
+  ];
+}
+
+type Severity = Finding['severity'];
+
+const later = 'The DNS did not answer in time: send the message again, or look after the name servers.';
+
+function auditSpf({ result, domain, explanation }: Authentication['spf']): Finding {
+  if (result === 'none' && domain === null) {
+    return finding(
+      'info',
+      'spf',
+      'SPF none',
+      `Nothing was checked: ${explanation ?? 'there was nothing to check'}.`,
+    );
+  }
+  const name = domain ?? 'the sender';
+  const verdicts: Record<AuthResult, [Severity, string]> = {
+    pass: ['passed', `The SPF record of ${name} permits the address that sent this.`],
+    fail: [
+      'critical',
+      `Add the sending address to the SPF record of ${name}, or send from one that it permits.`,
+    ],
+    softfail: ['warning', `Add the sending address to the SPF record of ${name}, which only tolerates it.`],
+    neutral: ['warning', `Say in the SPF record of ${name} whether the sending address is permitted.`],
+    none: ['warning', `Publish an SPF record for ${name}.`],
+    policy: ['warning', `Look at the SPF record of ${name}.`],
+    temperror: ['warning', later],
+    permerror: ['critical', `Correct the SPF record of ${name}: ${explanation ?? 'it cannot be evaluated'}.`],
+  };
+  const [severity, detail] = verdicts[result];
+  return finding(severity, 'spf', `SPF ${result}`, detail);
+}
+
+/** The first signature has the id `dkim`, the next ones `dkim-2` and so on. */
+function auditSignatures(signatures: Authentication['dkim']): Finding[] {
+  if (signatures.length === 0) {
+    return [
+      finding('warning', 'dkim', 'No DKIM signature', 'Sign outgoing mail with a key of the From domain.'),
+    ];
+  }
+  const verified = signatures.some(({ result, aligned }) => result === 'pass' && aligned);
+  return signatures.map(({ result, domain, aligned, info }, index) => {
+    const id = index === 0 ? 'dkim' : `dkim-${index + 1}`;
+    const title = `DKIM ${result}${domain === null ? '' : ` for ${domain}`}`;
+    if (result === 'pass') {
+      return aligned
+        ? finding('passed', id, title, 'The signature verifies, and its domain is that of From.')
+        : finding('info', id, title, 'Sign with a key of the From domain too: this signature is of another.');
+    }
+    if (result === 'temperror') return finding('warning', id, title, later);
+    const reason = info ?? 'it does not verify';
+    const detail = `Correct the key or what changes mail after signing: ${reason}.`;
+    // One good signature is enough for DMARC.
+    return finding(verified ? 'warning' : 'critical', id, title, detail);
+  });
+}
+
+function auditKeys(signatures: AuditFacts['signatures']): Finding[] {
+  if (signatures.length === 0) return [];
+  const bits = signatures.flatMap(({ keyBits, algorithm }) =>
+    keyBits === null || algorithm?.startsWith('ed25519') === true ? [] : [keyBits],
+  );
+  return [
+    signatures.some(({ bodyLength }) => bodyLength !== null)
+      ? finding(
+          'warning',
+          'dkim-body-length',
+          'DKIM signs a part',
+          'Drop l= from the signature: anybody can add to a body that it covers in part.',
+        )
+      : finding(
+          'passed',
+          'dkim-body-length',
+          'DKIM signs the whole body',
+          'No signature has a length tag (l=).',
+        ),
+    auditKeySize(bits),
+    signatures.some(({ algorithm }) => algorithm === 'rsa-sha1')
+      ? finding(
+          'critical',
+          'dkim-algorithm',
+          'DKIM with rsa-sha1',
+          'Sign with rsa-sha256: RFC 8301 forbids rsa-sha1.',
+        )
+      : finding('passed', 'dkim-algorithm', 'DKIM algorithm', 'No signature uses rsa-sha1.'),
+  ];
+}
+
+function auditKeySize(bits: number[]): Finding {
+  const least = Math.min(...bits);
+  const id = 'dkim-key-size';
+  if (least < 1024) {
+    return finding(
+      'critical',
+      id,
+      'DKIM key too short',
+      `Make a key of 2048 bits: one of ${least} does not count (RFC 8301).`,
+    );
+  }
+  return least < 2048
+    ? finding(
+        'info',
+        id,
+        'Short DKIM key',
+        `Make a key of 2048 bits when it is next changed: this one has ${least}.`,
+      )
+    : finding('passed', id, 'DKIM key size', 'No key is too short.');
+}
+
+function auditDmarc({ result, domain, policy }: Authentication['dmarc']): Finding[] {
+  const name = domain ?? 'the From domain';
+  const verdicts: Record<AuthResult, [Severity, string]> = {
+    pass: ['passed', `SPF or DKIM passes for ${name}.`],
+    fail: [
+      'critical',
+      `Make SPF or DKIM pass for ${name}: its policy for mail like this is ${policy ?? 'not known'}.`,
+    ],
+    none: ['warning', `Publish a DMARC record at _dmarc.${name}.`],
+    permerror: ['critical', 'Write one From field whose addresses are of one domain.'],
+    temperror: ['warning', later],
+    neutral: ['warning', `Look at the DMARC record of ${name}.`],
+    softfail: ['warning', `Look at the DMARC record of ${name}.`],
+    policy: ['warning', `Look at the DMARC record of ${name}.`],
+  };
+  const [severity, detail] = verdicts[domain === null && result === 'none' ? 'permerror' : result];
+  const found = [finding(severity, 'dmarc', `DMARC ${result}`, detail)];
+  if (policy === 'none') {
+    const advice = `Move ${name} to p=quarantine or p=reject once its reports are clean: none only watches.`;
+    found.push(finding('info', 'dmarc-policy', 'DMARC policy none', advice));
+  } else if (policy !== null) {
+    found.push(
+      finding('passed', 'dmarc-policy', `DMARC policy ${policy}`, `${name} asks to ${policy} what fails.`),
+    );
+  }
+  return found;
+}
+
+function auditArc({ result }: Authentication['arc']): Finding {
+  if (result === 'none')
+    return finding('passed', 'arc', 'No ARC', 'No relay sealed this message, and none has to.');
+  if (result === 'pass') return finding('passed', 'arc', 'ARC pass', 'The seals of the relays verify.');
+  if (result === 'temperror') return finding('warning', 'arc', 'ARC temperror', later);
+  return finding(
+    'warning',
+    'arc',
+    `ARC ${result}`,
+    'Look for a relay that changes mail after it was sealed.',
+  );
+}

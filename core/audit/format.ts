@@ -1,0 +1,83 @@
+import type { AuditFacts } from './audit.ts';
+import { type Finding, finding } from './finding.ts';
+
+/** RFC 5322 section 2.1.1, in octets. */
+const longestLine = 998;
+/** Of the size limit; from there on a little more would be refused. */
+const nearLimit = 0.9;
+
+/** Size, lines, octets, and whether the parts make sense. */
+export function auditFormat(facts: AuditFacts): Finding[] {
+  const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText, parseError } = facts;
+  const share = Math.floor((sizeBytes / maxBytes) * 100);
+  const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share} %)`;
+  const bare = `${bareCr} carriage returns and ${bareLf} line feeds stand alone`;
+  return [
+    sizeBytes >= nearLimit * maxBytes
+      ? finding(
+          'warning',
+          'size',
+          'Size near the limit',
+          `Make the message smaller: ${size.replace('It', 'it')}.`,
+        )
+      : finding('passed', 'size', 'Size', `${size}.`),
+    bareCr + bareLf > 0
+      ? finding('critical', 'line-endings', 'Bare CR or LF', `End every line with CRLF: ${bare}.`)
+      : finding('passed', 'line-endings', 'Line ends', 'Every line ends with CRLF.'),
+    facts.longestLine > longestLine
+      ? finding(
+          'warning',
+          'line-length',
+          'Line too long',
+          `Fold or encode lines over ${longestLine} octets: the longest has ${facts.longestLine}.`,
+        )
+      : finding('passed', 'line-length', 'Line length', `No line is over ${longestLine} octets.`),
+    auditEightBit(facts),
+    hasHtml && !hasText
+      ? finding(
+          'warning',
+          'html-without-text',
+          'HTML without text',
+          'Add a text/plain alternative to the HTML.',
+        )
+      : finding(
+          'passed',
+          'html-without-text',
+          'Text part',
+          hasText ? 'There is a text to read.' : 'There is no HTML.',
+        ),
+    facts.structureLimited
+      ? finding(
+          'warning',
+          'structure',
+          'Too many parts',
+          'Nest and split less: the parts beyond the limits are shown as one.',
+        )
+      : finding('passed', 'structure', 'Structure', 'The parts are within the limits of depth and number.'),
+    parseError === null
+      ? finding('passed', 'parse', 'Readable', 'The message was read in full.')
+      : finding(
+          'critical',
+          'parse',
+          'Not readable',
+          `Correct the format, only a part could be read: ${parseError}.`,
+        ),
+  ];
+}
+
+/** RFC 6532 allows UTF-8 in header fields only where the envelope was declared SMTPUTF8. */
+function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
+  const id = 'eight-bit-header';
+  if (eightBitHeader && !smtpUtf8) {
+    return finding(
+      'warning',
+      id,
+      '8-bit header',
+      'Encode header fields (RFC 2047), or declare SMTPUTF8 at MAIL.',
+    );
+  }
+  const detail = eightBitHeader
+    ? 'The header has 8-bit text, declared as SMTPUTF8.'
+    : 'The header is plain ASCII.';
+  return finding('passed', id, 'Header octets', detail);
+}

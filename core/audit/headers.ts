@@ -1,0 +1,158 @@
+import type { AuditFacts } from './audit.ts';
+import { type Finding, finding } from './finding.ts';
+import { hasAddressee, hasMailbox, isMessageId, readDateTime } from './syntax.ts';
+
+const dayMs = 24 * 3600_000;
+
+/** The header fields of RFC 5322 section 3.6 and RFC 2045 section 4: there, once each, and well-formed. */
+export function auditHeaders(facts: AuditFacts): Finding[] {
+  const findings = fields.map((field) => auditField(field, facts));
+  return [...findings, ...auditDate(facts), auditRepeated(facts), ...auditUnsubscribe(facts)];
+}
+
+type Field = {
+  name: string;
+  missing: { severity: Finding['severity']; detail: string };
+  isSound(value: string): boolean;
+  /** What to do where the value is not sound. */
+  broken: { severity: Finding['severity']; detail: string };
+};
+
+const fields: Field[] = [
+  {
+    name: 'Message-ID',
+    missing: { severity: 'warning', detail: 'Add a Message-ID: large receivers refuse mail without one.' },
+    isSound: isMessageId,
+    broken: { severity: 'warning', detail: 'Write the Message-ID as <unique@domain>.' },
+  },
+  {
+    name: 'Date',
+    missing: { severity: 'critical', detail: 'Add a Date: RFC 5322 demands it.' },
+    isSound: (value) => readDateTime(value) !== null,
+    broken: { severity: 'critical', detail: 'Write the Date as in "Sat, 21 Nov 2026 10:00:00 +0000".' },
+  },
+  {
+    name: 'From',
+    missing: { severity: 'critical', detail: 'Add a From: RFC 5322 demands it.' },
+    isSound: hasMailbox,
+    broken: { severity: 'critical', detail: 'Write From as name <local@domain>.' },
+  },
+  {
+    name: 'To',
+    missing: { severity: 'warning', detail: 'Add a To: mail without one looks like spam.' },
+    isSound: hasAddressee,
+    broken: { severity: 'warning', detail: 'Write To as name <local@domain>, several by commas.' },
+  },
+  {
+    name: 'Subject',
+    missing: { severity: 'warning', detail: 'Add a Subject: mail without one looks like spam.' },
+    isSound: (value) => value.trim() !== '',
+    broken: { severity: 'warning', detail: 'Say in the Subject what the message is about.' },
+  },
+  {
+    name: 'MIME-Version',
+    missing: { severity: 'warning', detail: 'Add MIME-Version: 1.0, or no Content fields count.' },
+    isSound: (value) =>
+      /^1\s*\.\s*0$/.test(
+        value
+          .slice(0, 998)
+          .replace(/\([^()]*\)/g, '')
+          .trim(),
+      ),
+    broken: { severity: 'warning', detail: 'Write MIME-Version: 1.0, the only one there is.' },
+  },
+];
+
+function auditField({ name, missing, isSound, broken }: Field, facts: AuditFacts): Finding {
+  const id = name.toLowerCase();
+  const values = valuesOf(facts, name);
+  const [value] = values;
+  if (value === undefined) {
+    const isPlain =
+      name === 'MIME-Version' && !facts.headers.some((header) => /^content-/i.test(header.name));
+    if (isPlain) return finding('passed', id, 'No MIME', 'Without any Content field none is needed.');
+    return finding(missing.severity, id, `No ${name}`, missing.detail);
+  }
+  if (values.length > 1) {
+    return finding(
+      'critical',
+      id,
+      `${values.length} ${name} fields`,
+      `Write ${name} once: nobody can tell which one counts.`,
+    );
+  }
+  return isSound(value)
+    ? finding('passed', id, name, 'It is there once and well-formed.')
+    : finding(broken.severity, id, `${name} ill-formed`, broken.detail);
+}
+
+function auditDate(facts: AuditFacts): Finding[] {
+  const [value, more] = valuesOf(facts, 'Date');
+  const date = value === undefined || more !== undefined ? null : readDateTime(value);
+  if (date === null) return [];
+  const days = (date.getTime() - facts.receivedAt.getTime()) / dayMs;
+  const side = days < 0 ? 'before' : 'after';
+  const detail = `Set the sender's clock: the Date is ${Math.round(Math.abs(days) * 10) / 10} days ${side} the arrival.`;
+  return [
+    Math.abs(days) > 1
+      ? finding('warning', 'date-offset', 'Date far off', detail)
+      : finding(
+          'passed',
+          'date-offset',
+          'Date near the arrival',
+          'The Date is within 24 hours of the arrival.',
+        ),
+  ];
+}
+
+/** All others that may stand once; those of `fields` say it themselves. */
+const singletons = [
+  'Sender',
+  'Reply-To',
+  'Cc',
+  'Bcc',
+  'In-Reply-To',
+  'References',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+  'Content-Disposition',
+  'Content-ID',
+];
+
+function auditRepeated(facts: AuditFacts): Finding {
+  const repeated = singletons.filter((name) => valuesOf(facts, name).length > 1);
+  return repeated.length > 0
+    ? finding('critical', 'duplicate-headers', 'Repeated fields', `Write once: ${repeated.join(', ')}.`)
+    : finding('passed', 'duplicate-headers', 'No repeated fields', 'What may stand once does.');
+}
+
+/** RFC 2369 section 3.2 and, for one click, RFC 8058. */
+function auditUnsubscribe(facts: AuditFacts): Finding[] {
+  const id = 'list-unsubscribe';
+  const oneClickId = 'list-unsubscribe-one-click';
+  const value = valuesOf(facts, 'List-Unsubscribe').join(', ').slice(0, 10_000);
+  const post = valuesOf(facts, 'List-Unsubscribe-Post').map((text) => text.trim().toLowerCase());
+  if (value === '') {
+    const advice = 'Add it to mail that goes to many: large receivers demand it there.';
+    return [finding('info', id, 'No List-Unsubscribe', advice)];
+  }
+  const uris = [...value.matchAll(/<\s*(https?|mailto):[^<>]+>/gi)].map(([, scheme = '']) =>
+    scheme.toLowerCase(),
+  );
+  if (uris.length === 0) {
+    return [finding('warning', id, 'List-Unsubscribe ill-formed', 'Write it as <https://…>, <mailto:…>.')];
+  }
+  const found = finding('passed', id, 'List-Unsubscribe', 'It is there and well-formed.');
+  if (uris.includes('https') && post.length === 1 && post[0] === 'list-unsubscribe=one-click') {
+    return [found, finding('passed', oneClickId, 'One-click unsubscribe', 'It follows RFC 8058.')];
+  }
+  const advice =
+    'Give an https address, and add List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).';
+  return [found, finding('warning', oneClickId, 'No one-click unsubscribe', advice)];
+}
+
+function valuesOf({ headers }: AuditFacts, name: string): string[] {
+  return headers
+    .filter((header) => header.name.toLowerCase() === name.toLowerCase())
+    .map(({ value }) => value);
+}

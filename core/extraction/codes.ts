@@ -1,0 +1,166 @@
+import type { Code } from '#core/messages/content.ts';
+import { type Token, tokensOf } from './code-tokens.ts';
+import { announcesCode, isFiller, isUnit, mayAnnounceCode, namesNumber } from './code-words.ts';
+
+/** Where codes are looked for; `html` is the text that a reader of the HTML sees. */
+export type CodeSources = {
+  otpToken: string | null;
+  subject: string;
+  text: string | null;
+  html: string | null;
+};
+
+const MAX_TEXT = 262_144;
+const MAX_LINE = 2000;
+const MAX_CODES = 20;
+/** How many words may part a code from the word that announces it. */
+const REACH = 8;
+
+type Found = { value: string; certain: boolean };
+
+/**
+ * The one-time codes of a message: that of its OTP-Token field, those of its subject, those of its text, or of its HTML
+ * where there is no text. Where one stands right beside the word that announces it, others that do not are left out.
+ */
+export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
+  const body = text !== null && text.trim() !== '' ? text : (html ?? '');
+  const found: (Found & { source: Code['source'] })[] = [
+    ...codesOf(subject).map((code) => ({ ...code, source: 'subject' as const })),
+    ...codesOf(body).map((code) => ({
+      ...code,
+      source: body === text ? ('text' as const) : ('html' as const),
+    })),
+  ];
+  if (otpToken !== null) found.unshift({ value: otpToken, certain: true, source: 'header' });
+  const certain = found.some((code) => code.certain);
+  const codes = new Map<string, Code>();
+  for (const code of found) {
+    if (certain && !code.certain) continue;
+    if (!codes.has(code.value)) codes.set(code.value, { value: code.value, source: code.source });
+  }
+  return [...codes.values()].slice(0, MAX_CODES);
+}
+
+function codesOf(whole: string): Found[] {
+  const text = whole.slice(0, MAX_TEXT);
+  if (!mayAnnounceCode(text)) return [];
+  const lines = text
+    .split(/[\r\n]+/)
+    .filter((line) => /\S/.test(line))
+    .flatMap(cutLine)
+    .map((line) => new Line(line));
+  const found: Found[] = [];
+  for (const [at, line] of lines.entries()) {
+    const [twoAbove, above, below] = [lines[at - 2], lines[at - 1], lines[at + 1]];
+    const announced = [line, above, twoAbove, below].some((near) => near?.mayAnnounce);
+    if (!announced || !line.mayHold) continue;
+    for (const [place, token] of line.tokens.entries()) {
+      if (found.length >= MAX_CODES) return found;
+      const code = judge(token, place, line, [above, twoAbove, below]);
+      if (code !== null) found.push(code);
+    }
+  }
+  return found;
+}
+
+function cutLine(line: string): string[] {
+  const count = Math.ceil(line.length / MAX_LINE);
+  return count === 1
+    ? [line]
+    : Array.from({ length: count }, (_, at) => line.slice(at * MAX_LINE, (at + 1) * MAX_LINE));
+}
+
+/** A line of text, taken apart only if that matters: most lines neither announce nor hold a code. */
+class Line {
+  readonly mayAnnounce: boolean;
+  readonly mayHold: boolean;
+  readonly #text: string;
+  #tokens: Token[] | null = null;
+  #announcements: number[] | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.mayAnnounce = mayAnnounceCode(text);
+    this.mayHold = /[0-9]|[A-Z]{4}/.test(text);
+  }
+
+  get tokens(): Token[] {
+    // Numbers in URLs and addresses are no codes; blanks in their place keep the others where they are.
+    this.#tokens ??= tokensOf(
+      this.#text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length)),
+    );
+    return this.#tokens;
+  }
+
+  /** Which of the tokens announce a code. */
+  get announcements(): number[] {
+    if (!this.mayAnnounce) return [];
+    this.#announcements ??= this.tokens.flatMap(({ word }, at, tokens) =>
+      announcesCode(word, tokens[at - 1]?.word ?? '', tokens[at + 1]?.word ?? '') ? [at] : [],
+    );
+    return this.#announcements;
+  }
+}
+
+function judge(token: Token, place: number, line: Line, neighbours: (Line | undefined)[]): Found | null {
+  if (token.shape === null || line.announcements.includes(place)) return null;
+  const before = line.tokens[place - 1]?.word ?? '';
+  if (isUnit(line.tokens[place + 1]?.word ?? '') || isPostal(token, line.tokens[place - 1])) return null;
+  const alone = line.tokens.length === 1;
+  const certain = isBeside(line, place) || (alone && neighbours.some(isAnnounced));
+  if (certain) return { value: token.value, certain };
+  // What is not right beside its announcement must look like nothing else.
+  if (token.shape !== 'digits' || isYear(token.value) || namesNumber(before)) return null;
+  if (
+    ['number', 'no', 'nr', 'nummer', 'id'].includes(before) ||
+    namesNumber(line.tokens[place - 2]?.word ?? '')
+  )
+    return null;
+  const near = line.announcements.some((at) => isNear(line, at, place));
+  return near ? { value: token.value, certain: false } : null;
+}
+
+/** Whether only fillers part the token from an announcement before it (`code is: …`) or behind it (`… is your … code`). */
+function isBeside(line: Line, place: number): boolean {
+  for (const at of line.announcements) {
+    if (Math.abs(at - place) > REACH) continue;
+    const between = line.tokens.slice(Math.min(at, place) + 1, Math.max(at, place)).map(({ word }) => word);
+    if (
+      at < place &&
+      between.every((word, index) => isFiller(word) || line.announcements.includes(at + 1 + index))
+    )
+      return true;
+    const first = between[0] ?? '';
+    const links = between.length === 0 || /^(is|as|est|ist|es|è|é|är|er|jest|это|-)$/.test(first);
+    if (at > place && links && !between.some(namesNumber)) return true;
+  }
+  return false;
+}
+
+/** Whether few words, and no other number that could be the code, part the token from an announcement. */
+function isNear(line: Line, at: number, place: number): boolean {
+  if (Math.abs(at - place) > 3 * REACH) return false;
+  const between = line.tokens.slice(Math.min(at, place) + 1, Math.max(at, place));
+  return (
+    between.filter(({ word }) => /\p{L}/u.test(word)).length < REACH &&
+    !between.some(({ shape }) => shape === 'digits')
+  );
+}
+
+/** Whether a line speaks of a code and does not hold it itself. */
+function isAnnounced(line: Line | undefined): boolean {
+  return (
+    line !== undefined &&
+    line.announcements.length > 0 &&
+    !line.tokens.some(({ shape }) => shape === 'digits')
+  );
+}
+
+function isYear(value: string): boolean {
+  return /^(19|20)[0-9]{2}$/.test(value);
+}
+
+/** `CA 94105` */
+function isPostal(token: Token, before: Token | undefined): boolean {
+  return /^[0-9]{5}$/.test(token.value) && before !== undefined && /^[A-Z]{2}$/.test(before.value);
+}

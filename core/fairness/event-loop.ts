@@ -1,0 +1,39 @@
+import { limits } from '#core/limits.ts';
+import { FairQueue } from './fair-queue.ts';
+
+/** A user's id, or a connection. */
+type Party = number | object;
+
+/** Callers that wait for a later turn of the event loop. */
+const waiting = new FairQueue<() => void, Party>();
+let armed = false;
+let begun = 0;
+
+/**
+ * Gives undefined where the caller may work on this thread for some milliseconds at once, else a promise of a later turn of the
+ * event loop, where parties take turns. `continues`: work that was begun goes before other work of its party.
+ */
+export function turnOf(party: Party, { continues = false } = {}): Promise<void> | undefined {
+  arm();
+  if (waiting.size === 0 && performance.now() - begun < limits.answers.turnMs) return undefined;
+  return new Promise<void>((resolve) => {
+    if (continues) waiting.unshift(party, resolve);
+    else waiting.push(party, resolve);
+  });
+}
+
+function arm(): void {
+  if (armed) return;
+  armed = true;
+  begun = performance.now();
+  setImmediate(next);
+}
+
+/** Lets one caller go on in each turn of the event loop, and is idle when nobody waits. */
+function next(): void {
+  armed = false;
+  const resume = waiting.shift();
+  if (resume === undefined) return;
+  arm();
+  resume();
+}

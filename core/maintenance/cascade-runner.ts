@@ -1,0 +1,33 @@
+import type { Cascade } from '#core/domains/cascade.ts';
+import type { EventBus } from '#core/events/event.ts';
+import type { Log } from '#core/log.ts';
+import type { Metrics } from '#core/metrics.ts';
+import type { Store } from '#core/store.ts';
+import { removeBuried } from './upkeep.ts';
+
+type Ports = { store: Store; bus: EventBus; metrics: Metrics; log: Log };
+
+/** Removes what was buried as soon as it is, one run at a time; a call during a run makes it look once more. */
+export function createCascade(ports: Ports, signal: AbortSignal): Cascade & { settled(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const run = async () => {
+    do {
+      again = false;
+      await removeBuried(ports, signal);
+    } while (again);
+  };
+  return {
+    begin() {
+      again = true;
+      running ??= run()
+        .catch((err) => ports.log.warn({ err }, 'a cascade stopped; the upkeep finishes it'))
+        .finally(() => {
+          running = null;
+        });
+    },
+    async settled() {
+      await running;
+    },
+  };
+}

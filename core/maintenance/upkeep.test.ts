@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Committed } from '#core/events/event.ts';
+import { createLog } from '#core/log.ts';
+import { createMetrics } from '#core/metrics.ts';
+import type { Store } from '#core/store.ts';
+import { runUpkeep, type UpkeepPorts } from './upkeep.ts';
+
+/** Upkeep on a store that has nothing to do but one removal, which takes as long as the test wants. */
+function world() {
+  const claims: [holder: string, at: number][] = [];
+  let finish = () => {};
+  const removal = new Promise<Committed<number>[]>((resolve) => {
+    finish = () => resolve([]);
+  });
+  const store = {
+    leases: {
+      claim: async (_name: string, holder: string, _ttl: number, now: Date) =>
+        claims.push([holder, now.getTime()]) > 0,
+      release: async () => {},
+    },
+    domains: { dueForCheck: async () => [] },
+    messages: { removeExpired: () => removal, clearBuried: async () => [], sweepBodies: async () => 0 },
+    journal: { prune: async () => {} },
+    sessions: { removeExpired: async () => {} },
+  } as unknown as Store;
+  const ports: UpkeepPorts = {
+    store,
+    bus: { announce: () => {}, listen: () => () => {} },
+    mx: { resolveMx: async () => assert.fail('nothing is due') },
+    clock: () => new Date(),
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    mxHosts: [],
+    pace: { pendingMs: 60_000, settledMs: 600_000 },
+    retentionDays: 90,
+  };
+  return { ports, claims, finish };
+}
+
+test('a round that takes longer than the lease renews it on the way', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'Date'] });
+  const { ports, claims, finish } = world();
+  const stopping = new AbortController();
+  const ended = runUpkeep(ports, 'a', stopping.signal);
+  while (claims.length < 1) await turn();
+  for (let i = 0; i < 5; i += 1) await turn();
+  for (let i = 0; i < 9; i += 1) t.mock.timers.tick(10_000);
+  assert.deepEqual(
+    claims.map(([, at]) => at),
+    Array.from({ length: 10 }, (_, i) => i * 10_000),
+  );
+  stopping.abort();
+  finish();
+  await ended;
+  t.mock.timers.tick(60_000);
+  assert.equal(claims.length, 10, 'and no longer than it takes');
+});

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
+import type { MxResolver } from '#core/domains/mx-answer.ts';
+import type { CheckPace } from '#core/domains/verdict.ts';
+import type { Committed, EventBus } from '#core/events/event.ts';
+import type { Log } from '#core/log.ts';
+import { visibilityAt } from '#core/messages/retention.ts';
+import type { Metrics } from '#core/metrics.ts';
+import type { Store } from '#core/store.ts';
+
+export type UpkeepPorts = {
+  store: Store;
+  bus: EventBus;
+  mx: MxResolver;
+  clock: () => Date;
+  log: Log;
+  metrics: Metrics;
+  mxHosts: string[];
+  pace: CheckPace;
+  retentionDays: number;
+};
+
+/** Messages removed in one transaction: short enough that deliveries pass between. */
+const batch = 500;
+const dayMs = 86_400_000;
+const journalKept = { ms: dayMs, events: 10_000 };
+const leaseMs = 30_000;
+
+/**
+ * Does what time asks for, until `signal`: MX checks, removal of what expired or was buried, pruning. Of all processes
+ * that call it, the one that holds the lease in the store works; the others wait for it.
+ */
+export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: AbortSignal): Promise<void> {
+  let housekeepingDue = 0;
+  const mxChecks = createMxChecks(ports);
+  while (!signal.aborted) {
+    try {
+      if (await ports.store.leases.claim('upkeep', holder, leaseMs, ports.clock())) {
+        await keepingLease(ports, holder, async () => {
+          await mxChecks.begin();
+          await removeExpired(ports, signal);
+          await removeBuried(ports, signal);
+          if (Date.now() < housekeepingDue) return;
+          housekeepingDue = Date.now() + 60_000;
+          await keepHouse(ports);
+        });
+      }
+    } catch (error) {
+      ports.log.error({ err: error }, 'upkeep failed; it goes on in a second');
+    }
+    await pause(1000, null, { signal }).catch(() => {});
+  }
+  await mxChecks.settled();
+  await ports.store.leases.release('upkeep', holder).catch(() => {});
+}
+
+/** A round may take longer than the lease, when much is to be removed: it is renewed on the way. */
+async function keepingLease(
+  { store, clock, log }: Pick<UpkeepPorts, 'store' | 'clock' | 'log'>,
+  holder: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const renew = () =>
+    store.leases
+      .claim('upkeep', holder, leaseMs, clock())
+      .catch((err) => log.warn({ err }, 'the lease of the upkeep could not be renewed'));
+  const timer = setInterval(renew, leaseMs / 3);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Removes messages that are past their time; each deletion has its event. */
+async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<void> {
+  await repeat(ports, signal, () =>
+    ports.store.messages.removeExpired(visibilityAt(ports.clock(), ports.retentionDays), batch),
+  );
+}
+
+/** Removes what deleted domains, accounts and mailboxes held; each deletion has its event. */
+export async function removeBuried(
+  ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await repeat(ports, signal, () => ports.store.messages.clearBuried(batch));
+}
+
+async function repeat(
+  { bus, metrics }: Pick<UpkeepPorts, 'bus' | 'metrics'>,
+  signal: AbortSignal,
+  step: () => Promise<Committed<number>[]>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const commits = await step();
+    if (commits.length === 0) return;
+    for (const { owner, events, result } of commits) {
+      bus.announce(owner, events);
+      metrics.messagesRemoved.inc(result);
+    }
+  }
+}
+
+function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: UpkeepPorts): MxChecks {
+  const onChecked = ({ name, answer, before, after }: Checked) => {
+    metrics.mxChecks.inc({ answer });
+    if (before.status === after.status) return;
+    log.info(
+      { event: 'domain.verification', domain: name, from: before.status, to: after.status },
+      after.detail ?? '',
+    );
+  };
+  const onError = (err: unknown) =>
+    log.warn({ err }, 'a verdict could not be written; the check is repeated');
+  return new MxChecks({ domains: store.domains, mx, clock }, mxHosts, pace, { onChecked, onError });
+}
+
+async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {
+  const now = clock();
+  const yesterday = new Date(now.getTime() - dayMs);
+  await store.journal.prune(new Date(now.getTime() - journalKept.ms), journalKept.events);
+  await store.sessions.removeExpired(now);
+  while ((await store.messages.sweepBodies(yesterday, batch)) === batch);
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import type { Store } from '#core/store.ts';
+import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
+import { type ApiServer, startApiServer, writeKubeconfig } from './api-server.ts';
+import { type Condition, namespace } from './custom-resources.ts';
+import type { Json, Kubectl } from './kubectl.ts';
+
+/** A Kubernetes API server and a store, and what an operator between them needs. */
+export type OperatorLab = AsyncDisposable & {
+  server: ApiServer;
+  kubectl: Kubectl;
+  store: Store;
+  dns: DnsServer;
+  /** What every process of the installation is told. */
+  settings: Record<string, string>;
+  startOperator(settings?: Record<string, string>): Promise<Process>;
+  /** A namespace of a test's own. */
+  newNamespace(): Promise<string>;
+  /** The service user of a namespace, or 0. */
+  tenant(name: string): Promise<number>;
+};
+
+/** On the mongod that is given, or the one that all files share. */
+export async function startOperatorLab(
+  startStore: () => Promise<Pick<TestMongo, 'uri' | 'close'>> = startMongod,
+): Promise<OperatorLab> {
+  const [server, mongo, redis, dns] = await Promise.all([
+    startApiServer(),
+    startStore(),
+    startRedis(),
+    startDnsServer(),
+  ]);
+  const store = await openMongoStore({ uri: mongo.uri });
+  const kubeconfig = await writeKubeconfig(`${server.folder}/operator-kubeconfig`, {
+    url: server.url,
+    ca: server.ca,
+    token: server.operatorToken,
+  });
+  const settings = {
+    SANDPOST_MONGODB_URI: mongo.uri,
+    SANDPOST_REDIS_URL: redis.url,
+    SANDPOST_DNS_SERVERS: dns.address,
+    SANDPOST_MX_HOSTS: 'mx.sandpost.test',
+    SANDPOST_MX_INTERVAL: '1',
+    KUBECONFIG: kubeconfig,
+  };
+  return {
+    ...{ server, kubectl: server.kubectl, store, dns, settings },
+    startOperator: (more = {}) => startProcess('operator', { ...settings, ...more }),
+    async newNamespace() {
+      const name = `qa-${randomBytes(3).toString('hex')}`;
+      await server.kubectl.apply(namespace(name));
+      return name;
+    },
+    tenant: async (name) => (await store.users.findByEmail(`namespace/${name}`))?.user.id ?? 0,
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await Promise.all([server[Symbol.asyncDispose](), redis.server.remove(), dns.close(), mongo.close()]);
+    },
+  };
+}
+
+/** Waits until a resource's status is up to date and has a condition as wanted; gives the resource. */
+export async function conditionIs(
+  kubectl: Kubectl,
+  [kind, namespaceName, name]: [kind: string, namespace: string, name: string],
+  wanted: Partial<Condition> & Pick<Condition, 'type'>,
+  withinMs = 60_000,
+): Promise<Json> {
+  let seen: Json = null;
+  const holds = async () => {
+    seen = await kubectl.get(kind, namespaceName, name);
+    const condition = seen?.status?.conditions.find(({ type }: Condition) => type === wanted.type);
+    return (
+      seen?.status?.observedGeneration === seen?.metadata.generation &&
+      Object.entries(wanted).every(([field, value]) => condition?.[field] === value)
+    );
+  };
+  // A look is a process: many in a row would take the machine from those that are waited for.
+  await until(holds, withinMs, 200).catch(() => {
+    throw new Error(`${kind} ${name} is not ${JSON.stringify(wanted)}: ${JSON.stringify(seen?.status)}`);
+  });
+  return seen;
+}

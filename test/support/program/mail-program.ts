@@ -1,0 +1,55 @@
+import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/clients/dns-server.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type Program, startProgram } from './program.ts';
+import { createUser, ok, type User } from './user.ts';
+
+/** The real program with a user, for tests that send it mail; its DNS answers quickly, from `dns.zones`. */
+export type MailProgram = {
+  program: Program;
+  user: User;
+  dns: DnsServer;
+  /** The id of each message that a 250 names. */
+  idsOf(reply: string): number[];
+  /** The stored bytes of a message. */
+  raw(id: number): Promise<Buffer>;
+  /** How many messages the user's account has. */
+  count(): Promise<number>;
+  connect(): Promise<SmtpClient>;
+  stop(): Promise<void>;
+};
+
+export async function startMailProgram(
+  settings: Record<string, string> = {},
+  zones: Record<string, ZoneEntry> = {},
+): Promise<MailProgram> {
+  const dns = await startDnsServer(zones);
+  const program = await startProgram({
+    SANDPOST_DNS_SERVERS: dns.address,
+    SANDPOST_RATE_LIMIT: '1000000',
+    ...settings,
+  });
+  const user = await createUser(program, { storage_limit: 10_000_000_000 });
+  return {
+    program,
+    user,
+    dns,
+    idsOf(reply) {
+      const ids = /^250 2\.6\.0 stored as ([\d,]+)$/.exec(reply)?.[1];
+      if (ids === undefined) throw new Error(`not stored: ${reply}`);
+      return ids.split(',').map(Number);
+    },
+    raw: async (id) => (await user.api.get(`/api/messages/${id}/raw`)).body,
+    async count() {
+      const { mailboxes } = await ok(user.api.get(`/api/accounts/${user.account.id}`));
+      return mailboxes.reduce(
+        (sum: number, mailbox: { totalMessages: number }) => sum + mailbox.totalMessages,
+        0,
+      );
+    },
+    connect: () => SmtpClient.open(program.smtpPort),
+    async stop() {
+      await program.stop();
+      await dns.close();
+    },
+  };
+}

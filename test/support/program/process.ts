@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** One line of the program's log. */
+export type LogLine = Record<string, unknown> & { event?: string; what?: string; port?: number };
+
+export type What = 'http' | 'smtp' | 'ops';
+
+/** One process of the real program, on ports that the system chose. */
+export type Process = {
+  ports: Record<What, number>;
+  pid: number;
+  /** Everything that it has logged. */
+  log: LogLine[];
+  /** Whether it still runs. */
+  alive(): boolean;
+  /** Holds it still, so that it answers nothing, or lets it go on. */
+  freeze(still: boolean): void;
+  /** Ends it in order (SIGTERM) and gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it at once (SIGKILL), as a power cut would. */
+  kill(): Promise<void>;
+};
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const startWithinMs = 60_000;
+/** Nothing answers there: no test depends on the DNS of its machine. */
+const deadDns = '127.0.0.1:9';
+
+/** What each command listens on. */
+const listeners: Record<string, What[]> = {
+  start: ['ops', 'http', 'smtp'],
+  api: ['ops', 'http'],
+  smtp: ['ops', 'smtp'],
+  operator: ['ops'],
+};
+
+/** Starts `sandpost <command>` and waits until it listens. Throws with what it said when it ends before. */
+export async function startProcess(
+  command: 'start' | 'api' | 'smtp' | 'operator',
+  settings: Record<string, string>,
+): Promise<Process> {
+  const ports = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
+  const child = spawn(path.join(root, 'bin/sandpost'), [command], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      SANDPOST_DNS_SERVERS: deadDns,
+      ...ports,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // A test that is ended half-way leaves nothing running.
+  const killWithUs = () => child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  const end = async (signal: NodeJS.Signals) => {
+    await ended(child, signal);
+    process.off('exit', killWithUs);
+  };
+  const log: LogLine[] = [];
+  const found = await listening(child, command, log).catch(async (error) => {
+    await end('SIGKILL');
+    throw error;
+  });
+  return {
+    ports: found,
+    pid: child.pid ?? 0,
+    log,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    freeze(still) {
+      child.kill(still ? 'SIGSTOP' : 'SIGCONT');
+    },
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGTERM');
+      return child.exitCode;
+    },
+  };
+}
+
+/** The ports, as soon as the log tells all of them. Its lines go on being collected. */
+function listening(child: ChildProcess, command: string, log: LogLine[]): Promise<Process['ports']> {
+  return new Promise((resolve, reject) => {
+    const ports: Record<What, number> = { http: 0, smtp: 0, ops: 0 };
+    const said: string[] = [];
+    const fail = (why: string) =>
+      reject(new Error(`sandpost ${command} ${why}:\n${said.slice(-50).join('\n')}`));
+    const timer = setTimeout(() => fail('did not listen in time'), startWithinMs);
+    child.once('exit', (code, signal) => {
+      clearTimeout(timer);
+      fail(`ended with ${code ?? signal}`);
+    });
+    child.stderr?.on('data', (piece) => said.push(String(piece)));
+    if (child.stdout === null) return fail('has no output');
+    createInterface(child.stdout).on('line', (text) => {
+      said.push(text);
+      const line = parseLine(text);
+      log.push(line);
+      if (line.event !== 'listening' || !line.what || !line.port) return;
+      ports[line.what as What] = line.port;
+      if (!listeners[command]?.every((what) => ports[what] > 0)) return;
+      clearTimeout(timer);
+      resolve(ports);
+    });
+  });
+}
+
+function parseLine(text: string): LogLine {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text };
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { dropDatabase, startMongod, type TestMongo, withDatabase } from '#test/support/stores/mongod.ts';
+import { startRedis } from '#test/support/stores/redis-server.ts';
+import { type LogLine, type Process, startProcess } from './process.ts';
+
+/** The real program, on ports that the system chose: one process, or an `api` and an `smtp` process on a cluster store. */
+export type Program = AsyncDisposable & {
+  baseUrl: string;
+  httpPort: number;
+  smtpPort: number;
+  /** Where the process that answers requests, and the one that takes mail, tell how they are. */
+  opsPorts: { api: number; smtp: number };
+  /** Of the process that takes mail. */
+  pid: number;
+  /** Of all its processes. */
+  pids: number[];
+  dataDir: string;
+  /** Everything that it has logged. */
+  log: LogLine[];
+  /** Ends it in order (SIGTERM) and gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it at once (SIGKILL), as a power cut would. */
+  kill(): Promise<void>;
+};
+
+/** The store that tests of the program run on: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
+const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
+
+/**
+ * Starts the program with these settings, in a data folder of its own unless they name one, and waits until it listens.
+ * On the cluster store the folder's name stands for a database. Throws with what it said when it ends before.
+ */
+export async function startProgram(settings: Record<string, string> = {}): Promise<Program> {
+  const ownDir = settings.SANDPOST_DATA_DIR === undefined ? await temporaryDir() : null;
+  const dataDir = settings.SANDPOST_DATA_DIR ?? ownDir ?? '';
+  const all = { ...settings, SANDPOST_DATA_DIR: dataDir };
+  const processes = onCluster
+    ? await startPair({ ...all, ...(await clusterAt(dataDir)) })
+    : await startOne(all);
+  const { api, smtp } = processes;
+  const both = api === smtp ? [api] : [smtp, api];
+  const stop = async () => {
+    const codes = await Promise.all(both.map((one) => one.stop()));
+    if (ownDir !== null) await rm(ownDir, { recursive: true, force: true });
+    return codes.find((code) => code !== 0) ?? 0;
+  };
+  return {
+    baseUrl: `http://127.0.0.1:${api.ports.http}`,
+    httpPort: api.ports.http,
+    smtpPort: smtp.ports.smtp,
+    opsPorts: { api: api.ports.ops, smtp: smtp.ports.ops },
+    pid: smtp.pid,
+    pids: both.map(({ pid }) => pid),
+    dataDir,
+    get log() {
+      return both.flatMap(({ log }) => log);
+    },
+    stop,
+    kill: async () => {
+      await Promise.all(both.map((one) => one.kill()));
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+async function startOne(settings: Record<string, string>): Promise<{ api: Process; smtp: Process }> {
+  const one = await startProcess('start', settings);
+  return { api: one, smtp: one };
+}
+
+async function startPair(settings: Record<string, string>): Promise<{ api: Process; smtp: Process }> {
+  const [api, smtp] = await Promise.all([startProcess('api', settings), startProcess('smtp', settings)]);
+  return { api, smtp };
+}
+
+const databases = new Set<string>();
+after(() => Promise.all([...databases].map(dropDatabase)));
+
+let servers: Promise<{ mongo: TestMongo; redisUrl: string }> | null = null;
+
+/** Settings of a database that belongs to the folder, on a MongoDB and a Redis that the tests of one file share. */
+async function clusterAt(dataDir: string): Promise<Record<string, string>> {
+  servers ??= startServers();
+  const { mongo, redisUrl } = await servers;
+  const name = `sandpost_test_${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
+  const uri = withDatabase(mongo.uri, name);
+  databases.add(uri);
+  return { SANDPOST_MONGODB_URI: uri, SANDPOST_REDIS_URL: redisUrl };
+}
+
+async function startServers(): Promise<{ mongo: TestMongo; redisUrl: string }> {
+  const [mongo, redisUrl] = await Promise.all([startMongod(), redis()]);
+  return { mongo, redisUrl };
+}
+
+async function redis(): Promise<string> {
+  return process.env.SANDPOST_TEST_REDIS_URL ?? (await startRedis()).url;
+}
+
+/** A new folder that goes when the test process ends. */
+export async function temporaryDir(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { HttpClient, type Json } from '#test/support/clients/http.ts';
+import type { Program } from './program.ts';
+
+/** A registered user with a key, a verified domain and one account on it. */
+export type User = {
+  id: number;
+  email: string;
+  password: string;
+  /** `sandpost_session=…`, to be sent as `cookie`. */
+  cookie: string;
+  key: string;
+  tokenId: number;
+  domain: { id: number; domain: string };
+  account: { id: number; address: string };
+  address: string;
+  /** The account's mailboxes by their path. */
+  mailboxes: Record<string, number>;
+  inbox: number;
+  /** Calls with the key. */
+  api: HttpClient;
+};
+
+/** Registers somebody new and gives them what most tests need. */
+export async function createUser(
+  program: Pick<Program, 'baseUrl' | 'httpPort'>,
+  {
+    domain = `${randomBytes(6).toString('hex')}.test`,
+    ...account
+  }: { domain?: string; storage_limit?: number } = {},
+): Promise<User> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const password = 'correct horse';
+  const visitor = new HttpClient(program);
+  const registered = await visitor.post('/api/auth/register', { email, password });
+  assert.equal(registered.status, 200, registered.body.toString());
+  const cookie = (registered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  const token = await visitor.post('/api/tokens', { name: 'tests' }, { headers: { cookie } });
+  const { key }: { key: string } = token.json;
+  const api = new HttpClient(program, { 'x-api-key': key });
+  const made = await ok(api.post('/api/domains', { domain, mx_verified: true }));
+  const address = `qa@${domain}`;
+  const owned = await ok(api.post('/api/accounts', { address, ...account }));
+  const mailboxes: Record<string, number> = Object.fromEntries(
+    owned.mailboxes.map((mailbox: { path: string; id: number }) => [mailbox.path, mailbox.id]),
+  );
+  return {
+    id: registered.json.id,
+    email,
+    password,
+    cookie,
+    key,
+    tokenId: token.json.id,
+    domain: made,
+    account: owned,
+    address,
+    mailboxes,
+    inbox: mailboxes.INBOX ?? 0,
+    api,
+  };
+}
+
+/** The body of an answer that must be a success. */
+export async function ok(answer: Promise<{ status: number; json: Json; body: Buffer }>): Promise<Json> {
+  const { status, json, body } = await answer;
+  assert.ok(status === 200 || status === 204, `${status}: ${body.subarray(0, 1000)}`);
+  return json;
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '#test/support/runner/free-port.ts';
+
+/** A server of a test's own, in a temporary folder, on a port that it keeps when it is started again. */
+export type BoundServer = {
+  port: number;
+  folder: string;
+  /** Starts it, or starts it again; resolves when its port answers. */
+  start(): Promise<void>;
+  /** Ends it and keeps its folder: `SIGKILL` for a crash, `SIGTERM` for an orderly stop. */
+  end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
+  /** Holds it still, so that it answers nothing, or lets it go on. */
+  freeze(still: boolean): void;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+};
+
+/**
+ * Makes a server that does not outlive this process, however this process ends: a watcher that sees our end of its
+ * standard input close ends the server and removes the folder.
+ */
+export async function bindServer(
+  command: string,
+  argsFor: (port: number, folder: string) => string[],
+): Promise<BoundServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
+  const port = await freePort();
+  let server: ChildProcess | null = null;
+  let watcher: ChildProcess | null = null;
+  const end = async (signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => {
+    const ended = server;
+    server = null;
+    if (ended === null || ended.exitCode !== null || ended.signalCode !== null) return;
+    const exited = once(ended, 'exit');
+    ended.ref();
+    ended.kill(signal);
+    await exited;
+  };
+  return {
+    port,
+    folder,
+    async start() {
+      server = spawn(command, argsFor(port, folder), { stdio: 'ignore' });
+      watcher?.kill('SIGKILL');
+      watcher = watch(server, folder);
+      await answering(server, port);
+    },
+    end,
+    freeze(still) {
+      server?.kill(still ? 'SIGSTOP' : 'SIGCONT');
+    },
+    async remove() {
+      await end('SIGKILL');
+      watcher?.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function watch(server: ChildProcess, folder: string): ChildProcess {
+  const script = 'read _; kill -9 "$0" 2>/dev/null; rm -rf "$1"';
+  const watcher = spawn('sh', ['-c', script, String(server.pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watcher.unref();
+  if (watcher.stdin && 'unref' in watcher.stdin && typeof watcher.stdin.unref === 'function') {
+    watcher.stdin.unref();
+  }
+  server.unref();
+  return watcher;
+}
+
+async function answering(server: ChildProcess, port: number): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    if (server.exitCode !== null) throw new Error(`${server.spawnfile} ended with ${server.exitCode}`);
+    if (await answers(port)) return;
+    await pause(20);
+  }
+  throw new Error(`${server.spawnfile} does not answer on port ${port}`);
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

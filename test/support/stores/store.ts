@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
+import type { Store } from '#core/store.ts';
+import { openTemporaryMongo } from './mongo-store.ts';
+
+/** A store of its own for one test: `reopen` closes it and opens the same data again, `dispose` removes them. */
+export type OpenedStore = { store: Store; reopen(): Promise<Store>; dispose(): Promise<void> };
+
+/** The stores that the conformance suite runs on. */
+export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
+  { name: 'sqlite', open: openTemporarySqlite },
+  { name: 'mongodb', open: openTemporaryMongo },
+];
+
+async function openTemporarySqlite(): Promise<OpenedStore> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-store-'));
+  const opened = { store: await openSqliteStore({ dataDir }) };
+  return {
+    ...opened,
+    async reopen() {
+      await opened.store.close();
+      opened.store = await openSqliteStore({ dataDir });
+      return opened.store;
+    },
+    async dispose() {
+      await opened.store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
