@@ -31,7 +31,7 @@ function frameOf(event: MailEvent): Buffer {
   return frame;
 }
 
-/** The open event streams of one process (contract 7). */
+/** Open event streams of one process. */
 export class EventStreams {
   readonly #services: Services;
   readonly #credentials: CredentialWatch;

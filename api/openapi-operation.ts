@@ -86,7 +86,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
   };
 }
 
-/** Every error that an operation can answer with: the specification gives 401, 404, 422 and 429 to all of them. */
+/** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
 function problems({ access, body, lateBody }: Route, schemas: Schemas) {
   const known = access === 'identified' ? rateLimit : {};
   const problem = (description: string, headers: object = {}, shape = problemShape) => ({

@@ -3,7 +3,7 @@ import { openApiOperation } from './openapi-operation.ts';
 import { Schemas } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 
-/** Of the interface, not of the program (specification, section 9). */
+/** Version of the interface, independent of the program's version. */
 const interfaceVersion = '0.2.0';
 
 const header = (description: string, schema: object, required: boolean) => ({

@@ -6,7 +6,7 @@ import { failed, type Reply, refusedDelivery, refusedRecipient, replies, stored 
 
 const codes = ({ code, text }: Reply) => `${code} ${text.split(' ')[0]}`;
 
-test('each refusal has the code that the contract names', () => {
+test('each refusal has its reply code and enhanced status code', () => {
   const cases: [Reply, string][] = [
     [refusedRecipient('bad-address', 'x'), '501 5.1.3'],
     [refusedRecipient('unknown-domain', 'x'), '550 5.7.1'],

@@ -2,8 +2,8 @@
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
 /**
- * Whether a request may use the session cookie: one of our own pages, or a client that is no browser (contract 2).
- * Browsers send Origin with every unsafe method, so that neither header there means no page of another's.
+ * Lets a request use the session cookie if it comes from a page of ours or from a client that is no browser. Browsers send
+ * Origin with every unsafe method: a request without either header comes from no foreign page.
  */
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
   if (secFetchSite !== '') return secFetchSite === 'same-origin' || secFetchSite === 'none';

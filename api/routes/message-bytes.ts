@@ -80,7 +80,7 @@ export const messageBytesRoutes = [
         ids.attachment_id,
       );
       ctx.attachment(attachmentName(attachment.filename, attachment.id));
-      // Whatever it is, opened in a browser it must not become a page of ours (T18).
+      // Keeps an attachment that a browser opens from becoming a page of our origin.
       ctx.set('Content-Security-Policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
       return sendBytes(ctx, attachment.contentType, attachment.sizeBytes, () => bytes);
     },

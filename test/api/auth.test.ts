@@ -174,7 +174,7 @@ const origins: [Record<string, string>, boolean][] = [
   [{ origin: 'null' }, false],
 ];
 
-test('the cookie counts for our own pages and for clients that are no browsers (T20)', async () => {
+test('the cookie counts for our own pages and for clients that are no browsers', async () => {
   const user = await createUser(program);
   for (const [headers, counts] of origins) {
     for (const path of ['/api/auth/session', '/api/events?once=1', '/api/%65vents?once=1']) {
@@ -187,7 +187,7 @@ test('the cookie counts for our own pages and for clients that are no browsers (
   }
 });
 
-test('a form makes no key, whatever it claims to be (T21)', async () => {
+test('a form makes no key, whatever it claims to be', async () => {
   const user = await createUser(program);
   const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'];
   for (const type of types) {

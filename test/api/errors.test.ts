@@ -103,7 +103,7 @@ const traversals = [
   '1;.js',
 ];
 
-test('no traversal reaches anything through any id (T19)', async () => {
+test('no traversal reaches anything through any id', async () => {
   const slots = [
     (id: string) => `/api/domains/${id}`,
     (id: string) => `/api/accounts/${id}`,
@@ -169,14 +169,14 @@ test('JSON in other dresses is taken', async () => {
   }
 });
 
-test('__proto__ and constructor change nothing (T30)', async () => {
+test('__proto__ and constructor change nothing', async () => {
   const body = '{"__proto__":{"domain":"proto.test"},"constructor":{"prototype":{"domain":"x"}}}';
   const headers = { 'content-type': 'application/json' };
   assert.equal((await user.api.post('/api/domains', undefined, { body, headers })).status, 422);
   assert.equal((await user.api.get('/api/domains?__proto__=1&constructor=2&toString=3')).status, 200);
 });
 
-test('operators instead of values find nothing (T31)', async () => {
+test('operators instead of values find nothing', async () => {
   for (const value of [{ $ne: null }, { $gt: '' }, ['x'], true]) {
     for (const field of ['email', 'password', 'api_key']) {
       const { status } = await user.api.post('/api/auth/login', {
@@ -244,7 +244,7 @@ for (const [name, bytes, expected] of unreadable) {
   });
 }
 
-test('no host or forwarded header changes an address that we give out, nor leads anywhere (T22, T24)', async () => {
+test('no host or forwarded header changes an address that we give out, nor leads anywhere', async () => {
   const hosts = ['evil.example', 'localhost:1', '127.0.0.1', 'a@b', '[::1]', ''];
   for (const host of hosts) {
     const headers = {

@@ -77,7 +77,7 @@ async function snapshot(): Promise<Json> {
   return seen;
 }
 
-test('no operation lets a stranger see or change anything of another’s: the same 404 as for what is not there (T26)', async () => {
+test('no operation lets a stranger see or change anything of another’s: the same 404 as for what is not there', async () => {
   const before = await snapshot();
   const missing = Object.fromEntries(Object.keys(things()).map((name) => [name, 987_654]));
   for (const place of await placesWithIds()) {
