@@ -101,13 +101,6 @@ test('lists each URL once, with the text and kind that are known of it', () => {
   ]);
 });
 
-test('reads HTML as a reader sees it', () => {
-  const { text } = readHtml(
-    '<html><head><title>No</title><style>p{}</style></head><!-- no --><body><h1>Hi&nbsp;&#x1F600;</h1>\n<p>one<br>two &lt;3 &bogus; &#99999999;</p><script>if (a<b) no</script><table><tr><td>1</td><td>2</td></tr></table>',
-  );
-  assert.equal(text, 'Hi \u{1F600}\n\none\ntwo <3 &bogus; &#99999999;\n\n1 2');
-});
-
 test('takes linear time on hostile bodies', () => {
   const started = process.cpuUsage();
   for (const filler of [
