@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** A message for the wire: latin1 text with CRLF lines, not yet dot-stuffed. */
 export type Submission = { helo: string; from: string; to: string[]; message: string };
@@ -18,67 +18,61 @@ export class SubmissionError extends Error {
   }
 }
 
+type Failure = Error & { code?: string; command?: string; response?: string; recipient?: string };
+
 /** Gives a message to an SMTP server, to all of its recipients or to none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
   if (bad !== undefined) throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is no address`);
-  const socket = connect({ host, port, timeout: patienceMs });
-  socket.on('timeout', () => socket.destroy(new Error('no answer')));
-  // What fails is seen by the iteration below, or no longer matters.
-  socket.on('error', () => {});
-  const replies = socket.setEncoding('utf8')[Symbol.asyncIterator]();
-  let received = '';
-  const reply = async (step: SubmissionError['step'], expected: number, about = '') => {
-    for (;;) {
-      const match = /^(?:\d{3}-.*\r?\n)*(\d{3}) ?(.*)\r?\n/.exec(received);
-      if (match) {
-        received = received.slice(match[0].length);
-        if (Number(match[1]) !== expected)
-          throw new SubmissionError(step, Number(match[1]), `${about}${match[1]} ${match[2]}`);
-        return match[0];
-      }
-      const { value, done } = await replies.next();
-      if (done) throw new Error('the server closed the connection');
-      received += value;
-    }
+  const bytes = Buffer.from(mail.message, 'latin1');
+  // SMTPConnection adds the refused recipients to the envelope that it is given.
+  const envelope: SMTPEnvelope & { rejectedErrors?: Failure[] } = {
+    from: mail.from,
+    to: mail.to,
+    size: bytes.length,
+    use8BitMime: bytes.some((octet) => octet > 0x7f),
   };
-  const say = (line: string) => socket.write(`${line}\r\n`);
+  const connection = new SMTPConnection({
+    host,
+    port,
+    name: mail.helo,
+    ignoreTLS: true,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  });
   try {
-    await once(socket, 'connect');
-    await reply('connect', 220);
-    say(`EHLO ${mail.helo}`);
-    const offers = await reply('connect', 250);
-    say(`MAIL FROM:<${mail.from}>${parameters(offers, mail)}`);
-    await reply('message', 250);
-    for (const to of mail.to) {
-      say(`RCPT TO:<${to}>`);
-      await reply('recipient', 250, `${to}: `);
-    }
-    say('DATA');
-    await reply('message', 354);
-    socket.write(`${mail.message.replaceAll(/(^|\r\n)\./g, '$1..')}.\r\n`, 'latin1');
-    await reply('message', 250);
-    say('QUIT');
+    await new Promise<void>((resolve, reject) => {
+      const finish = (error?: Error | null) => (error ? reject(error) : resolve());
+      connection.once('error', reject);
+      connection.once('end', () => reject(new Error('the server closed the connection')));
+      connection.connect((error) => {
+        if (error) reject(error);
+        else connection.send(envelope, Readable.from(unlessRefused(envelope, bytes)), finish);
+      });
+    });
+    connection.quit();
   } catch (error) {
-    if (error instanceof SubmissionError) throw error;
-    throw new SubmissionError(
-      'connect',
-      0,
-      `${host}:${port}: ${error instanceof Error ? error.message : error}`,
-    );
+    throw submissionError(envelope.rejectedErrors?.[0] ?? (error as Failure), `${host}:${port}`);
   } finally {
-    socket.destroySoon();
+    connection.on('error', () => {});
+    connection.close();
   }
 }
 
-/** What MAIL can declare of the message, as far as the server offers it. */
-function parameters(offers: string, { from, to, message }: Submission): string {
-  const offered = (name: string) => new RegExp(`^250[ -]${name}\\b`, 'im').test(offers);
-  const ascii = (text: string) => /^[\0-\x7f]*$/.test(text);
-  const beyond = [from, ...to].some((address) => !ascii(address));
-  return [
-    offered('SIZE') ? ` SIZE=${message.length}` : '',
-    offered('8BITMIME') && !ascii(message) ? ' BODY=8BITMIME' : '',
-    offered('SMTPUTF8') && beyond ? ' SMTPUTF8' : '',
-  ].join('');
+/** The message, unless a recipient was refused: a message without its end is discarded (RFC 5321 section 4.1.1.4). */
+async function* unlessRefused(envelope: { rejectedErrors?: Failure[] }, bytes: Buffer) {
+  const [refused] = envelope.rejectedErrors ?? [];
+  if (refused !== undefined) throw refused;
+  yield bytes;
+}
+
+function submissionError({ code, command, response, recipient, message }: Failure, server: string) {
+  if (response === undefined && code === 'EMESSAGE') return new SubmissionError('message', 552, message);
+  const lastLine = response?.trimEnd().split(/\r?\n/).at(-1) ?? '';
+  const status = Number(/^\d{3}/.exec(lastLine)?.[0] ?? 0);
+  if (status === 0) return new SubmissionError('connect', 0, `${server}: ${message}`);
+  if (recipient !== undefined) return new SubmissionError('recipient', status, `${recipient}: ${lastLine}`);
+  const step = command === 'MAIL FROM' || command === 'DATA' ? 'message' : 'connect';
+  return new SubmissionError(step, status, lastLine);
 }

@@ -84,6 +84,35 @@ test('Bcc gets the mail and is not in it', async () => {
   assert.equal((await ok(api.get(`/api/accounts/${blind.id}`))).mailboxes[0].totalMessages, 1);
 });
 
+test('sends to all recipients or to none', async () => {
+  const { address, api, account, domain } = mail.user;
+  const count = async () => (await ok(api.get(`/api/accounts/${account.id}`))).mailboxes[0].totalMessages;
+  const before = await count();
+  const nobody = `nobody@${domain.domain}`;
+  const input = 'Subject: all or none\n\nhello\n';
+  for (const recipients of [
+    [address, nobody],
+    [nobody, address],
+    [address, nobody, `nowhere@${domain.domain}`],
+  ]) {
+    const { code, stderr } = await sendmail(recipients, input);
+    assert.equal(code, 67);
+    assert.match(stderr, /^sendmail: nobody@\S+: 550 5\.1\.1 [^\n]+\n$/);
+  }
+  assert.equal(await count(), before);
+});
+
+test('sends a message of any octets and of many lines as it is', async () => {
+  const body = `${'.'.repeat(3)}\n..\n\u00fcber\n${'x'.repeat(900)}\n`.repeat(500);
+  assert.deepEqual(await sendmail(['-i', '-f', '', mail.user.address], `Subject: long\n\n${body}`), {
+    code: 0,
+    stderr: '',
+  });
+  const message = await newest();
+  assert.equal(message.envelope.mail_from, '');
+  assert.ok(message.raw.endsWith(`\r\n\r\n${body.replaceAll('\n', '\r\n')}`));
+});
+
 test('says by its exit code what went wrong', async () => {
   const { address, domain } = mail.user;
   const good = 'Subject: a\n\nb\n';
