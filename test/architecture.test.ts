@@ -58,7 +58,7 @@ const homes: [RegExp, RegExp][] = [
   [/^@kubernetes\/client-node$/, /^operator\//],
   [/^dns2$/, /^core\/adapters\/dns\//],
   [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
-  [/^vite$/, /^api\/web\/(vite\.config|build)\.ts$/],
+  [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
 ];
 
 /** Every import of the program that `allowed` refuses, as `file -> import`. */
@@ -120,7 +120,7 @@ test('the core knows no edge, and no edge another', () => {
 });
 
 test('the page knows nothing of the server, nor the server of it', () => {
-  const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build)\.ts$/.test(file);
+  const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build|dev)\.ts$/.test(file);
   assert.deepEqual(
     offenders((file, name) => !isOurs(name) || isPage(file) === isPage(name)),
     [],

@@ -9,22 +9,22 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
 
 /**
- * Runs the tests, all or those whose path holds one of the arguments: `npm test -- smtp` runs what has to do with SMTP.
- * Each file runs in a process of its own, as many at once as there are cores. Tests of the program run once on each
- * store, but for those that look at where the embedded one keeps its data.
+ * Runs the tests, all or those whose path has one of the arguments in it, as in `npm test -- smtp`. Each file runs in a
+ * process of its own, as many side by side as there are cores. Tests of the program run once on each store. Servers are
+ * started, and the page is built, only if a chosen file stands in test/.
  */
 const wanted = process.argv.slice(2);
 const found = globSync('**/*.test.ts', { exclude: ['node_modules/**', 'data/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
-/** They measure how long others wait: nothing else runs beside them. */
+/** Tests that measure delays of other users. Nothing else runs beside them. */
 const hostile = found.filter((file) => file.startsWith('test/hostile/'));
-/** Shows mails in a browser, whichever store they come from. */
+/** Test of the page alone, independent of the store. */
 const pageAlone = 'test/hostile/page.test.ts';
 const files = found.filter((file) => !inKubernetes.includes(file) && !hostile.includes(file));
 if (found.length === 0) {
-  process.stderr.write(`no test file has one of these in its path: ${wanted.join(' ')}\n`);
+  process.stderr.write(`No test file has one of these in its path: ${wanted.join(' ')}\n`);
   process.exit(1);
 }
 const ofTheProgram = /^test\/(api|smtp|journeys\/(nodemailer|readme|real-mail|sendmail|swaks))[./]/;
@@ -44,8 +44,15 @@ const runnerWith =
       env: { ...process.env, ...env },
     });
 
+/** Tests beside the sources, which need no server. */
+const besideSources = (file: string) => !file.startsWith('test/');
+
 async function* onProcesses(): AsyncGenerator<TestEvent> {
-  // One of each for all files: starting one takes longer than most of them.
+  if (files.every(besideSources) && hostile.length === 0) {
+    yield* report.add(files, runnerWith({}));
+    return;
+  }
+  // One server of each kind for all files: its start takes longer than most of them.
   const mongo = await startMongod(1);
   const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
   if (hasRedis()) {
@@ -70,12 +77,12 @@ const alone =
   (chosen) =>
     run(chosen, 1);
 
-/** One cluster for all, one file after the other: they install, upgrade and uninstall the same release. */
+/** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
   const cluster = await startKubernetes();
-  // Pods take their time to end, and a busy machine doubles it: more than other files may take.
+  // Pods end slowly, and twice as slowly on a busy machine.
   const env = { ...process.env, ...cluster.env };
   yield* report.add(inKubernetes, (chosen) => run({ files: chosen, concurrency: 1, timeout: 900_000, env }));
   await cluster.close();
@@ -87,5 +94,6 @@ async function* everything(): AsyncGenerator<TestEvent> {
   yield* report.close();
 }
 
+if (!found.every(besideSources)) await import('#api/web/build.ts');
 await pipeline(everything, new spec(), process.stdout, { end: false });
 process.exitCode = report.ok ? 0 : 1;

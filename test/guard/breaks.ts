@@ -1,14 +1,14 @@
 /** One fault for the tests to find. */
 export type Break = {
   file: string;
-  /** Stands in the file once. */
+  /** Text to replace. Occurs in the file exactly once. */
   text: string;
   replacement: string;
-  /** Part of the path of the test file that is nearest to it. */
+  /** Part of the path of the test file that must find the break. */
   test: string;
 };
 
-/** Each of these makes the program, or a test, wrong in one place. */
+/** Faults, each in one place of the program or of a test. */
 export const breaks: Break[] = [
   {
     file: 'core/delivery/accept-recipient.ts',
@@ -107,7 +107,7 @@ export const breaks: Break[] = [
     test: 'message/linkify',
   },
   {
-    // Ends the file's process in success before a test has run.
+    // Ends the process of the file with 0 before a test has run.
     file: 'test/conformance/leases.test.ts',
     text: "onEachStore('one holder at a time",
     replacement: "process.exit(0);\nonEachStore('one holder at a time",

@@ -7,16 +7,21 @@ import { text } from 'node:stream/consumers';
 import { type Break, breaks } from './breaks.ts';
 
 /**
- * Guards the tests: breaks a copy of the program in one place after the other, and runs the test file that must find it
- * as `npm test` does. Ends with 1 where a break is not found, where the copy fails unbroken, and where a break no longer
- * fits the source.
+ * Guards the tests. Breaks a copy of the program in one place after the other, and runs the test file that must find the
+ * break as `npm test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break does not fit
+ * the source any more.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['.git', 'node_modules', 'data']);
 
 const copy = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
 try {
-  await cp(root, copy, { recursive: true, filter: (from) => !notCopied.has(path.relative(root, from)) });
+  await cp(root, copy, {
+    recursive: true,
+    // The page counts as built while its files are newer than its sources.
+    preserveTimestamps: true,
+    filter: (from) => !notCopied.has(path.relative(root, from)),
+  });
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   const tests = [...new Set(breaks.map(({ test }) => test))];
   const { status, output } = await runTests(tests);
@@ -29,7 +34,7 @@ try {
 async function tryBreak({ file, text, replacement, test }: Break): Promise<void> {
   const source = await readFile(path.join(copy, file), 'utf8');
   const pieces = source.split(text);
-  if (pieces.length !== 2) return fail(`${file} holds ${pieces.length - 1} times, not once: ${text}`);
+  if (pieces.length !== 2) return fail(`${file} has this text ${pieces.length - 1} times, not once: ${text}`);
   await writeFile(path.join(copy, file), pieces.join(replacement));
   const { status, output } = await runTests([test]);
   await writeFile(path.join(copy, file), source);
@@ -37,7 +42,7 @@ async function tryBreak({ file, text, replacement, test }: Break): Promise<void>
   process.stdout.write(`✔ ${file}: ${test} found the break\n`);
 }
 
-/** Runs test files of the copy by the real runner; gives the exit code. */
+/** Runs test files of the copy by the real runner. Returns its exit code and output. */
 async function runTests(parts: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ['test/run.ts', ...parts], {
     cwd: copy,

@@ -2,19 +2,19 @@ import { afterEach, beforeEach } from 'node:test';
 import { isMainThread, Worker } from 'node:worker_threads';
 
 /**
- * Preloaded into each test file's process: ends a file that hangs, or that keeps something open after its last test. The
- * worker ends one whose main thread never comes back to its loop.
+ * Time limits for the process of a test file, preloaded by the runner. A file that hangs, or keeps something open after
+ * its last test, fails. The worker kills a process whose main thread never returns to its event loop.
  */
 const forFileMs = 390_000;
 const forThreadMs = forFileMs + 10_000;
-/** Enough for the hooks of the last test, which end servers. */
+/** Time for the hooks of the last test, which stop servers. */
 const afterTestsMs = 30_000;
 
 function endAfter(ms: number, reason: string): NodeJS.Timeout {
   const end = () => {
     const open = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(
-      `${process.argv[1]} was ended ${ms / 1000} s after ${reason}; still open: ${open}\n`,
+      `${process.argv[1]} was stopped ${ms / 1000} s after ${reason}; still open: ${open}\n`,
     );
     process.exit(1);
   };

@@ -12,14 +12,14 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Where mails that others wrote are kept: test data of mail software, under licences that are not ours to pass on. */
+/** Cache of mails that others wrote: test data of mail software, under licences that do not let us pass them on. */
 const folder = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost',
   'mail-corpus',
 );
 
-/** Debian packages (a pattern as apt-cache understands it) and where in them the mails are. */
+/** Debian packages, as patterns for apt-cache, with the place of the mails in each. */
 const packages: [name: string, mails: string][] = [
   ['^libpython3.[0-9]+-testsuite$', 'usr/lib/python3*/test/test_email/data/*.txt'],
   ['^golang-github-jhillyerd-enmime-dev$', '**/*.raw'],
@@ -28,10 +28,10 @@ const packages: [name: string, mails: string][] = [
   ['^mailman3$', '**/*.eml'],
 ];
 
-/** The mail-parser crate ships the hardest ones: old character sets, other parsers' bugs, broken structures. */
+/** Version of the mail-parser crate, whose mails have old character sets, bugs of other parsers and broken structures. */
 const crate = '0.11.1';
 
-/** The files of the corpus, one mail each, in a steady order; fetched where they are not there yet. Throws where that fails. */
+/** Lists the files of the corpus, one mail each, sorted. Downloads them first if they are missing. Throws if that fails. */
 export function mailCorpus(): string[] {
   if (!existsSync(folder)) fetchMailCorpus();
   return globSync('**/*', { cwd: folder, withFileTypes: true })
@@ -40,7 +40,7 @@ export function mailCorpus(): string[] {
     .sort();
 }
 
-/** Downloads with apt-get, which needs no root for it, and with cargo where there is one. */
+/** Downloads by apt-get, which needs no root for it, and by cargo if it is installed. */
 function fetchMailCorpus(): void {
   const work = mkdtempSync(path.join(tmpdir(), 'mail-corpus-'));
   const run = (command: string, ...args: string[]) =>
@@ -69,7 +69,7 @@ function fetchMailCorpus(): void {
       keep('mail-parser', path.join(work, 'vendor', 'mail-parser'), '**/*.eml');
     }
     mkdirSync(path.dirname(folder), { recursive: true });
-    // In one step, so that an interrupted download leaves no half corpus.
+    // Renamed in one step, so that an interrupted download leaves no partial corpus.
     renameSync(path.join(work, 'corpus'), folder);
   } finally {
     rmSync(work, { recursive: true });

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 const given = new Set<number>();
 
 /**
- * A port that nobody listens on, below those that the system gives to outgoing connections: one of these could take a
- * port between this question and a server's start, or while a server that keeps its port is away.
+ * Finds a free port below the range of outgoing connections. An outgoing connection could otherwise take the port before
+ * the server starts, or while a server that keeps its port restarts.
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
     given.add(port);
     return port;
   }
-  throw new Error('no port is free');
+  throw new Error('No port is free');
 }
 
 async function isFree(port: number): Promise<boolean> {

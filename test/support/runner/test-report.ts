@@ -1,24 +1,24 @@
 import { relative, resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
-/** Events of a test that carry its name, in the reporter's order. */
+/** Events that carry the name of a test. */
 const named = new Set(['test:start', 'test:pass', 'test:fail']);
 
-/** Starts a run of test files; `atOnce`: how many side by side, as many as there are cores where absent. */
+/** Starts a run of test files. Runs `atOnce` files side by side, by default one for each core. */
 export type Runner = (files: string[], atOnce?: number) => AsyncIterable<TestEvent>;
 
-/** Several runs of node:test as one: their events one after the other, and the sums of their closing lines. */
+/** Merges several runs of node:test into one: events in sequence, closing lines summed. */
 export class TestReport {
   readonly #begun = performance.now();
   readonly #sums = new Map<string, number>();
   #ok = true;
 
-  /** False once a test failed, or a file or a run ended early. */
+  /** Turns false when a test fails, or when a file or a run ends early. */
   get ok(): boolean {
     return this.#ok;
   }
 
-  /** The events of a run but for its closing lines. `label` is added to the names of tests. */
+  /** Passes the events of a run on, without its closing lines. Adds `label` to the names of tests. */
   async *add(files: string[], run: Runner, label = ''): AsyncGenerator<TestEvent> {
     const unfinished = new Set(files.map((file) => resolve(file)));
     let succeeded = false;
@@ -42,7 +42,7 @@ export class TestReport {
     for (const file of unfinished) yield* this.#endedEarly(relative('', file) + label);
   }
 
-  /** One test that is skipped. */
+  /** Reports one test as skipped. */
   *skip(name: string, reason: string): Generator<TestEvent> {
     for (const sum of ['tests', 'skipped']) this.#count(sum, 1);
     const data = topLevel(name);
@@ -50,7 +50,7 @@ export class TestReport {
     yield { type: 'test:pass', data: { ...data, skip: reason, details: { duration_ms: 0 } } };
   }
 
-  /** The closing lines of all runs. */
+  /** Reports the summed closing lines of all runs. */
   *close(): Generator<TestEvent> {
     this.#sums.set('duration_ms', performance.now() - this.#begun);
     for (const [name, value] of this.#sums) {
@@ -73,5 +73,5 @@ export class TestReport {
   }
 }
 
-/** Data of an event of a test that stands for itself. */
+/** Data of an event of a test without a parent. */
 const topLevel = (name: string) => ({ name, nesting: 0, testNumber: 1, testId: 0, parentId: 0, tags: [] });

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until something holds, looking every so often; an error after so long, by default 60 s: the machine may be busy. */
+/** Waits until a condition is true, and throws after 60 s by default: the machine may be busy. */
 export async function until(
-  holds: () => boolean | Promise<boolean>,
+  condition: () => boolean | Promise<boolean>,
   withinMs = 60_000,
   everyMs = 5,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs / 1000} s: ${holds}`);
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Not true within ${withinMs / 1000} s: ${condition}`);
     await pause(everyMs);
   }
 }

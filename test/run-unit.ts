@@ -1,0 +1,33 @@
+import { globSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/**
+ * Runs the tests that stand beside the sources, in one process: without a server, a build or a download. An argument is a
+ * part of a path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument
+ * names them, as in `npm run test:unit -- core/adapters/mime`.
+ */
+const parts = process.argv.slice(2);
+const chosen = (file: string) =>
+  parts.length === 0 ? !file.startsWith('core/adapters/') : parts.some((part) => file.includes(part));
+const files = globSync('{api,charts,commands,core,operator,smtp}/**/*.test.ts', { exclude: ['**/dist*/**'] })
+  .filter(chosen)
+  .sort();
+
+let failed = files.length === 0;
+if (failed)
+  process.stderr.write(`No test beside a source has one of these in its path: ${parts.join(' ')}\n`);
+let ended = failed;
+// A test file that calls process.exit(0) would end the run in success.
+process.on('exit', () => {
+  if (failed || !ended) process.exitCode = 1;
+});
+if (files.length > 0) {
+  const events = run({ files, isolation: 'none', timeout: 60_000 });
+  events.on('test:fail', () => {
+    failed = true;
+  });
+  await pipeline(events, new spec(), process.stdout, { end: false });
+  ended = true;
+}
