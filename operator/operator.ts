@@ -1,69 +1,73 @@
 import type { Services } from '#core/services.ts';
-import { connectToCluster } from './api-client.ts';
-import { sentenceOf } from './api-errors.ts';
-import { createClusterId } from './cluster-id.ts';
+import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
-import { createEventRecorder } from './event-recorder.ts';
-import { createInformers } from './informers.ts';
-import { Leader } from './leader.ts';
-import { createLease } from './lease.ts';
-import { stateOfNamespace } from './namespaces.ts';
-import { pause } from './pause.ts';
-import { createResourceApi } from './resource-api.ts';
-import { createSecrets } from './secrets.ts';
+import { apiGroup } from './group.ts';
+import { createKinds } from './kinds.ts';
+import { connectToCluster } from './runtime/api-client.ts';
+import { sentenceOf } from './runtime/api-errors.ts';
+import { createEventRecorder } from './runtime/event-recorder.ts';
+import { createInformers } from './runtime/informers.ts';
+import { Leader } from './runtime/leader.ts';
+import { createLease } from './runtime/lease.ts';
+import { pause } from './runtime/pause.ts';
+import { createResourceApi } from './runtime/resource-api.ts';
 
-/** Makes domains, accounts and keys from resources of a Kubernetes cluster. */
+/** Creates domains, accounts and API keys for the custom resources of a Kubernetes cluster. */
 export type Operator = {
   start(): void;
-  /** False once the API server has not let us list for so long that only a new process may help. */
+  /** False once lists have failed for so long that only a new process may help. */
   isLive(): boolean;
-  /** Resolves when it can do its work; throws a sentence that says what is missing. */
+  /** Resolves where the operator can work. Throws a sentence that names the obstacle. */
   ready(): Promise<void>;
-  /** Finishes what is under way and gives the Lease back. */
+  /** Finishes the current work and releases the Lease. */
   close(): Promise<void>;
 };
 
 const relistMs = 600_000;
-/** Three lists missed. An API server that is away for a while is no reason to begin anew. */
+/** Age of the oldest list from which the process counts as dead. Long, since a restart does not mend an API server. */
 const deadMs = 3 * relistMs;
 
 export function createOperator(services: Services): Operator {
   const { config, log, metrics, clock, store } = services;
   const client = connectToCluster((method) => metrics.kubernetesRequests.inc({ method }));
-  const api = createResourceApi(client);
+  const kinds = createKinds(services, client);
+  const plurals = new Map([...kinds.values()].map(({ name, plural }) => [name, plural]));
+  const api = createResourceApi(client, apiGroup, plurals);
   const stopping = new AbortController();
-  const born = performance.now();
-  let underWay: Promise<unknown> = Promise.resolve();
+  const startedAt = performance.now();
+  let running: Promise<unknown> = Promise.resolve();
 
   const clusterId = createClusterId(client, config.clusterId, (why) =>
-    log.warn({ why }, 'the identity of the cluster is not known; it is asked for again'),
+    log.warn({ why }, 'the identity of the cluster could not be read; it is tried again'),
   );
   const leader = new Leader({
     lease: createLease(client, config.leaseName),
     identity: config.podName,
-    onTrouble: (error) => log.warn({ why: sentenceOf(error) }, 'the Lease could not be had'),
+    onError: (error) => log.warn({ why: sentenceOf(error) }, 'the Lease could not be read or written'),
     onWait: (holder) =>
       log.info({ event: 'waiting', lease: config.leaseName, holder }, 'another operator has the Lease'),
   });
   const informers = createInformers({
     api,
+    kinds: [...kinds.keys()],
     namespaces: config.watchNamespaces,
     relistMs,
-    onChange: (key) => controller.add(key),
-    onTrouble(what, why) {
+    onError(what, why) {
       metrics.watchRestarts.inc();
-      log.warn({ event: 'watch.restarted', what, why }, 'it is listed and watched again');
+      log.warn({ event: 'watch.restarted', what, why }, 'a list or watch failed and is started again');
     },
   });
-  const events = createEventRecorder(client, config.podName, clock, (error) =>
-    log.debug({ why: sentenceOf(error) }, 'an Event was refused'),
-  );
+  const events = createEventRecorder(client, {
+    controller: 'sandpost.dev/operator',
+    identity: config.podName,
+    clock,
+    onRefused: (error) => log.debug({ why: sentenceOf(error) }, 'an Event was refused'),
+  });
   const controller = createController({
+    kinds,
     api,
     services,
     informers,
-    secrets: createSecrets(client),
-    addresses: config.clientAddresses,
     events,
     cluster() {
       const id = clusterId.get();
@@ -71,7 +75,6 @@ export function createOperator(services: Services): Operator {
       return id;
     },
     gracePeriodMs: config.orphanGracePeriodMs,
-    warn: (namespace, message) => events.warn(namespace, message),
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
@@ -80,24 +83,24 @@ export function createOperator(services: Services): Operator {
   const lead = async (signal: AbortSignal) => {
     log.info({ event: 'leading', identity: config.podName }, 'this process reconciles');
     metrics.leading.set(1);
-    // What is not in our copy yet is not missing.
+    // Until the first list, a resource that is missing in the copies is no orphan's.
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }
     if (!signal.aborted) await controller.run(signal);
     metrics.leading.set(0);
-    log.info({ event: 'not leading', identity: config.podName }, 'another may reconcile');
+    log.info({ event: 'not leading', identity: config.podName }, 'another process may reconcile');
   };
 
   return {
     start() {
-      underWay = Promise.all([
+      running = Promise.all([
         informers.run(stopping.signal),
         clusterId.run(stopping.signal),
         leader.run(stopping.signal, lead),
       ]);
     },
-    isLive: () => (informers.ageMs() ?? performance.now() - born) < deadMs,
+    isLive: () => (informers.ageMs() ?? performance.now() - startedAt) < deadMs,
     async ready() {
       await store.ping();
       if (!informers.synced()) throw new Error('the Kubernetes API has not let us list the resources yet');
@@ -106,7 +109,7 @@ export function createOperator(services: Services): Operator {
     },
     async close() {
       stopping.abort();
-      await underWay;
+      await running;
     },
   };
 }

@@ -2,14 +2,17 @@ import type { Log } from '#core/log.ts';
 import type { ManagedKind, Orphan } from '#core/managers/manager.ts';
 import type { Metrics } from '#core/metrics.ts';
 import type { Services } from '#core/services.ts';
-import type { Informers } from './informers.ts';
-import { listManagedThings, type ManagedThing, standsFor, wholeTenant } from './managed-things.ts';
-import type { NamespaceState } from './namespaces.ts';
-import type { ResourceApi } from './resource-api.ts';
-import { managerOf, type Resource } from './resources.ts';
+import type { NamespaceState } from './cluster.ts';
+import type { Kinds } from './kinds.ts';
+import { listManagedObjects, type ManagedObject, objectsOfTenant } from './managed-objects.ts';
+import { managerOf } from './manager.ts';
+import type { Informers } from './runtime/informers.ts';
+import type { Resource } from './runtime/resource.ts';
+import type { ResourceApi } from './runtime/resource-api.ts';
 import { ForeignTenant, type Tenant, type Tenants } from './tenants.ts';
 
-type Ports = Pick<Services, 'domains' | 'accounts' | 'apiKeys' | 'managers' | 'cascade' | 'clock'> & {
+type Ports = Pick<Services, 'managers' | 'clock'> & {
+  kinds: Kinds;
   api: Pick<ResourceApi, 'read'>;
   informers: Pick<Informers, 'covers' | 'get' | 'all'>;
   tenants: Tenants;
@@ -17,36 +20,43 @@ type Ports = Pick<Services, 'domains' | 'accounts' | 'apiKeys' | 'managers' | 'c
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
   isLeading(): boolean;
-  /** Tells people of a namespace what in it will be removed, as an Event. */
-  warn(namespace: string, message: string): Promise<void>;
+  /** Writes an Event that warns the people of a namespace. */
+  warn(namespace: string, reason: string, message: string): Promise<void>;
   log: Pick<Log, 'info' | 'warn'>;
   metrics: Pick<Metrics, 'orphans' | 'foreignThings'>;
 };
 
-/** Looks for things whose resources are missing. They were deleted without a finalizer, or have not been made again yet. */
+/** Orphans: managed objects whose resource was deleted without a finalizer, or is not restored yet. */
 export type Orphans = {
-  /** Notes new orphans and removes those of which the grace period is over. Gives when the next one is due, ms from now. */
+  /** Records new orphans and removes those whose grace period is over. Returns the delay until the next removal, ms. */
   sweep(): Promise<number>;
-  /** Forgets the orphan that a resource stands for: it is no orphan any more. */
-  returned(resource: Resource): Promise<void>;
-  /** Sets the metrics back, for another process counts now. */
+  /** Ends the grace period of the orphans that a resource manages again. */
+  adopt(resource: Resource): Promise<void>;
+  /** Clears what this process has counted, at the end of its term. */
   reset(): void;
 };
 
-type Noted = { thing: ManagedThing; since: Date };
+/** Orphan with the start of its grace period. */
+type Candidate = { object: ManagedObject; since: Date };
 
 export function createOrphans(ports: Ports): Orphans {
-  const { managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
-  let orphans: Noted[] = [];
+  const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
+  const managedKinds: ManagedKind[] = ['user', ...[...kinds.values()].map(({ managedKind }) => managedKind)];
+  let orphans: Candidate[] = [];
   let foreignBefore = '';
 
-  const measure = () =>
-    setCounts(
+  const count = (gauge: Metrics['orphans'], objects: ManagedObject[]) => {
+    for (const kind of managedKinds) {
+      gauge.set({ kind }, objects.filter((object) => object.kind === kind).length);
+    }
+  };
+  const countOrphans = () =>
+    count(
       metrics.orphans,
-      orphans.map(({ thing }) => thing),
+      orphans.map(({ object }) => object),
     );
 
-  /** Our cluster's tenants that we look after, and all others. One without a cluster is ours once it has a resource here. */
+  /** Splits tenants into this cluster's, as far as the copies cover them, and others'. Claims those with resources here. */
   const divide = async (): Promise<{ own: Tenant[]; foreign: Tenant[] }> => {
     const inUse = new Set(informers.all().map(({ metadata }) => metadata.namespace));
     const all = await tenants.list();
@@ -61,25 +71,25 @@ export function createOrphans(ports: Ports): Orphans {
     };
   };
 
-  const tellForeign = async (foreign: Tenant[]) => {
-    const things = await listManagedThings(ports, foreign);
-    setCounts(metrics.foreignThings, things);
+  /** Counts the objects of other clusters, and logs them when they change. */
+  const reportForeign = async (foreign: Tenant[]) => {
+    const objects = await listManagedObjects(kinds, foreign);
+    count(metrics.foreignThings, objects);
     const clusters = [...new Set(foreign.map(({ cluster }) => cluster ?? 'unknown'))].sort();
-    const summary = JSON.stringify([clusters, things.length]);
-    if (things.length > 0 && summary !== foreignBefore) {
-      const what = { clusters, things: things.length, cluster: ports.cluster() };
+    const summary = JSON.stringify([clusters, objects.length]);
+    if (objects.length > 0 && summary !== foreignBefore) {
       log.warn(
-        { event: 'foreign.kept', ...what },
-        'the store has things of other clusters, which are left alone; SANDPOST_CLUSTER_ID lets this one continue another',
+        { event: 'foreign.kept', clusters, things: objects.length, cluster: ports.cluster() },
+        'objects of other clusters in the store are left unchanged; SANDPOST_CLUSTER_ID makes this cluster continue another',
       );
     }
     foreignBefore = summary;
   };
 
-  /** In our copy or, to be sure, in the API server. */
-  const isWanted = async (thing: ManagedThing): Promise<boolean> => {
-    if (thing.key === null) return !(await isGone(thing.namespace));
-    return standsFor(informers.get(thing.key), thing) || standsFor(await ports.api.read(thing.key), thing);
+  /** Looks for the resource in the copies first and then in the API server. */
+  const hasResource = async ({ key, namespace, isManagedBy }: ManagedObject): Promise<boolean> => {
+    if (key === null) return !(await isGone(namespace));
+    return isManagedBy(informers.get(key)) || isManagedBy(await ports.api.read(key));
   };
 
   const isGone = async (namespace: string): Promise<boolean> => {
@@ -87,66 +97,69 @@ export function createOrphans(ports: Ports): Orphans {
     return !isInUse && (await ports.stateOfNamespace(namespace)) === 'gone';
   };
 
-  const remove = async ({ thing, since }: Noted) => {
-    await thing.remove();
-    await managers.forgetOrphan(thing.kind, thing.id);
-    log.info({ event: 'orphan.removed', ...wordsOf(thing), since }, 'its resource did not come back');
+  const remove = async ({ object, since }: Candidate) => {
+    await object.remove();
+    await forget(object);
+    log.info({ event: 'orphan.removed', ...fieldsOf(object), since }, 'an orphan was removed');
   };
 
-  const note = async (thing: ManagedThing): Promise<Noted> => {
+  const record = async (object: ManagedObject): Promise<Candidate> => {
     const since = clock();
-    await managers.noteOrphan({ owner: thing.owner, kind: thing.kind, id: thing.id, since });
+    await managers.noteOrphan({ owner: object.owner, kind: object.kind, id: object.id, since });
     const until = new Date(since.getTime() + gracePeriodMs);
-    log.warn({ event: 'orphan.noted', ...wordsOf(thing), until }, 'its resource is missing');
-    return { thing, since };
+    log.warn({ event: 'orphan.noted', ...fieldsOf(object), until }, 'the resource of an object is missing');
+    return { object, since };
   };
 
-  const forget = async ({ kind, id }: Pick<Orphan, 'kind' | 'id'>) => managers.forgetOrphan(kind, id);
+  const forget = ({ kind, id }: Pick<Orphan, 'kind' | 'id'>) => managers.forgetOrphan(kind, id);
 
   const warnNamespaces = async () => {
-    for (const [namespace, list] of Map.groupBy(orphans, ({ thing }) => thing.namespace)) {
-      const kept = list.filter(({ thing }) => thing.key !== null);
-      if (kept.length > 0) await ports.warn(namespace, warningOf(kept, gracePeriodMs));
+    for (const [namespace, list] of Map.groupBy(orphans, ({ object }) => object.namespace)) {
+      const kept = list.filter(({ object }) => object.key !== null);
+      if (kept.length > 0) await ports.warn(namespace, 'Orphaned', warningOf(kept, gracePeriodMs));
     }
   };
 
   return {
     async sweep() {
       const { own, foreign } = await divide();
-      await tellForeign(foreign);
-      const known = new Map((await managers.orphans()).map((orphan) => [keyOf(orphan), orphan]));
-      const found: Noted[] = [];
-      const things = [
-        ...(await listManagedThings(ports, own)),
-        ...own.map((tenant) => wholeTenant(ports, tenant)),
+      await reportForeign(foreign);
+      const known = new Map((await managers.orphans()).map((orphan) => [nameOf(orphan), orphan]));
+      const found: Candidate[] = [];
+      const objects = [
+        ...(await listManagedObjects(kinds, own)),
+        ...own.map((tenant) => objectsOfTenant(kinds, tenant)),
       ];
-      for (const thing of things) {
-        if (!informers.covers(thing.namespace) || (await isWanted(thing))) continue;
+      for (const object of objects) {
+        if (!informers.covers(object.namespace) || (await hasResource(object))) continue;
         if (!isLeading()) return Number.POSITIVE_INFINITY;
-        const since = known.get(keyOf(thing))?.since;
-        const noted = since === undefined ? await note(thing) : { thing, since };
-        if (clock().getTime() - noted.since.getTime() >= gracePeriodMs) await remove(noted);
-        else found.push(noted);
+        const since = known.get(nameOf(object))?.since;
+        const orphan = since === undefined ? await record(object) : { object, since };
+        if (clock().getTime() - orphan.since.getTime() >= gracePeriodMs) await remove(orphan);
+        else found.push(orphan);
       }
       const owners = new Set(own.map(({ owner }) => owner));
-      const current = new Set(found.map(({ thing }) => keyOf(thing)));
+      const current = new Set(found.map(({ object }) => nameOf(object)));
       for (const orphan of known.values()) {
-        if (owners.has(orphan.owner) && !current.has(keyOf(orphan)) && isLeading()) await forget(orphan);
+        if (owners.has(orphan.owner) && !current.has(nameOf(orphan)) && isLeading()) await forget(orphan);
       }
       orphans = found;
-      measure();
+      countOrphans();
       await warnNamespaces();
       const first = Math.min(...found.map(({ since }) => since.getTime()));
       return Math.max(0, first + gracePeriodMs - clock().getTime());
     },
-    async returned(resource) {
-      const back = orphans.filter(({ thing }) => standsFor(resource, thing));
-      for (const noted of back) {
-        await forget(noted.thing);
-        orphans = orphans.filter((one) => one !== noted);
-        log.info({ event: 'orphan.returned', ...wordsOf(noted.thing) }, 'its resource is back');
+    async adopt(resource) {
+      const adopted = orphans.filter(({ object }) => object.isManagedBy(resource));
+      for (const orphan of adopted) {
+        await forget(orphan.object);
+        orphans = orphans.filter((one) => one !== orphan);
+        log.info(
+          { event: 'orphan.returned', ...fieldsOf(orphan.object) },
+          'an object has its resource again',
+        );
       }
-      if (back.length > 0) measure();
+      if (adopted.length > 0) countOrphans();
     },
     reset() {
       orphans = [];
@@ -156,27 +169,24 @@ export function createOrphans(ports: Ports): Orphans {
   };
 }
 
-const keyOf = ({ kind, id }: Pick<Orphan, 'kind' | 'id'>) => `${kind}/${id}`;
+const nameOf = ({ kind, id }: Pick<Orphan, 'kind' | 'id'>) => `${kind}/${id}`;
 
-function setCounts(gauge: Metrics['orphans'], things: ManagedThing[]): void {
-  const kinds: ManagedKind[] = ['user', 'domain', 'account', 'api-key'];
-  for (const kind of kinds) gauge.set({ kind }, things.filter((thing) => thing.kind === kind).length);
-}
-
-function wordsOf({ kind, id, namespace, key, name }: ManagedThing) {
+/** Fields of a log line. */
+function fieldsOf({ kind, id, namespace, key, name }: ManagedObject) {
   return { kind, id, namespace, resource: key === null ? null : managerOf(key), name };
 }
 
-const mostNamed = 10;
+/** Largest number of resources that a warning names. */
+const maxNames = 10;
 
-function warningOf(orphans: Noted[], gracePeriodMs: number): string {
+function warningOf(orphans: Candidate[], gracePeriodMs: number): string {
   const first = Math.min(...orphans.map(({ since }) => since.getTime()));
   const names = orphans
-    .flatMap(({ thing: { key } }) => (key === null ? [] : [`${key.kind} ${key.name}`]))
+    .flatMap(({ object: { key } }) => (key === null ? [] : [`${key.kind} ${key.name}`]))
     .sort();
-  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
   const until = new Date(first + gracePeriodMs).toISOString();
-  return `${names.slice(0, mostNamed).join(', ')}${more}: the resource is missing, and what it made, mail included, is removed from ${until} on unless the resource is made again`;
+  return `${names.slice(0, maxNames).join(', ')}${more}: the resource is missing, and what it made, mail included, is removed from ${until} on unless the resource is made again`;
 }
 
 function ignoreForeign(error: unknown): void {

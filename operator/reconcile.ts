@@ -1,96 +1,112 @@
 import { Invalid } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
 import type { LimitName } from '#core/limits.ts';
-import type { Finding } from './conditions.ts';
-import { type ReportPorts, report } from './report.ts';
-import type { ResourceApi } from './resource-api.ts';
-import type { Resource } from './resources.ts';
+import { apiGroup } from './group.ts';
+import type { Finding } from './runtime/conditions.ts';
+import { NotLeading } from './runtime/failures.ts';
+import { type FieldsOf, hasFinalizer, isDeleted, type Resource } from './runtime/resource.ts';
+import type { ResourceApi } from './runtime/resource-api.ts';
+import { type StatusPorts, writeStatus } from './runtime/status.ts';
+import type { Tenants } from './tenants.ts';
 
-/** What a look at a resource ends with: its status, and after how many ms to look again (null: when something changes). */
+/** Last step: the status to write, and the delay until the next reconciliation, ms (null: at the next change). */
 export type Report<R extends Resource> = {
   do: 'report';
-  fields: Omit<NonNullable<R['status']>, 'conditions' | 'observedGeneration'>;
+  fields: FieldsOf<R>;
   findings: Finding[];
-  againMs: number | null;
+  requeueAfterMs: number | null;
 };
 
-/** Steps that all kinds have: put our finalizer on, take it off, leave alone. */
-export type CommonStep<R extends Resource> =
-  | { do: 'hold' }
-  | { do: 'release' }
-  | { do: 'nothing' }
-  | Report<R>;
+type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do: 'nothing' };
+
+/** Steps that every kind has. */
+export type CommonStep<R extends Resource> = FinalizerStep | Report<R>;
+
+/** State that `decide` knows. `owner` is the user of the resource's namespace; null until one is created. */
+export type View<R extends Resource> = { resource: R; owner: Id | null };
 
 /**
- * How one kind is reconciled. `gather` reads all that matters, `decide` (pure) names the one next step, `act` does it;
- * then from the beginning, so that it does not matter where an earlier one was broken off.
+ * Reconciliation of one kind. `gather` reads the state, `decide` (pure) returns the next step, `act` takes it. The steps
+ * start over after each, so that an interruption at any point does no harm.
  */
-export type Reconciler<R extends Resource, View, Effect extends { do: string }> = {
-  gather(resource: R): Promise<View>;
-  decide(view: View): CommonStep<R> | Effect;
+export type Reconciler<R extends Resource, V extends View<R>, Effect extends { do: string }> = {
+  gather(resource: R, owner: Id | null): Promise<V>;
+  decide(view: V): CommonStep<R> | Effect;
   /** Throws Invalid where the core refuses. */
-  act(effect: Effect, view: View): Promise<void>;
-  refused(view: View, refusal: Invalid): Report<R>;
+  act(effect: Effect, view: V & { owner: Id }): Promise<void>;
+  refused(view: V, refusal: Invalid): Report<R>;
 };
 
-export type ReconcilePorts = ReportPorts & {
-  api: Pick<ResourceApi, 'setHeld' | 'applyStatus'>;
-  /** Called after each effect. */
+export type ReconcilePorts = StatusPorts & {
+  api: Pick<ResourceApi, 'addFinalizer' | 'removeFinalizer' | 'applyStatus'>;
+  tenants: Pick<Tenants, 'find' | 'ensure'>;
+  /** Called after each effect on the store or a Secret. */
   onEffect(resource: Resource, effect: string): void;
+  /** Called after the finalizer was removed. */
+  onReleased(resource: Resource): void;
   limitReached(name: LimitName): void;
-  /** False once another operator may have begun. */
+  /** False once another operator may have started to work. */
   isLeading(): boolean;
 };
 
-/** Ends a run whose process is no longer the leader. */
-export class NotLeading extends Error {
-  override name = 'NotLeading';
-}
+/** Interval between reconciliations of a resource whose state can change without an event, ms. */
+export const recheckMs = 60_000;
 
-/** More steps than any way to a goal has: who takes more turns in circles. */
-const mostSteps = 20;
+/** Number of steps that no reconciliation needs: more of them mean a loop. */
+const maxSteps = 20;
 
-/** Takes step after step until the status can be told. Gives after how many ms to look again, or null. */
-export async function reconcile<R extends Resource, View, Effect extends { do: string }>(
+/** Takes steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
+export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
-  { gather, decide, act, refused }: Reconciler<R, View, Effect>,
+  { gather, decide, act, refused }: Reconciler<R, V, Effect>,
   given: R,
 ): Promise<number | null> {
   let resource = given;
-  const tell = async ({ fields, findings, againMs }: Report<R>) => {
-    await report(ports, resource, fields, findings);
-    return againMs;
+  const { namespace } = given.metadata;
+  const finish = async ({ fields, findings, requeueAfterMs }: Report<R>) => {
+    await writeStatus(ports, resource, fields, findings);
+    return requeueAfterMs;
   };
-  for (let steps = 0; steps < mostSteps; steps++) {
-    const view = await gather(resource);
+  for (let steps = 0; steps < maxSteps; steps++) {
+    const view = await gather(resource, await ports.tenants.find(namespace));
     const step = decide(view);
     if (step.do === 'nothing') return null;
     if (!ports.isLeading()) throw new NotLeading();
-    if (isReport<R>(step)) return tell(step);
-    if (step.do === 'release') {
-      await ports.api.setHeld(resource, false);
-      ports.onEffect(resource, 'release');
+    if (isReport<R>(step)) return finish(step);
+    if (step.do === 'remove-finalizer') {
+      await ports.api.removeFinalizer(resource);
+      ports.onReleased(resource);
       return null;
     }
-    if (step.do === 'hold') {
-      resource = await ports.api.setHeld(resource, true);
+    if (step.do === 'add-finalizer') {
+      resource = await ports.api.addFinalizer(resource);
       ports.onWritten(resource);
       continue;
     }
     try {
-      await act(step as Effect, view);
+      const owner = view.owner ?? (await ports.tenants.ensure(namespace));
+      await act(step as Effect, { ...view, owner });
       ports.onEffect(resource, step.do);
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
       error.limits.forEach(ports.limitReached);
-      return tell(refused(view, error));
+      return finish(refused(view, error));
     }
   }
-  throw new Error(`not done after ${mostSteps} steps`);
+  throw new Error(`not done after ${maxSteps} steps`);
+}
+
+/** First step of every kind: the finalizer comes before any effect, and a deleted resource without it is left alone. */
+export function finalizerStep(resource: Resource): FinalizerStep | null {
+  if (hasFinalizer(resource, apiGroup.finalizer)) return null;
+  return { do: isDeleted(resource) ? 'nothing' : 'add-finalizer' };
+}
+
+/** Report of a resource that is not ready. Shows no fields and asks for another reconciliation after `recheckMs`. */
+export function notReady(findings: Finding[]): Report<Resource> {
+  return { do: 'report', fields: {}, findings, requeueAfterMs: recheckMs };
 }
 
 function isReport<R extends Resource>(step: { do: string }): step is Report<R> {
   return step.do === 'report';
 }
-
-/** How soon to look again at what waits for somebody, ms. */
-export const lookAgainMs = 60_000;

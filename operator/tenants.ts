@@ -1,29 +1,23 @@
-import { deleteDomain } from '#core/domains/change-domain.ts';
-import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 
 const prefix = 'namespace/';
-const page = { page: 1, limit: 200 };
 
-/** A namespace of this name belongs to another cluster on the same store; nothing of it is ours to see or change. */
+/** Namespace whose name is claimed by another cluster on the same store. Its objects must not be read or changed. */
 export class ForeignTenant extends Error {
   override name = 'ForeignTenant';
 }
 
-/** The service user of a namespace, and the cluster whose namespace it is; null where no cluster has claimed it. */
+/** Service user of a namespace, and the cluster that has claimed it; null where none has. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
-/** The service users of our cluster's namespaces. */
+/** Service users, which own all objects of a namespace. */
 export type Tenants = {
-  /**
-   * The user that everything of a namespace belongs to, or null where nothing ever did. One that no cluster has claimed
-   * yet is claimed. Throws ForeignTenant.
-   */
+  /** Finds a namespace's user, or null, and claims it for this cluster. Throws ForeignTenant. */
   find(namespace: string): Promise<Id | null>;
-  /** The same, made where it is missing. */
+  /** Finds or creates a namespace's user, and claims it for this cluster. Throws ForeignTenant. */
   ensure(namespace: string): Promise<Id>;
-  /** Those of all clusters. */
+  /** Lists the tenants of all clusters. */
   list(): Promise<Tenant[]>;
 };
 
@@ -43,7 +37,7 @@ export function createTenants(
     async ensure(namespace) {
       await users.insert(`${prefix}${namespace}`, null, clock());
       const owner = await find(namespace);
-      if (owner === null) throw new Error(`the service user of ${namespace} cannot be made`);
+      if (owner === null) throw new Error(`the service user of ${namespace} cannot be created`);
       return owner;
     },
     async list() {
@@ -57,28 +51,4 @@ export function createTenants(
         }));
     },
   };
-}
-
-/** Removes all that a namespace has, whether resources or the API made it. */
-export async function emptyTenant(
-  services: Pick<Services, 'domains' | 'apiKeys' | 'cascade' | 'clock'>,
-  owner: Id,
-): Promise<void> {
-  for (;;) {
-    const { items } = await services.domains.list(owner, {}, page);
-    if (items.length === 0) break;
-    for (const { id, managedBy } of items) {
-      await deleteDomain(services, owner, id, managedBy).catch(ignoreGone);
-    }
-  }
-  for (;;) {
-    const { items } = await services.apiKeys.list(owner, page);
-    if (items.length === 0) return;
-    for (const { id } of items) await services.apiKeys.remove(owner, id);
-  }
-}
-
-/** What somebody else removed in the meantime is removed. */
-export function ignoreGone(error: unknown): void {
-  if (!(error instanceof NotFound)) throw error;
 }

@@ -119,6 +119,27 @@ test('the core knows no edge, and no edge another', () => {
   );
 });
 
+test('the operator runtime knows no kind of ours, nor the core', () => {
+  assert.deepEqual(
+    offenders((file, name) => {
+      const isRuntime = file.startsWith('operator/runtime/');
+      return !isRuntime || !isOurs(name) || name.startsWith('operator/runtime/');
+    }),
+    [],
+  );
+});
+
+test('only the registry of the operator knows its kinds, and no kind another', () => {
+  const kind = (file: string) => /^operator\/(?!runtime\/)([a-z-]+)\//.exec(file)?.[1];
+  assert.deepEqual(
+    offenders((file, name) => {
+      const target = kind(name);
+      return target === undefined || kind(file) === target || file === 'operator/kinds.ts';
+    }),
+    [],
+  );
+});
+
 test('the page knows nothing of the server, nor the server of it', () => {
   const isPage = (file: string) => file.startsWith('api/web/') && !/(vite\.config|build|dev)\.ts$/.test(file);
   assert.deepEqual(

@@ -83,16 +83,16 @@ export const breaks: Break[] = [
     test: 'smtp/dialogue',
   },
   {
-    file: 'operator/decide-domain.ts',
-    text: 'if (!isOurs) return told(stalledBy(stored, view));',
+    file: 'operator/domain/decide.ts',
+    text: 'if (!isOurs) return notReady(conflict(stored, resource));',
     replacement: '',
-    test: 'operator/decide-domain',
+    test: 'operator/domain/decide',
   },
   {
-    file: 'operator/work-queue.ts',
+    file: 'operator/runtime/work-queue.ts',
     text: `if (entry.state === 'working') entry.state = 'again';`,
     replacement: '',
-    test: 'operator/work-queue',
+    test: 'operator/runtime/work-queue',
   },
   {
     file: 'api/web/place-url.ts',

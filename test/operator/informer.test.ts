@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { connectToCluster } from '#operator/api-client.ts';
-import { Informer } from '#operator/informer.ts';
-import { createResourceApi } from '#operator/resource-api.ts';
-import type { DomainResource } from '#operator/resources.ts';
+import type { DomainResource } from '#operator/domain/resource.ts';
+import { apiGroup } from '#operator/group.ts';
+import { connectToCluster } from '#operator/runtime/api-client.ts';
+import { Informer } from '#operator/runtime/informer.ts';
+import { createResourceApi } from '#operator/runtime/resource-api.ts';
 import { type ApiProxy, startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
 import { type ApiServer, startApiServer, writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
@@ -34,10 +35,16 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
     body: (informer: Informer<DomainResource>, changes: string[]) => Promise<void>,
   ) => {
     const changes: string[] = [];
+    const plurals = new Map([['Domain', 'domains']]);
+    const api = createResourceApi(
+      connectToCluster(() => {}),
+      apiGroup,
+      plurals,
+    );
     const informer = new Informer<DomainResource>({
-      source: createResourceApi(connectToCluster(() => {})).listWatch('Domain', null),
+      source: api.listWatch('Domain', null),
       onChange: ({ metadata }) => changes.push(metadata.name),
-      onTrouble: () => {},
+      onError: () => {},
       relistMs,
     });
     const stopping = new AbortController();

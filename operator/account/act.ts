@@ -1,0 +1,27 @@
+import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { ignoreNotFound } from '../failures.ts';
+import { managerOf } from '../manager.ts';
+import type { AccountEffect, AccountView } from './decide.ts';
+
+type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'>;
+
+/** Creates, changes or deletes the account by the use-cases of the API. */
+export async function actOnAccount(
+  ports: Ports,
+  effect: AccountEffect,
+  { owner, resource: { metadata, spec }, storageLimit }: AccountView & { owner: Id },
+): Promise<void> {
+  const managedBy = managerOf(metadata);
+  if (effect.do === 'create') {
+    const catchAll = spec.catchAll === undefined ? {} : { catchAll: spec.catchAll };
+    const wanted = { address: spec.address, active: spec.active, storageLimit, managedBy };
+    await createAccount(ports, owner, { ...wanted, ...catchAll });
+  } else if (effect.do === 'change') {
+    await changeAccount(ports, owner, effect.id, effect.change, managedBy);
+  } else {
+    await deleteAccount(ports, owner, effect.id, managedBy).catch(ignoreNotFound);
+  }
+}

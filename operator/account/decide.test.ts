@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account } from '#core/accounts/account.ts';
+import { apiGroup } from '../group.ts';
+import { type AccountView, decideAccount } from './decide.ts';
+import type { AccountResource } from './resource.ts';
+
+const at = new Date('2026-11-21T10:00:00Z');
+
+function resource(spec: Partial<AccountResource['spec']> = {}, metadata: object = {}): AccountResource {
+  return {
+    apiVersion: 'sandpost.dev/v1alpha1',
+    kind: 'Account',
+    metadata: {
+      ...{ namespace: 'qa', name: 'robot', uid: 'u', resourceVersion: '1', generation: 1 },
+      ...{ finalizers: [apiGroup.finalizer], ...metadata },
+    },
+    spec: { address: 'robot@app.test', active: true, storageLimit: '1Ki', ...spec },
+  };
+}
+
+const stored = (words: Partial<Account> = {}): Account => ({
+  ...{ id: 7, owner: 1, domainId: 2, address: 'robot@app.test', active: true, catchAll: false },
+  ...{ storageLimit: 1024, usedBytes: 10, managedBy: 'qa/robot', mailboxes: [] },
+  ...{ createdAt: at, updatedAt: at, ...words },
+});
+
+const view = (words: Partial<AccountView> = {}): AccountView => ({
+  resource: resource(),
+  owner: 1,
+  stored: stored(),
+  hasDomain: true,
+  storageLimit: 1024,
+  ...words,
+});
+
+const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
+const all = { address: '*@app.test' };
+
+/** State, and the next step or the reason of the condition Ready. */
+const cases: [string, Partial<AccountView>, object | string][] = [
+  ['a new resource', { resource: resource({}, { finalizers: [] }), stored: null }, { do: 'add-finalizer' }],
+  ['no account', { stored: null }, { do: 'create' }],
+  ['no account and no domain', { stored: null, hasDomain: false }, 'DomainMissing'],
+  [
+    'a spec that is inactive',
+    { resource: resource({ active: false }) },
+    { do: 'change', id: 7, change: { active: false } },
+  ],
+  ['a larger storage limit', { storageLimit: 2048 }, { do: 'change', id: 7, change: { storageLimit: 2048 } }],
+  [
+    'a spec that is a catch-all',
+    { resource: resource({ catchAll: true }) },
+    { do: 'change', id: 7, change: { catchAll: true } },
+  ],
+  [
+    'a wildcard address, which is a catch-all without saying so',
+    { resource: resource(all), stored: stored({ ...all, catchAll: true }) },
+    'Active',
+  ],
+  ['an account like its spec', {}, 'Active'],
+  [
+    'an inactive account like its spec',
+    { resource: resource({ active: false }), stored: stored({ active: false }) },
+    'Inactive',
+  ],
+  ['an account created by the API', { stored: stored({ managedBy: null }) }, 'ManagedByApi'],
+  ['an account of another resource', { stored: stored({ managedBy: 'qa/b' }) }, 'Duplicate'],
+  ['a deleted resource', { resource: resource({}, deletion) }, { do: 'delete', id: 7 }],
+  [
+    'a deleted resource whose domain and account are gone',
+    { resource: resource({}, deletion), stored: null, hasDomain: false },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource and an account created by the API',
+    { resource: resource({}, deletion), stored: stored({ managedBy: null }) },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource without the finalizer',
+    { resource: resource({}, { ...deletion, finalizers: [] }) },
+    { do: 'nothing' },
+  ],
+];
+for (const [name, words, wanted] of cases) {
+  test(`${name}: ${JSON.stringify(wanted)}`, () => {
+    const step = decideAccount(view(words));
+    const found = step.do === 'report' ? step.findings.find(({ type }) => type === 'Ready')?.reason : step;
+    assert.deepEqual(found, wanted);
+  });
+}

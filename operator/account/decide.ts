@@ -1,0 +1,85 @@
+import type { Account } from '#core/accounts/account.ts';
+import type { Invalid } from '#core/errors.ts';
+import { managerOf } from '../manager.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, type View } from '../reconcile.ts';
+import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
+import { isDeleted } from '../runtime/resource.ts';
+import { type AccountResource, domainOf } from './resource.ts';
+
+/** `stored` is the owner's account of the resource's address. `hasDomain` is true where the owner has its domain. */
+export type AccountView = View<AccountResource> & {
+  stored: Account | null;
+  hasDomain: boolean;
+  storageLimit: number;
+};
+
+type Change = { active?: boolean; catchAll?: boolean; storageLimit?: number };
+
+export type AccountEffect =
+  | { do: 'create' }
+  | { do: 'change'; id: number; change: Change }
+  | { do: 'delete'; id: number };
+
+/** Largest number of mailboxes that the status lists. */
+const maxMailboxes = 100;
+
+/** Returns the next step towards the spec of an Account. */
+export function decideAccount(view: AccountView): CommonStep<AccountResource> | AccountEffect {
+  const { resource, stored } = view;
+  const step = finalizerStep(resource);
+  if (step !== null) return step;
+  const isOurs = stored?.managedBy === managerOf(resource.metadata);
+  if (isDeleted(resource)) {
+    return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
+  }
+  if (stored === null) return view.hasDomain ? { do: 'create' } : notReady(domainMissing(resource));
+  if (!isOurs) return notReady(conflict(stored, resource));
+  const change = differenceOf(view, stored);
+  return change === null ? upToDate(stored) : { do: 'change', id: stored.id, change };
+}
+
+/** Reports the core's message, such as that the domain has a catch-all account already. */
+export function accountRefused(_view: AccountView, refusal: Invalid): Report<AccountResource> {
+  return notReady(stalled('Refused', refusal.violations.map(({ message }) => message).join('; ')));
+}
+
+function domainMissing(resource: AccountResource): Finding[] {
+  const { namespace } = resource.metadata;
+  const message = `${domainOf(resource)} is not a domain of the namespace ${namespace}: make a Domain for it there`;
+  return waiting('DomainMissing', message);
+}
+
+function conflict({ managedBy, address }: Account, { metadata }: AccountResource): Finding[] {
+  if (managedBy === null) {
+    return stalled('ManagedByApi', `${address} was made through the API: delete it there, or this Account`);
+  }
+  return stalled(
+    'Duplicate',
+    `${address} is the Account ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
+  );
+}
+
+function differenceOf({ resource: { spec }, storageLimit }: AccountView, stored: Account): Change | null {
+  const catchAll = spec.catchAll ?? spec.address.startsWith('*@');
+  const change = {
+    ...(spec.active === stored.active ? {} : { active: spec.active }),
+    ...(catchAll === stored.catchAll ? {} : { catchAll }),
+    ...(storageLimit === stored.storageLimit ? {} : { storageLimit }),
+  };
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+function upToDate({ id, address, active, mailboxes, usedBytes }: Account): Report<AccountResource> {
+  return {
+    do: 'report',
+    fields: {
+      accountId: id,
+      mailboxes: mailboxes.slice(0, maxMailboxes).map(({ path }) => path),
+      usedBytes,
+    },
+    findings: active
+      ? ready('Active', `${address} receives mail`)
+      : ready('Inactive', `${address} receives no mail, for spec.active is false`),
+    requeueAfterMs: null,
+  };
+}

@@ -1,0 +1,29 @@
+import { parseAddress } from '#core/accounts/address.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { bytesOf } from '../quantity.ts';
+import type { AccountView } from './decide.ts';
+import type { AccountResource } from './resource.ts';
+
+type Ports = Pick<Services, 'domains' | 'accounts'>;
+
+/** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
+export async function gatherAccount(
+  { domains, accounts }: Ports,
+  resource: AccountResource,
+  owner: Id | null,
+): Promise<AccountView> {
+  const { spec } = resource;
+  const storageLimit = bytesOf(spec.storageLimit);
+  const parsed = parseAddress(spec.address);
+  if (owner === null || parsed === null) {
+    // An address that cannot be parsed goes on to the core, which says why it refuses it.
+    return { resource, owner, stored: null, hasDomain: parsed === null, storageLimit };
+  }
+  const { address, domain } = parsed;
+  const [found, { items }] = await Promise.all([
+    domains.findByName(owner, domain),
+    accounts.list(owner, { address }, { page: 1, limit: 1 }),
+  ]);
+  return { resource, owner, stored: items[0] ?? null, hasDomain: found !== null, storageLimit };
+}

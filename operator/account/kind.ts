@@ -1,0 +1,55 @@
+import type { Account } from '#core/accounts/account.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import { deleteAccount } from '#core/accounts/change-account.ts';
+import type { Services } from '#core/services.ts';
+import { defineKind, type Kind } from '../kind.ts';
+import { actOnAccount } from './act.ts';
+import { type AccountEffect, type AccountView, accountRefused, decideAccount } from './decide.ts';
+import { gatherAccount } from './gather.ts';
+import { type AccountResource, domainOf } from './resource.ts';
+
+type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'>;
+
+/** Interval of the status field `usedBytes`, which every mail changes. */
+const pollMs = 60_000;
+
+export function createAccountKind(ports: Ports): Kind {
+  const { accounts } = ports;
+  return defineKind<AccountResource, AccountView, AccountEffect>({
+    name: 'Account',
+    plural: 'accounts',
+    managedKind: 'account',
+    nameOf: ({ spec }) => parseAddress(spec.address)?.address ?? null,
+    domainOf,
+    reconciler: {
+      gather: (resource, owner) => gatherAccount(ports, resource, owner),
+      decide: decideAccount,
+      act: (effect, view) => actOnAccount(ports, effect, view),
+      refused: accountRefused,
+    },
+    objects: {
+      async list(owners) {
+        const managed = await accounts.listManaged();
+        return managed
+          .filter(({ owner }) => owners.has(owner))
+          .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
+      },
+      remove: ({ owner, id, managedBy }) => deleteAccount(ports, owner, id, managedBy),
+      // Deleting a domain deletes its accounts.
+      removeAll: async () => {},
+      poll: {
+        everyMs: pollMs,
+        async fingerprints() {
+          return (await accounts.listManaged()).map((account) => ({
+            managedBy: account.managedBy,
+            state: stateOf(account),
+          }));
+        },
+      },
+    },
+  });
+}
+
+function stateOf({ id, active, catchAll, storageLimit, usedBytes }: Omit<Account, 'mailboxes'>): string {
+  return JSON.stringify([id, active, catchAll, storageLimit, usedBytes]);
+}

@@ -1,0 +1,34 @@
+import { keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { newSecret } from '#core/access/secrets.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { ignoreNotFound } from '../failures.ts';
+import { managerOf } from '../manager.ts';
+import type { ApiKeyEffect, ApiKeyView } from './decide.ts';
+import { secretNameOf } from './resource.ts';
+import { keyEntry, type Secrets } from './secrets.ts';
+
+type Ports = Pick<Services, 'apiKeys' | 'clock'> & { secrets: Secrets };
+
+/** Writes or removes the Secret, or stores or revokes a key. */
+export async function actOnApiKey(
+  ports: Ports,
+  effect: ApiKeyEffect,
+  { owner, resource, secret, addresses }: ApiKeyView & { owner: Id },
+): Promise<void> {
+  const { secrets } = ports;
+  const name = secretNameOf(resource);
+  const value = secret?.data[keyEntry];
+  const manager = managerOf(resource.metadata);
+  if (effect.do === 'write-secret') {
+    const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
+    await secrets.write(resource, name, { ...addresses, [keyEntry]: key }, secret);
+  } else if (effect.do === 'remove-secret') {
+    if (secret !== null) await secrets.remove(resource, name, secret);
+  } else if (effect.do === 'revoke-key') {
+    await revokeApiKey(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  } else if (value !== undefined) {
+    const label = resource.spec.displayName ?? resource.metadata.name;
+    await keepApiKey(ports, owner, label, value, manager);
+  }
+}

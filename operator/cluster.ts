@@ -1,0 +1,61 @@
+import type { ApiClient } from './runtime/api-client.ts';
+import { sentenceOf, statusCodeOf } from './runtime/api-errors.ts';
+import { backoffMs } from './runtime/backoff.ts';
+import { pause } from './runtime/pause.ts';
+
+/** Identity of a cluster: the UID of its namespace kube-system, which exists as long as the cluster. */
+export type ClusterId = {
+  /** Reads the identity, with retries until it is known or `signal` is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Null until the identity is known. */
+  get(): string | null;
+  /** Reason for an unknown identity, for a person. */
+  trouble(): string;
+};
+
+const retry = { baseMs: 200, capMs: 10_000 };
+
+/** `given` replaces the UID, for a cluster that continues another one or an operator without the right to read it. */
+export function createClusterId(
+  { core }: Pick<ApiClient, 'core'>,
+  given: string | null,
+  onError: (why: string) => void,
+): ClusterId {
+  let id = given;
+  let why = 'the API server has not been asked yet';
+  return {
+    async run(signal) {
+      for (let failures = 1; id === null && !signal.aborted; failures++) {
+        try {
+          id = (await core.readNamespace({ name: 'kube-system' })).metadata?.uid ?? null;
+        } catch (error) {
+          const isForbidden = statusCodeOf(error) === 403;
+          why = isForbidden ? 'it may not be read: allow it, or set SANDPOST_CLUSTER_ID' : sentenceOf(error);
+          onError(why);
+          await pause(backoffMs(failures, retry), signal);
+        }
+      }
+    },
+    get: () => id,
+    trouble: () => why,
+  };
+}
+
+/** State of a namespace; `unknown` where the operator has no right to read it. */
+export type NamespaceState = 'active' | 'terminating' | 'gone' | 'unknown';
+
+/** Reads a namespace. An operator of named namespaces loses the right to read one when the namespace is deleted. */
+export async function stateOfNamespace(
+  { core }: Pick<ApiClient, 'core'>,
+  name: string,
+): Promise<NamespaceState> {
+  try {
+    const { metadata } = await core.readNamespace({ name });
+    return metadata?.deletionTimestamp ? 'terminating' : 'active';
+  } catch (error) {
+    const code = statusCodeOf(error);
+    if (code === 404) return 'gone';
+    if (code === 403) return 'unknown';
+    throw error;
+  }
+}

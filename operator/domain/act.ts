@@ -1,0 +1,26 @@
+import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import { ignoreNotFound } from '../failures.ts';
+import { managerOf } from '../manager.ts';
+import type { DomainEffect, DomainView } from './decide.ts';
+
+type Ports = Pick<Services, 'domains' | 'cascade' | 'clock' | 'quotas' | 'domainSuffixes'>;
+
+/** Creates, changes or deletes the domain by the use-cases of the API. */
+export async function actOnDomain(
+  ports: Ports,
+  effect: DomainEffect,
+  { owner, resource: { metadata, spec } }: DomainView & { owner: Id },
+): Promise<void> {
+  const managedBy = managerOf(metadata);
+  if (effect.do === 'create') {
+    const verified = spec.mxVerified === true;
+    await createDomain(ports, owner, { name: spec.domain, verified, active: spec.active, managedBy });
+  } else if (effect.do === 'change') {
+    await changeDomain(ports, owner, effect.id, effect.change, managedBy);
+  } else {
+    await deleteDomain(ports, owner, effect.id, managedBy).catch(ignoreNotFound);
+  }
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Domain, Verification } from '#core/domains/domain.ts';
+import { unverified, verifiedByHand } from '#core/domains/verdict.ts';
+import { invalid, Taken } from '#core/errors.ts';
+import { apiGroup } from '../group.ts';
+import { type DomainView, decideDomain, domainRefused } from './decide.ts';
+import type { DomainResource } from './resource.ts';
+
+const at = new Date('2026-11-21T10:00:00Z');
+
+function resource(spec: Partial<DomainResource['spec']> = {}, metadata: object = {}): DomainResource {
+  return {
+    apiVersion: 'sandpost.dev/v1alpha1',
+    kind: 'Domain',
+    metadata: {
+      ...{ namespace: 'qa', name: 'app', uid: 'u', resourceVersion: '1', generation: 1 },
+      ...{ finalizers: [apiGroup.finalizer], ...metadata },
+    },
+    spec: { domain: 'app.test', active: true, ...spec },
+  };
+}
+
+function stored(words: Partial<Domain> = {}): Domain {
+  const times = { createdAt: at, updatedAt: at };
+  const base = { id: 7, owner: 1, name: 'app.test', active: true, managedBy: 'qa/app', ...times };
+  return { ...base, verification: unverified(at), ...words };
+}
+
+const view = (words: Partial<DomainView> = {}): DomainView => ({
+  resource: resource(),
+  owner: 1,
+  stored: stored(),
+  accounts: 0,
+  mxHosts: ['mx.test'],
+  ...words,
+});
+
+const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
+const otherFinalizer = { finalizers: ['somebody.else/finalizer'] };
+const byHand = { verification: verifiedByHand() };
+
+/** State, and the next step. */
+const steps: [string, Partial<DomainView>, object][] = [
+  ['a new resource', { resource: resource({}, otherFinalizer), stored: null }, { do: 'add-finalizer' }],
+  ['no domain', { stored: null }, { do: 'create' }],
+  [
+    'a spec that is inactive',
+    { resource: resource({ active: false }) },
+    { do: 'change', id: 7, change: { active: false } },
+  ],
+  [
+    'a spec that vouches for the domain',
+    { resource: resource({ mxVerified: true }) },
+    { do: 'change', id: 7, change: { verified: true } },
+  ],
+  [
+    'a spec that no longer vouches for the domain',
+    { stored: stored(byHand) },
+    { do: 'change', id: 7, change: { verified: false } },
+  ],
+  [
+    'a spec whose mxVerified is false, which means none',
+    { stored: stored(byHand), resource: resource({ mxVerified: false }) },
+    { do: 'change', id: 7, change: { verified: false } },
+  ],
+  ['a deleted resource', { resource: resource({}, deletion) }, { do: 'delete', id: 7 }],
+  [
+    'a deleted resource whose domain is gone',
+    { resource: resource({}, deletion), stored: null },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource and a domain of another resource',
+    { resource: resource({}, deletion), stored: stored({ managedBy: 'qa/other' }) },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource and a domain created by the API',
+    { resource: resource({}, deletion), stored: stored({ managedBy: null }) },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource with finalizers of others only',
+    { resource: resource({}, { ...deletion, ...otherFinalizer }) },
+    { do: 'nothing' },
+  ],
+];
+for (const [name, words, step] of steps) {
+  test(`${name}: ${JSON.stringify(step)}`, () => assert.deepEqual(decideDomain(view(words)), step));
+}
+
+const checked = (words: Partial<Verification>) => ({
+  stored: stored({ verification: { ...unverified(at), checkedAt: at, ...words } }),
+});
+
+/** State, and the conditions Ready, Stalled and Verified. */
+const reports: [string, Partial<DomainView>, string[]][] = [
+  ['a domain before its first check', {}, ['Ready True Active', 'Stalled False', 'Verified Unknown Pending']],
+  [
+    'a DNS failure',
+    checked({ detail: 'SERVFAIL' }),
+    ['Ready True Active', 'Stalled False', 'Verified Unknown Pending'],
+  ],
+  [
+    'one check without an MX record',
+    checked({ refusals: 1, detail: 'no MX record' }),
+    ['Ready True Active', 'Stalled False', 'Verified False MxMissing'],
+  ],
+  [
+    'three checks without an MX record',
+    checked({ status: 'failed', refusals: 3 }),
+    ['Ready True Active', 'Stalled False', 'Verified False MxMissing'],
+  ],
+  [
+    'an MX record',
+    checked({ status: 'verified', source: 'mx', detail: 'MX points at mx.test' }),
+    ['Ready True Active', 'Stalled False', 'Verified True MxFound'],
+  ],
+  [
+    'a DNS failure after an MX record',
+    checked({ status: 'verified', source: 'mx', detail: 'SERVFAIL' }),
+    ['Ready True Active', 'Stalled False', 'Verified True MxFound'],
+  ],
+  [
+    'a domain that is vouched for',
+    { stored: stored(byHand), resource: resource({ mxVerified: true }) },
+    ['Ready True Active', 'Stalled False', 'Verified True VouchedFor'],
+  ],
+  [
+    'an inactive domain',
+    { stored: stored({ active: false }), resource: resource({ active: false }) },
+    ['Ready True Inactive', 'Stalled False', 'Verified Unknown Pending'],
+  ],
+  [
+    'a domain created by the API',
+    { stored: stored({ managedBy: null }) },
+    ['Ready False ManagedByApi', 'Stalled True'],
+  ],
+  [
+    'a domain of another resource',
+    { stored: stored({ managedBy: 'qa/b' }) },
+    ['Ready False Duplicate', 'Stalled True'],
+  ],
+];
+for (const [name, words, conditions] of reports) {
+  test(`${name}: ${conditions}`, () => {
+    const step = decideDomain(view(words));
+    assert.ok(step.do === 'report');
+    const found = step.findings
+      .filter(({ type }) => type !== 'Reconciling')
+      .map(({ type, status, reason }) =>
+        type === 'Stalled' ? `${type} ${status}` : `${type} ${status} ${reason}`,
+      );
+    assert.deepEqual(found, conditions);
+  });
+}
+
+for (const [name, refusal, reason, message] of [
+  ['a taken name', new Taken([{ field: 'domain', message: 'no' }]), 'NameTaken', /another namespace/],
+  ['a malformed name', invalid('domain', 'must be a name'), 'Refused', /^app\.test: must be a name$/],
+] as const) {
+  test(`${name} is reported as ${reason}`, () => {
+    const { findings } = domainRefused(view({ stored: null }), refusal);
+    const ready = findings.find(({ type }) => type === 'Ready');
+    assert.deepEqual([ready?.status, ready?.reason], ['False', reason]);
+    assert.match(ready?.message ?? '', message);
+  });
+}

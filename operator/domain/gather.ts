@@ -1,0 +1,20 @@
+import { parseDomainName } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { DomainView } from './decide.ts';
+import type { DomainResource } from './resource.ts';
+
+type Ports = Pick<Services, 'domains' | 'accounts' | 'config'>;
+
+/** Reads the domain that the owner has under the resource's name, and counts its accounts. */
+export async function gatherDomain(
+  { domains, accounts, config: { mxHosts } }: Ports,
+  resource: DomainResource,
+  owner: Id | null,
+): Promise<DomainView> {
+  const name = parseDomainName(resource.spec.domain) ?? resource.spec.domain;
+  const stored = owner === null ? null : await domains.findByName(owner, name);
+  if (stored === null) return { resource, owner, stored, accounts: 0, mxHosts };
+  const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
+  return { resource, owner, stored, accounts: total, mxHosts };
+}

@@ -1,0 +1,10 @@
+import type { ApiGroup } from './runtime/resource-api.ts';
+
+/** API group of our resources; `crds/` defines their schemas. */
+export const apiGroup: ApiGroup = {
+  group: 'sandpost.dev',
+  version: 'v1alpha1',
+  /** Keeps a deleted resource until its objects in the store are deleted. */
+  finalizer: 'sandpost.dev/finalizer',
+  fieldManager: 'sandpost-operator',
+};

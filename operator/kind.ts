@@ -1,0 +1,66 @@
+import type { Id } from '#core/ids.ts';
+import type { ManagedKind } from '#core/managers/manager.ts';
+import { type ReconcilePorts, type Reconciler, reconcile, type View } from './reconcile.ts';
+import type { Resource } from './runtime/resource.ts';
+
+/** Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. */
+export type StoredObject = { owner: Id; id: Id; managedBy: string | null; name: string | null };
+
+/** State of a stored object, as a string that differs after each change that its resource's status shows. */
+export type Fingerprint = { managedBy: string | null; state: string };
+
+/** Objects in the store that the resources of a kind stand for. */
+export type Objects = {
+  /** Lists the managed objects of the given owners. */
+  list(owners: ReadonlySet<Id>): Promise<StoredObject[]>;
+  /** Removes one object. Throws NotFound where it is gone. */
+  remove(object: StoredObject): Promise<void>;
+  /** Removes all objects of an owner, whoever manages them. */
+  removeAll(owner: Id): Promise<void>;
+  /** Interval and state of a poll for changes in the store; null for objects that nothing else changes. */
+  poll: { everyMs: number; fingerprints(): Promise<Fingerprint[]> } | null;
+};
+
+type Traits = {
+  /** Name in paths of the Kubernetes API. */
+  plural: string;
+  /** Name in the store's list of orphans and in metrics. */
+  managedKind: ManagedKind;
+  objects: Objects;
+};
+
+/** Kind of resource, with its own resource type hidden: code that iterates over kinds knows only this. */
+export type Kind = Traits & {
+  name: string;
+  reconcile(ports: ReconcilePorts, resource: Resource): Promise<number | null>;
+  /** Name of the object in the store that a resource stands for; null where it has none. */
+  nameOf(resource: Resource): string | null;
+  /** Mail domain on whose existence a resource depends, or which it creates; null where there is none. */
+  domainOf(resource: Resource): string | null;
+};
+
+/** Definition of a kind, in terms of its own resource type. */
+export type KindDefinition<R extends Resource, V extends View<R>, Effect extends { do: string }> = Traits & {
+  name: R['kind'];
+  reconciler: Reconciler<R, V, Effect>;
+  nameOf(resource: R): string | null;
+  domainOf(resource: R): string | null;
+};
+
+export function defineKind<R extends Resource, V extends View<R>, Effect extends { do: string }>({
+  reconciler,
+  nameOf,
+  domainOf,
+  ...traits
+}: KindDefinition<R, V, Effect>): Kind {
+  const own = (resource: Resource): R => {
+    if (resource.kind !== traits.name) throw new Error(`${resource.kind} is not ${traits.name}`);
+    return resource as R;
+  };
+  return {
+    ...traits,
+    reconcile: (ports, resource) => reconcile(ports, reconciler, own(resource)),
+    nameOf: (resource) => nameOf(own(resource)),
+    domainOf: (resource) => domainOf(own(resource)),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Services } from '#core/services.ts';
+import { createAccountKind } from './account/kind.ts';
+import { createApiKeyKind } from './api-key/kind.ts';
+import { createDomainKind } from './domain/kind.ts';
+import type { Kind } from './kind.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+
+/** Kinds by name. */
+export type Kinds = ReadonlyMap<string, Kind>;
+
+/**
+ * Registry of all kinds. The controller, the orphan sweep, the store watch and the informers iterate over it.
+ *
+ * A new kind needs one line here and one folder:
+ * - `resource.ts`: type of the resource.
+ * - `gather.ts`: reads the state of a resource and of its object in the store.
+ * - `decide.ts`: returns the next step for that state; pure, with a table of cases in `decide.test.ts`.
+ * - `act.ts`: takes one step by the use-cases of the core.
+ * - `kind.ts`: names of the kind, and how its objects are listed, removed and polled.
+ *
+ * Outside the operator it needs a definition in `crds/`, rights in the chart's ClusterRole, and a name in the core's
+ * `ManagedKind`.
+ */
+export function createKinds(services: Services, client: ApiClient): Kinds {
+  const kinds = [createDomainKind(services), createAccountKind(services), createApiKeyKind(services, client)];
+  return new Map(kinds.map((kind) => [kind.name, kind]));
+}
+
+export function kindNamed(kinds: Kinds, name: string): Kind {
+  const kind = kinds.get(name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
+}

@@ -1,0 +1,61 @@
+import type { Id } from '#core/ids.ts';
+import type { ManagedKind } from '#core/managers/manager.ts';
+import { ignoreNotFound } from './failures.ts';
+import type { Kind, StoredObject } from './kind.ts';
+import type { Kinds } from './kinds.ts';
+import { keyOfManager } from './manager.ts';
+import type { Key, Resource } from './runtime/resource.ts';
+import type { Tenant } from './tenants.ts';
+
+/** Object in the store that a resource manages, or all objects of a namespace. */
+export type ManagedObject = {
+  owner: Id;
+  kind: ManagedKind;
+  id: Id;
+  name: string | null;
+  namespace: string;
+  /** Resource that manages the object; null for all objects of a namespace. */
+  key: Key | null;
+  /** True for the resource that manages the object. A namesake that stands for another object is not it. */
+  isManagedBy(resource: Resource | null | undefined): boolean;
+  remove(): Promise<void>;
+};
+
+/** Lists the objects of tenants that resources manage, including those whose resources are missing. */
+export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promise<ManagedObject[]> {
+  const owners = new Set(tenants.map(({ owner }) => owner));
+  const lists = await Promise.all(
+    [...kinds.values()].map(async (kind) =>
+      (await kind.objects.list(owners)).map((object) => managedObject(kind, object)),
+    ),
+  );
+  return lists.flat();
+}
+
+/** All objects of a namespace, including those that its people created by the API. */
+export function objectsOfTenant(kinds: Kinds, { owner, namespace }: Tenant): ManagedObject {
+  return {
+    ...{ owner, kind: 'user', id: owner, name: null, namespace, key: null },
+    isManagedBy: () => false,
+    remove: () => removeAll(kinds, owner),
+  };
+}
+
+/** Removes all objects of an owner. */
+export async function removeAll(kinds: Kinds, owner: Id): Promise<void> {
+  for (const { objects } of kinds.values()) await objects.removeAll(owner);
+}
+
+function managedObject(kind: Kind, object: StoredObject): ManagedObject {
+  const { owner, id, name, managedBy } = object;
+  const key = keyOfManager(kind.name, managedBy);
+  return {
+    ...{ owner, kind: kind.managedKind, id, name, namespace: key.namespace, key },
+    isManagedBy: (resource) =>
+      resource?.kind === key.kind &&
+      resource.metadata.namespace === key.namespace &&
+      resource.metadata.name === key.name &&
+      kind.nameOf(resource) === name,
+    remove: () => kind.objects.remove(object).catch(ignoreNotFound),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Condition } from './resource.ts';
+
+/** State of one aspect of a resource, from which its condition is made. */
+export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
+  /** Type of the Event that announces a change. Changes without one are not announced. */
+  event?: 'Normal' | 'Warning';
+};
+
+/** Findings of a resource that is in the state its spec asks for. */
+export function ready(reason: string, message: string): Finding[] {
+  return [
+    { type: 'Ready', status: 'True', reason, message, event: 'Normal' },
+    { type: 'Reconciling', status: 'False', reason, message },
+    { type: 'Stalled', status: 'False', reason, message },
+  ];
+}
+
+/** Findings of a resource that waits for a dependency and needs no change by a person. */
+export function waiting(reason: string, message: string): Finding[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
+    { type: 'Reconciling', status: 'True', reason, message },
+    { type: 'Stalled', status: 'False', reason, message },
+  ];
+}
+
+/** Findings of a resource that needs a change by a person; `message` names the change. */
+export function stalled(reason: string, message: string): Finding[] {
+  return [
+    { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
+    { type: 'Reconciling', status: 'False', reason, message },
+    { type: 'Stalled', status: 'True', reason, message },
+  ];
+}
+
+/** Conditions of a status. Keeps `lastTransitionTime` of a condition whose status is unchanged. */
+export function conditionsOf(
+  findings: Finding[],
+  before: Condition[],
+  observedGeneration: number,
+  now: Date,
+): Condition[] {
+  return findings.map(({ type, status, reason, message }) => {
+    const known = before.find((condition) => condition.type === type);
+    const lastTransitionTime = known?.status === status ? known.lastTransitionTime : timeOf(now);
+    return { type, status, reason, message, lastTransitionTime, observedGeneration };
+  });
+}
+
+/** Time in the format of Kubernetes: UTC, whole seconds. */
+export function timeOf(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { type EventsV1Event, V1MicroTime } from '@kubernetes/client-node';
+import type { ApiClient } from './api-client.ts';
+import { statusCodeOf, unlessConflict } from './api-errors.ts';
+import type { Finding } from './conditions.ts';
+import type { Resource } from './resource.ts';
+
+/** Writes Kubernetes Events. */
+export type EventRecorder = {
+  /** Announces that a condition of a resource changes to `finding`. */
+  record(resource: Resource, finding: Finding): Promise<void>;
+  /** Warns the people of a namespace. An Event with the same message is not repeated while it exists. */
+  warn(namespace: string, reason: string, message: string): Promise<void>;
+};
+
+export type EventRecorderOptions = {
+  /** Name of the program that writes the Events. */
+  controller: string;
+  /** Name of the process that writes the Events. */
+  identity: string;
+  clock: () => Date;
+  /** Called with the error where the API server rejects an Event. */
+  onRefused: (error: unknown) => void;
+};
+
+/** Longest part of a resource's name in an Event's name, which has at most 253 characters. */
+const nameLength = 230;
+
+/** Longest note that the API accepts. */
+const noteLength = 1024;
+
+/** Joins a resource's name and a hash to a valid name (RFC 1123 subdomain): no dot or hyphen stands before the dot. */
+function eventName(name: string, hash: string): string {
+  return `${name.slice(0, nameLength).replace(/[.-]+$/, '')}.${hash}`;
+}
+
+/**
+ * Derives an Event's name from the change. A process that dies between the Event and the status repeats the change with
+ * the same name, and the API server rejects the second Event.
+ */
+export function createEventRecorder(
+  { events }: Pick<ApiClient, 'events'>,
+  { controller, identity, clock, onRefused }: EventRecorderOptions,
+): EventRecorder {
+  const create = async (
+    namespace: string,
+    regarding: { apiVersion: string; kind: string; name: string; uid?: string },
+    { type, reason, message }: { type: 'Warning' | 'Normal'; reason: string; message: string },
+    change: unknown,
+  ) => {
+    const hash = createHash('sha256').update(JSON.stringify(change)).digest('hex').slice(0, 16);
+    const body: EventsV1Event = {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { namespace, name: eventName(regarding.name, hash) },
+      regarding: { ...regarding, namespace },
+      eventTime: new V1MicroTime(clock()),
+      type,
+      reason,
+      note: message.slice(0, noteLength),
+      action: 'Reconcile',
+      reportingController: controller,
+      reportingInstance: identity.slice(0, 128),
+    };
+    try {
+      await unlessConflict(events.createNamespacedEvent({ namespace, body }));
+    } catch (error) {
+      // A rejected Event, as in a namespace that is being deleted, must not prevent the status from being written.
+      const code = statusCodeOf(error);
+      if (code === null || code === 429 || code >= 500) throw error;
+      onRefused(error);
+    }
+  };
+  return {
+    async record({ apiVersion, kind, metadata: { namespace, name, uid }, status }, finding) {
+      const before = status?.conditions?.find(({ type }) => type === finding.type);
+      const change = [uid, before?.status, before?.reason, before?.lastTransitionTime, finding];
+      const type = finding.event ?? 'Normal';
+      await create(namespace, { apiVersion, kind, name, uid }, { ...finding, type }, change);
+    },
+    async warn(namespace, reason, message) {
+      const regarding = { apiVersion: 'v1', kind: 'Namespace', name: namespace };
+      await create(namespace, regarding, { type: 'Warning', reason, message }, message);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { messageOf, statusCodeOf } from './api-errors.ts';
+
+/** Failed reconciliation, in the words of a condition. */
+export type Failure = {
+  reason: string;
+  message: string;
+  /** True where the next try may succeed without any change. A status that is up to date stays as it is. */
+  isTransient: boolean;
+};
+
+/** Error whose reason and message go into the conditions as they are. */
+export class ReportedError extends Error {
+  override name = 'ReportedError';
+  readonly reason: string;
+  constructor(reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** Ends the work of a process that is no longer the leader. */
+export class NotLeading extends Error {
+  override name = 'NotLeading';
+}
+
+/** Longest message of the API server that a condition shows. */
+const messageLength = 1024;
+
+/** Failure that the conditions show for an error; null for a race, which the next reconciliation settles. */
+export function failureOf(error: unknown): Failure | null {
+  const code = statusCodeOf(error);
+  if (error instanceof NotLeading || code === 404 || code === 409) return null;
+  if (error instanceof ReportedError) return lasting(error.reason, error.message);
+  if (code !== null && isRefusal(code)) {
+    return lasting('ResourceRefused', `the API server refuses to change this resource: ${messageOf(error)}`);
+  }
+  if (code !== null || isConnectionError(error)) {
+    return transient('ApiServerUnavailable', 'the Kubernetes API cannot be used now; it is tried again');
+  }
+  return lasting('InternalError', 'the operator failed unexpectedly and tries again; its log says why');
+}
+
+/** True where the API server rejected a request by a quota, an admission policy or validation. */
+function isRefusal(code: number): boolean {
+  return code === 400 || code === 403 || code === 413 || code === 422;
+}
+
+/** True for a call without an answer: `fetch` throws a TypeError, an AbortSignal a TimeoutError or AbortError. */
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const hasCause = error instanceof TypeError && error.cause instanceof Error;
+  return hasCause || ['TimeoutError', 'AbortError'].includes(error.name);
+}
+
+export function transient(reason: string, message: string): Failure {
+  return { reason, message, isTransient: true };
+}
+
+function lasting(reason: string, message: string): Failure {
+  return { reason, message: message.slice(0, messageLength), isTransient: false };
+}

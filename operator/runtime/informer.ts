@@ -1,0 +1,153 @@
+import { isRefusedOrGone } from './api-errors.ts';
+import { backoffMs } from './backoff.ts';
+import { pause } from './pause.ts';
+import type { Resource } from './resource.ts';
+
+/** Lists and watches resources of one kind. */
+export type ListWatch<R> = {
+  list(): Promise<{ items: R[]; resourceVersion: string }>;
+  /** Passes on the changes after `resourceVersion`. Calls `onEnd` at the end, with an error unless it was an orderly one. */
+  watch(
+    resourceVersion: string,
+    onEvent: (type: string, object: R & { code?: number; message?: string }) => void,
+    onEnd: (error: unknown) => void,
+  ): Promise<AbortController>;
+};
+
+export type InformerOptions<R> = {
+  source: ListWatch<R>;
+  /** Called for each resource that is new, changed or gone, and for all of them at each list. */
+  onChange: (resource: R) => void;
+  onError: (error: unknown) => void;
+  /** Interval of the full list, which finds changes that a watch has lost. */
+  relistMs: number;
+  now?: () => number;
+};
+
+const retry = { baseMs: 1000, capMs: 30_000 };
+/** Shortest duration of a watch without events after which the next one starts at once. */
+const minWatchMs = 1000;
+
+/** Local copy of the resources of one kind, kept up to date by lists and watches through all connection failures. */
+export class Informer<R extends Resource> {
+  readonly #options: Required<InformerOptions<R>>;
+  readonly #resources = new Map<string, R>();
+  #listedAt: number | null = null;
+  #refused = false;
+  #version = '';
+
+  constructor(options: InformerOptions<R>) {
+    this.#options = { now: () => performance.now(), ...options };
+  }
+
+  /** Time of the last full list, by `now`; null before the first one. */
+  get listedAt(): number | null {
+    return this.#listedAt;
+  }
+
+  /** True where the API server refused the last list, as it does once a namespace or its Role is gone. */
+  get refused(): boolean {
+    return this.#refused;
+  }
+
+  get(namespace: string, name: string): R | undefined {
+    return this.#resources.get(`${namespace}/${name}`);
+  }
+
+  all(): R[] {
+    return [...this.#resources.values()];
+  }
+
+  /** Replaces the copy of a resource by the result of a write, so that the next reconciliation does not see an older state. */
+  put(resource: R): void {
+    const { namespace, name } = resource.metadata;
+    if (this.#resources.has(`${namespace}/${name}`)) this.#resources.set(`${namespace}/${name}`, resource);
+  }
+
+  /** Lists and watches until `signal` is aborted. Lists again after any error, with back-off. */
+  async run(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.#list();
+        failures = 0;
+        await this.#watchUntil(this.#options.now() + this.#options.relistMs, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#refused = isRefusedOrGone(error);
+        failures++;
+        this.#options.onError(error);
+        await pause(backoffMs(failures, retry), signal);
+      }
+    }
+  }
+
+  async #list(): Promise<void> {
+    const { items, resourceVersion } = await this.#options.source.list();
+    const gone = new Map(this.#resources);
+    this.#resources.clear();
+    for (const item of items) {
+      const key = nameOf(item);
+      this.#resources.set(key, item);
+      gone.delete(key);
+    }
+    this.#version = resourceVersion;
+    this.#listedAt = this.#options.now();
+    this.#refused = false;
+    for (const resource of [...gone.values(), ...items]) this.#options.onChange(resource);
+  }
+
+  async #watchUntil(relistAt: number, signal: AbortSignal): Promise<void> {
+    const { now } = this.#options;
+    while (!signal.aborted && now() < relistAt) {
+      const begun = now();
+      const before = this.#version;
+      await this.#watch(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(relistAt - begun))]));
+      const wasShort = now() - begun < minWatchMs && before === this.#version;
+      if (wasShort) await pause(backoffMs(1, retry), signal);
+    }
+  }
+
+  /** Runs one watch until it ends in an orderly way, by its silence or by `signal`. Throws for any other end. */
+  #watch(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onEnd = (error: unknown) => {
+        const isSilence = error instanceof Error && error.name === 'TimeoutError';
+        if (!error || isSilence || signal.aborted) resolve();
+        else reject(error);
+      };
+      const onEvent = (type: string, object: R & { code?: number; message?: string }) => {
+        if (type === 'ERROR') {
+          reject(new Error(`the watch failed: ${object.code ?? ''} ${object.message ?? ''}`));
+        } else this.#apply(type, object);
+      };
+      this.#options.source.watch(this.#version, onEvent, onEnd).then((controller) => {
+        const stop = () => {
+          controller.abort();
+          resolve();
+        };
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop, { once: true });
+      }, reject);
+    });
+  }
+
+  #apply(type: string, resource: R): void {
+    this.#version = resource.metadata.resourceVersion;
+    if (type === 'BOOKMARK') return;
+    const known = this.#resources.get(nameOf(resource));
+    if (type === 'DELETED') this.#resources.delete(nameOf(resource));
+    // The copy has this version or a newer one already, by `put`. The watch delivers the newer one later.
+    else if (known !== undefined && !isNewer(resource, known)) return;
+    else this.#resources.set(nameOf(resource), resource);
+    this.#options.onChange(resource);
+  }
+}
+
+const nameOf = ({ metadata }: Resource) => `${metadata.namespace}/${metadata.name}`;
+
+/** Compares resource versions, which grow. A version that is not a number counts as newer if it differs. */
+function isNewer(one: Resource, other: Resource): boolean {
+  const [version, before] = [one.metadata.resourceVersion, other.metadata.resourceVersion];
+  return version !== before && !(Number(version) < Number(before));
+}

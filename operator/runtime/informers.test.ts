@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ApiException } from '@kubernetes/client-node';
+import { createInformers } from './informers.ts';
+
+const forbidden = () => new ApiException(403, 'Forbidden', '{}', {});
+
+/** Informers of `namespaces` on an API server that refuses lists of some of them. */
+function informersOf(namespaces: string[], refused: Set<string | null>) {
+  const informers = createInformers({
+    api: {
+      listWatch: (_kind, namespace) => ({
+        async list() {
+          if (refused.has(namespace)) throw forbidden();
+          return { items: [], resourceVersion: '1' };
+        },
+        watch: async () => new AbortController(),
+      }),
+    },
+    kinds: ['Widget', 'Gadget'],
+    namespaces,
+    relistMs: 600_000,
+    onError: () => {},
+  });
+  const stopping = new AbortController();
+  const run = informers.run(stopping.signal);
+  return {
+    informers,
+    async settled() {
+      for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await run;
+    },
+  };
+}
+
+test('a namespace that is gone neither delays the others nor counts as covered', async () => {
+  await using scene = informersOf(['present', 'gone'], new Set(['gone']));
+  const { informers } = scene;
+  assert.equal(informers.synced(), false, 'before the first list');
+  await scene.settled();
+  assert.equal(informers.synced(), true);
+  assert.notEqual(informers.ageMs(), null);
+  assert.equal(informers.covers('present'), true);
+  assert.equal(informers.covers('gone'), false);
+  assert.equal(informers.covers('other'), false);
+});
+
+test('informers whose lists are all refused are not synced', async () => {
+  for (const namespaces of [['gone'], []]) {
+    await using scene = informersOf(namespaces, new Set(['gone', null]));
+    await scene.settled();
+    assert.equal(scene.informers.synced(), false);
+    assert.equal(scene.informers.ageMs(), null);
+    assert.equal(scene.informers.covers('gone'), false);
+  }
+});
+
+test('informers without named namespaces cover all of them', async () => {
+  await using scene = informersOf([], new Set());
+  await scene.settled();
+  assert.equal(scene.informers.synced(), true);
+  assert.equal(scene.informers.covers('any'), true);
+});

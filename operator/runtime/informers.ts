@@ -1,0 +1,79 @@
+import { sentenceOf } from './api-errors.ts';
+import { Informer } from './informer.ts';
+import { type Key, keyOf, type Resource } from './resource.ts';
+import type { ResourceApi } from './resource-api.ts';
+
+/** Local copies of all resources of several kinds, in all namespaces or in those that are named. */
+export type Informers = {
+  /** Lists and watches until `signal` is aborted. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Calls `listener` for each resource that is new, changed or gone, and for all at each list. Returns the unsubscriber. */
+  subscribe(listener: (key: Key) => void): () => void;
+  /** True once each informer has listed. Informers of a named namespace that refuses the list do not count. */
+  synced(): boolean;
+  /** Age of the oldest list, ms; null until each informer has listed. */
+  ageMs(): number | null;
+  /** True where the copies have all resources of the namespace. */
+  covers(namespace: string): boolean;
+  get(key: Key): Resource | undefined;
+  all(): Resource[];
+  /** Replaces the copy of a resource by the result of a write. */
+  put(resource: Resource): void;
+};
+
+export type InformersOptions = {
+  api: Pick<ResourceApi, 'listWatch'>;
+  kinds: string[];
+  /** Namespaces to watch; empty for all. */
+  namespaces: string[];
+  relistMs: number;
+  /** Called where a list or watch fails, with its kind and namespace and the cause. */
+  onError: (scope: string, why: string) => void;
+};
+
+export function createInformers({ api, kinds, namespaces, relistMs, onError }: InformersOptions): Informers {
+  const scopes = namespaces.length === 0 ? [null] : namespaces;
+  const listeners = new Set<(key: Key) => void>();
+  const informers = kinds.flatMap((kind) =>
+    scopes.map((namespace) => ({
+      kind,
+      namespace,
+      informer: new Informer<Resource>({
+        source: api.listWatch(kind, namespace),
+        onChange(resource) {
+          for (const listener of listeners) listener(keyOf(resource));
+        },
+        onError: (error) => onError(`${kind} in ${namespace ?? 'all namespaces'}`, sentenceOf(error)),
+        relistMs,
+      }),
+    })),
+  );
+  const find = (kind: string, namespace: string) =>
+    informers.find((one) => one.kind === kind && (one.namespace ?? namespace) === namespace)?.informer;
+  const isRefused = ({ namespace, informer }: (typeof informers)[number]) =>
+    namespace !== null && informer.refused;
+  const present = () => informers.filter((one) => !isRefused(one));
+  return {
+    async run(signal) {
+      await Promise.all(informers.map(({ informer }) => informer.run(signal)));
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    synced: () => present().length > 0 && present().every(({ informer }) => informer.listedAt !== null),
+    ageMs() {
+      const times = present().map(({ informer }) => informer.listedAt);
+      return times.length === 0 || times.includes(null)
+        ? null
+        : performance.now() - Math.min(...times.map(Number));
+    },
+    covers(namespace) {
+      const own = informers.filter((one) => (one.namespace ?? namespace) === namespace);
+      return own.length > 0 && own.every((one) => !isRefused(one) && one.informer.listedAt !== null);
+    },
+    get: ({ kind, namespace, name }) => find(kind, namespace)?.get(namespace, name),
+    all: () => informers.flatMap(({ informer }) => informer.all()),
+    put: (resource) => find(resource.kind, resource.metadata.namespace)?.put(resource),
+  };
+}

@@ -1,0 +1,123 @@
+import type { V1MicroTime } from '@kubernetes/client-node';
+import { pause } from './pause.ts';
+
+/** Lease as it was read. A renewal keeps `acquireTime`; nothing compares it, since the clocks of machines differ. */
+export type LeaseRecord = {
+  holder: string;
+  transitions: number;
+  durationMs: number;
+  acquireTime: V1MicroTime | null;
+  revision: string;
+};
+
+/** Part of a Lease that its holder sets. */
+export type LeaseClaim = Pick<LeaseRecord, 'holder' | 'transitions' | 'durationMs'>;
+
+/** Lease that processes compete for. `write` returns false where the Lease has changed since it was read. */
+export type LeasePort = {
+  read(): Promise<LeaseRecord | null>;
+  write(record: LeaseClaim, before: LeaseRecord | null): Promise<boolean>;
+};
+
+export type LeaderOptions = {
+  lease: LeasePort;
+  /** Name of this process, unique among those that run. */
+  identity: string;
+  onError: (error: unknown) => void;
+  /** Called once for each other holder. */
+  onWait: (holder: string) => void;
+  now?: () => number;
+};
+
+/** Times of controller-runtime. A leader that has not renewed for `renewMs` stops before another one can start. */
+const durationMs = 15_000;
+const renewMs = 10_000;
+const retryMs = 2_000;
+
+/** Leader election: one of several processes works at a time. */
+export class Leader {
+  readonly #options: Required<LeaderOptions>;
+  #seen: { record: LeaseRecord | null; at: number } = { record: null, at: 0 };
+  #renewedAt: number | null = null;
+  #waitsFor: string | null = null;
+
+  constructor(options: LeaderOptions) {
+    this.#options = { now: () => performance.now(), ...options };
+  }
+
+  /** True while this process may write. To be checked before each write, since a suspended process misses its timers. */
+  isLeading(): boolean {
+    return this.#renewedAt !== null && this.#options.now() - this.#renewedAt < renewMs;
+  }
+
+  /** Competes until `signal` is aborted. Calls `lead` for each term and awaits it after the abort of the term's signal. */
+  async run(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      if (await this.#claim()) await this.#runTerm(signal, lead);
+      if (!signal.aborted) await pause(retryMs, signal);
+    }
+  }
+
+  async #runTerm(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const term = new AbortController();
+    const until = AbortSignal.any([signal, term.signal]);
+    const work = lead(until);
+    let deadline: NodeJS.Timeout | undefined;
+    while (!until.aborted) {
+      clearTimeout(deadline);
+      deadline = setTimeout(() => term.abort(), this.#leftMs());
+      await pause(retryMs, until);
+      if (!until.aborted && !(await this.#claim()) && !this.isLeading()) term.abort();
+    }
+    clearTimeout(deadline);
+    await work;
+    if (signal.aborted && this.isLeading()) await this.#release();
+    this.#renewedAt = null;
+  }
+
+  #leftMs(): number {
+    return Math.max(0, (this.#renewedAt ?? 0) + renewMs - this.#options.now());
+  }
+
+  /** Acquires or renews the Lease. Returns false where another process holds it or the API server cannot be reached. */
+  async #claim(): Promise<boolean> {
+    const { lease, identity, now, onError } = this.#options;
+    const startedAt = now();
+    try {
+      const record = await lease.read();
+      if (record?.revision !== this.#seen.record?.revision || record === null)
+        this.#seen = { record, at: startedAt };
+      if (record !== null && record.holder !== identity && !this.#hasExpired(record)) {
+        this.#renewedAt = null;
+        if (this.#waitsFor !== record.holder) this.#options.onWait(record.holder);
+        this.#waitsFor = record.holder;
+        return false;
+      }
+      const isNew = record?.holder !== identity;
+      const transitions = (record?.transitions ?? -1) + (isNew ? 1 : 0);
+      if (!(await lease.write({ holder: identity, transitions, durationMs }, record))) return false;
+      this.#renewedAt = startedAt;
+      this.#waitsFor = null;
+      return true;
+    } catch (error) {
+      onError(error);
+      return false;
+    }
+  }
+
+  /** True for a Lease without a holder, or one that was not renewed for its duration, by this process's clock. */
+  #hasExpired({ holder, durationMs: lasts }: LeaseRecord): boolean {
+    return holder === '' || this.#options.now() - this.#seen.at >= lasts;
+  }
+
+  /** Clears the holder, so that another process can acquire the Lease at once. */
+  async #release(): Promise<void> {
+    try {
+      const record = await this.#options.lease.read();
+      if (record?.holder !== this.#options.identity) return;
+      await this.#options.lease.write({ ...record, holder: '' }, record);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}

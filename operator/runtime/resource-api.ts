@@ -1,0 +1,100 @@
+import { PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
+import type { ApiClient } from './api-client.ts';
+import { orNull } from './api-errors.ts';
+import type { ListWatch } from './informer.ts';
+import { type Key, keyOf, type Resource, type Status } from './resource.ts';
+
+/** API group of an operator's kinds. */
+export type ApiGroup = {
+  group: string;
+  version: string;
+  finalizer: string;
+  /** Writer that `managedFields` names. */
+  fieldManager: string;
+};
+
+const pageSize = 500;
+
+/** Reads and writes resources of one API group. Errors are those of the API server. */
+export type ResourceApi = {
+  /** Lists and watches one kind in one namespace, or in all where `namespace` is null. */
+  listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R>;
+  /** Reads the current state of a resource; null where it does not exist. */
+  read(key: Key): Promise<Resource | null>;
+  /** Adds the group's finalizer. Fails with 409 where the resource has changed since it was read. */
+  addFinalizer<R extends Resource>(resource: R): Promise<R>;
+  /** Removes the group's finalizer. Fails with 409 where the resource has changed since it was read. */
+  removeFinalizer<R extends Resource>(resource: R): Promise<R>;
+  /** Sets the status fields that this operator owns and leaves those of others unchanged. */
+  applyStatus<R extends Resource>(resource: R, status: Status): Promise<R>;
+};
+
+type ListPage<R> = { items: R[]; metadata: { resourceVersion: string; continue?: string } };
+
+/** `plurals` maps each kind to its name in paths. */
+export function createResourceApi(
+  { custom, watch }: Pick<ApiClient, 'custom' | 'watch'>,
+  { group, version, finalizer, fieldManager }: ApiGroup,
+  plurals: ReadonlyMap<string, string>,
+): ResourceApi {
+  const collectionOf = (kind: string) => {
+    const plural = plurals.get(kind);
+    if (plural === undefined) throw new Error(`the kind ${kind} has no plural name`);
+    return { group, version, plural };
+  };
+  const pathOf = ({ kind, namespace, name }: Key) => ({ ...collectionOf(kind), namespace, name });
+  const setFinalizers = <R extends Resource>(resource: R, finalizers: string[]): Promise<R> => {
+    const { resourceVersion } = resource.metadata;
+    const body = { metadata: { resourceVersion, finalizers } };
+    return custom.patchNamespacedCustomObject(
+      { ...pathOf(keyOf(resource)), body, fieldManager },
+      setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
+    );
+  };
+  const othersOf = ({ metadata: { finalizers = [] } }: Resource) =>
+    finalizers.filter((name) => name !== finalizer);
+  return {
+    listWatch<R extends Resource>(kind: R['kind'], namespace: string | null): ListWatch<R> {
+      const collection = collectionOf(kind);
+      const { plural } = collection;
+      const folder = namespace === null ? '' : `/namespaces/${namespace}`;
+      const path = `/apis/${group}/${version}${folder}/${plural}`;
+      return {
+        async list() {
+          const items: R[] = [];
+          let token: string | undefined;
+          for (;;) {
+            const paging = { limit: pageSize, ...(token === undefined ? {} : { _continue: token }) };
+            const page: ListPage<R> =
+              namespace === null
+                ? await custom.listCustomObjectForAllNamespaces({
+                    ...collection,
+                    resourcePlural: plural,
+                    ...paging,
+                  })
+                : await custom.listNamespacedCustomObject({ ...collection, namespace, ...paging });
+            // Items of a list come without their kind.
+            items.push(...page.items.map((item) => ({ ...item, kind })));
+            token = page.metadata.continue || undefined;
+            if (token === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
+          }
+        },
+        watch: (resourceVersion, onEvent, onEnd) =>
+          watch.watch(path, { resourceVersion, allowWatchBookmarks: true }, onEvent, onEnd),
+      };
+    },
+    read: (key) => orNull<Resource>(custom.getNamespacedCustomObject(pathOf(key))),
+    addFinalizer: (resource) => setFinalizers(resource, [...othersOf(resource), finalizer]),
+    removeFinalizer: (resource) => setFinalizers(resource, othersOf(resource)),
+    applyStatus(resource, status) {
+      const { kind, metadata } = resource;
+      // The uid makes the API server reject the status of a namesake that has been deleted and created again.
+      const { namespace, name, uid } = metadata;
+      const body = { apiVersion: `${group}/${version}`, kind, metadata: { namespace, name, uid }, status };
+      return custom.patchNamespacedCustomObjectStatus(
+        { ...pathOf(keyOf(resource)), body, fieldManager, force: true },
+        setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
+      );
+    },
+  };
+}

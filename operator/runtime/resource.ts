@@ -1,0 +1,59 @@
+/** Parts of `metadata` that the operator reads. */
+export type Metadata = {
+  namespace: string;
+  name: string;
+  uid: string;
+  resourceVersion: string;
+  generation: number;
+  deletionTimestamp?: string;
+  finalizers?: string[];
+};
+
+/** State of one aspect of a resource, by the Kubernetes API conventions (typical status properties). */
+export type Condition = {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  lastTransitionTime: string;
+  observedGeneration?: number;
+};
+
+/** Status that every kind has. */
+export type Status = { observedGeneration?: number; conditions?: Condition[] };
+
+/** Custom resource with the spec of its kind and the status fields that the kind adds. */
+export type ResourceOf<Kind extends string, Spec, Fields> = {
+  apiVersion: string;
+  kind: Kind;
+  metadata: Metadata;
+  spec: Spec;
+  status?: Status & Fields;
+};
+
+/** Custom resource of any kind. */
+export type Resource = ResourceOf<string, unknown, unknown>;
+
+/** Status fields that a kind adds to those of every kind. */
+export type FieldsOf<R extends Resource> = Omit<NonNullable<R['status']>, keyof Status>;
+
+/** Identifies a resource in copies and queues. */
+export type Key = { kind: string; namespace: string; name: string };
+
+export function keyOf({ kind, metadata: { namespace, name } }: Resource): Key {
+  return { kind, namespace, name };
+}
+
+/** True for a deleted resource, which stays until all finalizers are removed. */
+export function isDeleted({ metadata }: Resource): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** True where the condition Ready is True. */
+export function isReady({ status }: Resource): boolean {
+  return status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+export function hasFinalizer({ metadata }: Resource, finalizer: string): boolean {
+  return metadata.finalizers?.includes(finalizer) ?? false;
+}
