@@ -7,7 +7,7 @@ import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 import { requireCluster } from './process.ts';
 
-/** One of any number of operators; one of them reconciles, and one process of all, `api` or `operator`, does the upkeep. */
+/** Runs an operator. Of all operators one reconciles; of all `api` and `operator` processes one does the maintenance. */
 export async function operator(config: Config): Promise<void> {
   requireCluster(config, 'operator');
   const log = createLog(config.logLevel);

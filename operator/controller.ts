@@ -2,7 +2,7 @@ import type { Services } from '#core/services.ts';
 import type { NamespaceState } from './cluster.ts';
 import { failureOf } from './failures.ts';
 import { apiGroup } from './group.ts';
-import { type Kinds, kindNamed } from './kinds.ts';
+import { affectedBy, type Kinds, kindNamed } from './kinds.ts';
 import { removeAll } from './managed-objects.ts';
 import { createOrphans } from './orphans.ts';
 import { type ReconcilePorts, recheckMs } from './reconcile.ts';
@@ -11,7 +11,7 @@ import { stalled } from './runtime/conditions.ts';
 import { NotLeading } from './runtime/failures.ts';
 import type { Informers } from './runtime/informers.ts';
 import { pause } from './runtime/pause.ts';
-import { hasFinalizer, isDeleted, isReady, type Key, keyOf, type Resource } from './runtime/resource.ts';
+import { hasFinalizer, isDeleted, type Key, keyOf, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { writeFailure, writeStatus } from './runtime/status.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
@@ -47,20 +47,6 @@ export function createController(ports: ControllerPorts): Controller {
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
 
-  /**
-   * Queues the resources that a change to `resource` may affect: those of other kinds on the same mail domain, which may
-   * depend on it, and those of its own kind that are not ready, which may wait for its name.
-   */
-  const addAffected = (resource: Resource) => {
-    const domainOf = (other: Resource) => kindNamed(kinds, other.kind).domainOf(other);
-    const domain = domainOf(resource);
-    if (domain === null) return;
-    for (const other of informers.all()) {
-      const mayChange = other.kind !== resource.kind || !isReady(other);
-      if (mayChange && domainOf(other) === domain) add(keyOf(other));
-    }
-  };
-
   const reconciling: ReconcilePorts = {
     ...ports,
     clock,
@@ -68,7 +54,7 @@ export function createController(ports: ControllerPorts): Controller {
     onWritten: (resource) => informers.put(resource),
     onEffect(resource, effect) {
       log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the store was changed for a resource');
-      addAffected(resource);
+      for (const affected of affectedBy(kinds, resource, informers.all())) add(keyOf(affected));
     },
     onReleased: (resource) =>
       log.info({ event: 'released', ...keyOf(resource) }, 'the finalizer was removed'),

@@ -4,6 +4,7 @@ import { createApiKeyKind } from './api-key/kind.ts';
 import { createDomainKind } from './domain/kind.ts';
 import type { Kind } from './kind.ts';
 import type { ApiClient } from './runtime/api-client.ts';
+import { isReady, type Resource } from './runtime/resource.ts';
 
 /** Kinds by name. */
 export type Kinds = ReadonlyMap<string, Kind>;
@@ -30,4 +31,17 @@ export function kindNamed(kinds: Kinds, name: string): Kind {
   const kind = kinds.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
+}
+
+/**
+ * Resources that a change to the object of `resource` may affect: those of other kinds on the same mail domain, which may
+ * depend on it, and those of its own kind that are not ready, which may wait for its name.
+ */
+export function affectedBy(kinds: Kinds, resource: Resource, all: Resource[]): Resource[] {
+  const domainOf = (one: Resource) => kindNamed(kinds, one.kind).domainOf(one);
+  const domain = domainOf(resource);
+  if (domain === null) return [];
+  return all.filter(
+    (other) => (other.kind !== resource.kind || !isReady(other)) && domainOf(other) === domain,
+  );
 }

@@ -79,7 +79,7 @@ export class Leader {
     return Math.max(0, (this.#renewedAt ?? 0) + renewMs - this.#options.now());
   }
 
-  /** Acquires or renews the Lease. Returns false where another process holds it or the API server cannot be reached. */
+  /** Acquires or renews the Lease. Returns false where another process has it or the API server cannot be reached. */
   async #claim(): Promise<boolean> {
     const { lease, identity, now, onError } = this.#options;
     const startedAt = now();

@@ -10,8 +10,8 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-/** One process of the operator goes through all of them. */
-suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes }, () => {
+/** Runs all faults on one process of the operator. */
+suite('the operator survives failures of the Kubernetes API', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let proxy: ApiProxy;
   let operator: Process;
@@ -27,7 +27,7 @@ suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes 
   });
   afterEach(() => {
     proxy.fault = () => null;
-    assert.ok(operator.alive(), 'it is the same process');
+    assert.ok(operator.alive(), 'the process is alive');
   });
   after(async () => {
     await operator.kill();
@@ -35,7 +35,7 @@ suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes 
     await lab[Symbol.asyncDispose]();
   });
 
-  /** Makes one of each kind while there is trouble, lets `trouble` end, and waits until they are ready and gone again. */
+  /** Creates one resource of each kind, awaits the end of `trouble`, and waits until they are ready and then deleted. */
   const converges = async (t: TestContext, trouble: () => Promise<void>): Promise<void> => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
@@ -49,31 +49,31 @@ suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes 
     await trouble();
     const begun = performance.now();
     await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=120s', ...made);
-    t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the trouble`);
+    t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the fault`);
     await kubectl.run('delete', '-n', qa, '--timeout=120s', ...made);
     const owner = await lab.tenant(qa);
     assert.equal(await store.domains.findByName(owner, name), null);
     assert.deepEqual(await store.apiKeys.listManaged(owner), []);
   };
 
-  /** Until so many calls have met the trouble. */
+  /** Waits until the fault has hit so many calls. */
   const met = (count: number, kind: (path: string) => boolean = () => true) => {
     const before = proxy.calls.length;
     return until(() => proxy.calls.slice(before).filter(({ path }) => kind(path)).length >= count, 120_000);
   };
   const watching = () => until(() => proxy.calls.filter(({ isWatch }) => isWatch).length >= 3, 60_000);
 
-  test('the API server is started again', async (t) => {
+  test('a restart of the API server', async (t) => {
     await lab.server.restart(async () => met(2));
     await converges(t, async () => {});
   });
 
-  test('every watch is cut off', async (t) => {
+  test('a break of every watch', async (t) => {
     await watching();
     await converges(t, async () => proxy.cutWatches());
   });
 
-  test('the connections hang: open, and no byte comes', async (t) => {
+  test('connections that stay open without a byte', async (t) => {
     await watching();
     proxy.hold();
     await converges(t, async () => {});
@@ -98,9 +98,9 @@ suite('the operator outlives a Kubernetes API in trouble', { skip: noKubernetes 
     });
   }
 
-  test('a fifth of all calls fail, in one way or another', async (t) => {
+  test('failures of a fifth of all calls', async (t) => {
     const faults: Fault[] = [{ status: 500 }, { status: 429 }, 'reset', { status: 503 }];
-    // The same numbers each time, in no step with how many calls a look makes (a linear congruential generator).
+    // Pseudo-random numbers with a fixed seed, which make each run alike (linear congruential generator).
     let seed = 1;
     proxy.fault = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -29,7 +29,7 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
     await server[Symbol.asyncDispose]();
   });
 
-  /** Runs one for as long as `body` takes. */
+  /** Runs an informer during `body`. */
   const running = async (
     relistMs: number,
     body: (informer: Informer<DomainResource>, changes: string[]) => Promise<void>,
@@ -63,7 +63,7 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
       .map(({ metadata }) => metadata.name)
       .sort();
 
-  test('what its watch loses, a new list finds: made, changed and deleted', async () => {
+  test('a relist finds creations, changes and deletions that the watch has lost', async () => {
     const { kubectl } = server;
     await kubectl.apply(
       domain('qa', 'old', { domain: 'old.test' }),
@@ -78,12 +78,12 @@ suite('an informer on a real API server', { skip: noKubernetes }, () => {
       changes.length = 0;
       await until(() => names(informer).join() === 'both,new', 60_000);
       assert.equal(informer.get('qa', 'both')?.spec.active, false);
-      assert.ok(changes.includes('old'), 'who listens hears of what is gone');
+      assert.ok(changes.includes('old'), 'a deletion is a change');
     });
     proxy.passes = () => true;
   });
 
-  test('more than a page is listed whole', async () => {
+  test('a list of several pages is complete', async () => {
     const { kubectl } = server;
     await kubectl.apply(namespace('many'));
     const many = Array.from({ length: 520 }, (_, i) =>

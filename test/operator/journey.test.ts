@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-suite('what kubectl apply makes', { skip: noKubernetes }, () => {
+suite('resources and the objects in the store', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
   before(async () => {
@@ -21,10 +21,10 @@ suite('what kubectl apply makes', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  test('a domain, an account and a key, made, shown, changed and deleted', async () => {
+  test('a domain, an account and a key are created, shown, changed and deleted', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
-    // The account first: the order is not the user's to know.
+    // Users apply resources in any order: the account comes before its domain.
     await kubectl.apply(
       account(qa, 'robot', { address: 'robot@app.test', storageLimit: '1Mi' }),
       apiKey(qa, 'ci-mail', { displayName: 'CI' }),
@@ -44,13 +44,13 @@ suite('what kubectl apply makes', { skip: noKubernetes }, () => {
 
     await until(async () => (await kubectl.get('domain', qa, 'app')).status.accounts === 1, 60_000, 100);
     const secret = await kubectl.get('secret', qa, 'ci-mail');
-    const said = Object.fromEntries(
+    const entries = Object.fromEntries(
       Object.entries(secret.data).map(([name, value]) => [
         name,
         Buffer.from(String(value), 'base64').toString(),
       ]),
     );
-    const { SANDPOST_API_KEY: key = '', ...addresses } = said;
+    const { SANDPOST_API_KEY: key = '', ...addresses } = entries;
     assert.deepEqual(addresses, {
       SANDPOST_URL: 'http://sandpost.mail.svc:8080',
       SANDPOST_SMTP_HOST: 'localhost',
@@ -89,15 +89,15 @@ suite('what kubectl apply makes', { skip: noKubernetes }, () => {
       await conditionIs(kubectl, ['account', qa, 'robot'], { ...ready, reason: 'Inactive' });
       const changed = await store.domains.findByName(owner, 'app.test');
       assert.equal(changed?.active, false);
-      assert.equal(changed?.verification.source, null, 'the verdict is the MX checks own again');
+      assert.equal(changed?.verification.source, null, 'MX checks decide again');
       const after = await store.accounts.find(owner, status.accountId);
       assert.deepEqual([after?.active, after?.storageLimit], [false, 5000]);
 
-      const told = (await kubectl.list('events', qa)).map(
+      const announced = (await kubectl.list('events', qa)).map(
         ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
       );
       for (const event of ['Domain Active', 'Domain Inactive', 'Account Active', 'ApiKey Stored'])
-        assert.equal(told.filter((line) => line === event).length, 1, `${event} in ${told}`);
+        assert.equal(announced.filter((line) => line === event).length, 1, `${event} in ${announced}`);
 
       await kubectl.run('delete', '-n', qa, '--timeout=60s', ...all);
       assert.equal(await store.domains.findByName(owner, 'app.test'), null);

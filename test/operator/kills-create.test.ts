@@ -10,7 +10,7 @@ const ready = { type: 'Ready', status: 'True' };
 const whole = { page: 1, limit: 100 };
 const withinMs = 200_000;
 
-test('an operator that is killed at each step of making resources makes each once', {
+test('an operator that is killed at each step of a creation creates each object once', {
   skip: noKubernetes,
 }, async (t) => {
   await using killed = await KilledOperator.start();
@@ -39,7 +39,7 @@ test('an operator that is killed at each step of making resources makes each onc
   assert.equal((await store.domains.list(owner, {}, whole)).total, 1);
   assert.equal((await store.accounts.list(owner, {}, whole)).total, 1);
   const { items: keys } = await store.apiKeys.list(owner, whole);
-  assert.equal(keys.length, 1, 'no key is left over');
+  assert.equal(keys.length, 1, 'one key');
   const secrets = await kubectl.list('secrets', qa);
   assert.deepEqual(
     secrets.map(({ metadata }) => metadata.name),
@@ -47,9 +47,9 @@ test('an operator that is killed at each step of making resources makes each onc
   );
   const value = Buffer.from(secrets[0].data.SANDPOST_API_KEY, 'base64').toString();
   assert.equal((await store.apiKeys.findByHash(hashSecret(value)))?.key.id, keys[0]?.id);
-  const told = (await kubectl.list('events', qa)).map(
+  const announced = (await kubectl.list('events', qa)).map(
     ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
   );
-  assert.equal(new Set(told).size, told.length, `each change is told once: ${told}`);
-  assert.ok(told.includes('ApiKey Stored'), `${told}`);
+  assert.equal(new Set(announced).size, announced.length, `one Event for each change: ${announced}`);
+  assert.ok(announced.includes('ApiKey Stored'), `${announced}`);
 });

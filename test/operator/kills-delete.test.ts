@@ -10,7 +10,7 @@ const inactive = { ...ready, reason: 'Inactive' };
 const whole = { page: 1, limit: 100 };
 const withinMs = 200_000;
 
-test('an operator that is killed at each step of changing and deleting leaves nothing behind', {
+test('an operator that is killed at each step of a change and a deletion leaves no object behind', {
   skip: noKubernetes,
 }, async (t) => {
   await using killed = await KilledOperator.start();
@@ -41,11 +41,11 @@ test('an operator that is killed at each step of changing and deleting leaves no
       return true;
     },
   );
-  assert.equal((await store.domains.findByName(owner, name))?.id, before?.id, 'it is the same domain');
-  const told = (await kubectl.list('events', qa)).map(
+  assert.equal((await store.domains.findByName(owner, name))?.id, before?.id, 'the domain is the same one');
+  const announced = (await kubectl.list('events', qa)).map(
     ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
   );
-  assert.equal(new Set(told).size, told.length, `each change is told once: ${told}`);
+  assert.equal(new Set(announced).size, announced.length, `one Event for each change: ${announced}`);
 
   await killed.through(
     'delete',

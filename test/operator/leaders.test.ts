@@ -31,10 +31,10 @@ suite('two operators', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  test('the leader is frozen in the middle of its work: the other does it, once', async () => {
+  test('a leader is suspended during its work, and the other does that work once', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
-    // Held still with its first write under way: when it goes on, it finds the answer and knows of nothing else.
+    // Suspends the leader during its first write. After SIGCONT it finds the answer and has not noticed the pause.
     proxy.before = async (call) => {
       if (!isEffect(call)) return;
       proxy.before = async () => {};
@@ -54,18 +54,18 @@ suite('two operators', { skip: noKubernetes }, () => {
     process.kill(first.pid, 'SIGCONT');
     await until(() => first.log.some(({ event }) => event === 'not leading'), 60_000, 100);
     await until(() => proxy.calls.slice(calls).some(({ path }) => path.includes('/leases')), 60_000, 100);
-    assert.deepEqual(proxy.calls.slice(calls).filter(isEffect), [], 'it had no effect after it was let go');
+    assert.deepEqual(proxy.calls.slice(calls).filter(isEffect), [], 'no write after SIGCONT');
     const versions = (items: { metadata: { resourceVersion: string } }[]) =>
       items.map(({ metadata }) => metadata.resourceVersion);
     assert.deepEqual(versions(await kubectl.list('sandpost', qa)), versions(before));
     assert.equal((await store.apiKeys.list(await lab.tenant(qa), { page: 1, limit: 10 })).total, 1);
-    const told = (await kubectl.list('events', qa)).map(({ reason }) => reason).sort();
-    // Whether the account was looked at before its domain was there depends on who was quicker.
-    const always = told.filter((reason) => reason !== 'DomainMissing');
+    const announced = (await kubectl.list('events', qa)).map(({ reason }) => reason).sort();
+    // DomainMissing depends on whether the account or its domain was reconciled first.
+    const always = announced.filter((reason) => reason !== 'DomainMissing');
     assert.deepEqual(always, ['Active', 'Active', 'Stored', 'VouchedFor']);
   });
 
-  test('a leader that is stopped lets go of the Lease, and the other goes on at once', async () => {
+  test('a leader that is stopped releases the Lease, and the other leads at once', async () => {
     const { kubectl } = lab;
     assert.equal(await second.stop(), 0);
     const holder = [

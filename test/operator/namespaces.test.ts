@@ -24,8 +24,8 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  /** One of each kind, and besides a domain that its people made through the API. */
-  const inhabit = async (qa: string): Promise<number> => {
+  /** Creates one resource of each kind, and one domain as the API would. Returns the service user. */
+  const populate = async (qa: string): Promise<number> => {
     const { kubectl, store } = lab;
     await kubectl.apply(
       domain(qa, 'd', { domain: `${qa}.test` }),
@@ -40,38 +40,42 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await createDomain(ports, owner, byHand);
     return owner;
   };
-  const holdsNothing = async (owner: number) =>
+  const isEmpty = async (owner: number) =>
     (await lab.store.domains.list(owner, {}, whole)).total === 0 &&
     (await lab.store.accounts.list(owner, {}, whole)).total === 0 &&
     (await lab.store.apiKeys.list(owner, whole)).total === 0;
 
-  test('deleting it removes all that it has, and it does not hang', async () => {
+  test('a deleted namespace goes with all its objects in the store', async () => {
     const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
-    const [owner, bystander] = [await inhabit(qa), await inhabit(other)];
+    const [owner, bystander] = [await populate(qa), await populate(other)];
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
-    await until(() => holdsNothing(owner), 60_000, 100);
-    assert.equal((await lab.store.domains.list(bystander, {}, whole)).total, 2, 'others keep theirs');
+    await until(() => isEmpty(owner), 60_000, 100);
+    assert.equal(
+      (await lab.store.domains.list(bystander, {}, whole)).total,
+      2,
+      'objects of other namespaces stay',
+    );
   });
 
-  test('what was left in the store by one that went while no operator ran is removed later', async () => {
+  test('objects of a namespace that was deleted while no operator ran are removed after the grace period', async () => {
     const qa = await lab.newNamespace();
-    const owner = await inhabit(qa);
+    const owner = await populate(qa);
     await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', 'domain/d', 'account/a', 'apikey/k');
     await operator.stop();
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);
     operator = await lab.startOperator();
     await until(() => operator.log.some(({ event, kind }) => event === 'orphan.noted' && kind === 'user'));
-    assert.equal(await holdsNothing(owner), false, 'its grace period is not over');
+    assert.equal(await isEmpty(owner), false, 'during the grace period');
     await operator.stop();
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
-    await until(() => holdsNothing(owner), 60_000, 100);
+    await until(() => isEmpty(owner), 60_000, 100);
   });
 
-  test('an operator of one namespace does nothing in others', async () => {
+  test('an operator of one namespace leaves others unchanged', async () => {
     const { kubectl } = lab;
     const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
-    const foreign = await inhabit(other);
+    const foreign = await populate(other);
     await operator.stop();
     operator = await lab.startOperator({ SANDPOST_WATCH_NAMESPACES: qa });
     await kubectl.apply(
@@ -80,6 +84,6 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     );
     await conditionIs(kubectl, ['domain', qa, 'mine'], ready);
     assert.equal((await kubectl.get('domain', other, 'late')).status.observedGeneration, -1);
-    assert.equal((await lab.store.domains.list(foreign, {}, whole)).total, 2, 'no orphan is sought there');
+    assert.equal((await lab.store.domains.list(foreign, {}, whole)).total, 2, 'no orphan is removed there');
   });
 });

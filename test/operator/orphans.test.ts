@@ -9,8 +9,8 @@ import { until } from '#test/support/runner/until.ts';
 const ready = { type: 'Ready', status: 'True' };
 const made = ['domain/d', 'account/a', 'apikey/k'];
 
-/** Each test is one operator's life or more, on one store. */
-suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
+/** Starts and stops operators on one store. Each test ends with the one it started last. */
+suite('an operator on objects whose resources are missing', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
   before(async () => {
@@ -21,8 +21,8 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
   });
   after(() => lab[Symbol.asyncDispose]());
 
-  /** One of each kind in a namespace of its own. */
-  const inhabit = async (qa: string) => {
+  /** Creates one resource of each kind. */
+  const populate = async (qa: string) => {
     await lab.kubectl.apply(
       domain(qa, 'd', { domain: `${qa}.test` }),
       account(qa, 'a', { address: `qa@${qa}.test` }),
@@ -32,7 +32,7 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
   const settled = (qa: string) =>
     lab.kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
 
-  /** Removes resources behind the operator's back, as a cluster that is rebuilt does. */
+  /** Deletes resources without their finalizers, as the loss of a cluster does. */
   const lose = async (qa: string, resources = made) => {
     const patch = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of resources) await lab.kubectl.run('patch', resource, '-n', qa, ...patch);
@@ -43,7 +43,7 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
     const { items } = await lab.store.accounts.list(owner, {}, { page: 1, limit: 10 });
     return [(await lab.store.domains.findByName(owner, `${qa}.test`))?.id, ...items.map(({ id }) => id)];
   };
-  const told = (event: string, qa: string) =>
+  const logged = (event: string, qa: string) =>
     operator.log.filter((line) => line.event === event && line.namespace === qa);
   const metric = async (name: string): Promise<number> => {
     const text = await (await fetch(`http://127.0.0.1:${operator.ports.ops}/metrics`)).text();
@@ -51,11 +51,11 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
     return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   };
 
-  test('keeps what they made, says so, and takes it back when they return', async () => {
+  test('keeps the objects, warns of their removal, and adopts them when the resources return', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     operator = await lab.startOperator();
-    await inhabit(qa);
+    await populate(qa);
     await settled(qa);
     const ids = await idsOf(qa);
     const { data } = await kubectl.get('secret', qa, 'k');
@@ -63,7 +63,7 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
     await lose(qa);
 
     operator = await lab.startOperator();
-    await until(() => told('orphan.noted', qa).length === 3, 60_000, 50);
+    await until(() => logged('orphan.noted', qa).length === 3, 60_000, 50);
     assert.deepEqual(await idsOf(qa), ids);
     await until(async () => (await metric('sandpost_operator_orphans')) === 3, 60_000, 50);
     const warning = async () =>
@@ -73,52 +73,52 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
     assert.deepEqual([event?.type, event?.involvedObject.kind], ['Warning', 'Namespace']);
     assert.match(event?.message ?? '', /^Account a, ApiKey k, Domain d: .* is removed from 20\d\d-/);
 
-    // Another life begins no new grace period.
+    // A restart does not extend the grace period.
     const noted = await store.managers.orphans();
     await operator.stop();
     operator = await lab.startOperator();
     await until(async () => (await metric('sandpost_operator_orphans')) === 3, 60_000, 50);
     assert.deepEqual(await store.managers.orphans(), noted);
 
-    await inhabit(qa);
+    await populate(qa);
     await settled(qa);
     assert.deepEqual(await idsOf(qa), ids);
     const secret = await kubectl.get('secret', qa, 'k');
-    assert.deepEqual(secret.data, data, 'the key works on');
+    assert.deepEqual(secret.data, data, 'the key is the same');
     const { metadata } = await kubectl.get('apikey', qa, 'k');
     assert.equal(secret.metadata.ownerReferences[0].uid, metadata.uid);
-    await until(() => told('orphan.returned', qa).length === 3, 60_000, 50);
+    await until(() => logged('orphan.returned', qa).length === 3, 60_000, 50);
     assert.equal(await metric('sandpost_operator_orphans'), 0);
     assert.deepEqual(await store.managers.orphans(), []);
-    assert.deepEqual(told('orphan.removed', qa), []);
+    assert.deepEqual(logged('orphan.removed', qa), []);
   });
 
-  test('removes it after the grace period, but nothing whose resource came back', async () => {
+  test('removes the orphans after the grace period, and no object with a resource', async () => {
     const qa = await lab.newNamespace();
     operator = await lab.startOperator();
-    await inhabit(qa);
+    await populate(qa);
     await settled(qa);
     const [domainId] = await idsOf(qa);
     await operator.stop();
     await lose(qa, ['account/a', 'apikey/k']);
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '2s' });
     await until(async () => (await idsOf(qa)).length === 1, 60_000, 50);
-    await until(() => told('orphan.removed', qa).length === 2, 60_000, 50);
+    await until(() => logged('orphan.removed', qa).length === 2, 60_000, 50);
     assert.deepEqual(await idsOf(qa), [domainId]);
     await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
   });
 
-  test('of another cluster leaves all of its namesake alone', async () => {
+  test('of another cluster leaves the objects of a namespace of the same name unchanged', async () => {
     const { kubectl } = lab;
     const [qa, own] = [await lab.newNamespace(), await lab.newNamespace()];
     operator = await lab.startOperator({ SANDPOST_CLUSTER_ID: 'first' });
-    await inhabit(qa);
+    await populate(qa);
     await settled(qa);
     const ids = await idsOf(qa);
     await operator.stop();
     await lose(qa, ['account/a']);
 
-    // The second cluster has a namespace and some resources of the same names, and none of others.
+    // The second cluster has a namespace of the same name with some of the resources.
     const others = { SANDPOST_CLUSTER_ID: 'second', SANDPOST_ORPHAN_GRACE_PERIOD: '0s' };
     operator = await lab.startOperator(others);
     const taken = { type: 'Ready', status: 'False', reason: 'NamespaceTaken' };
@@ -133,20 +133,20 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
     );
     await kubectl.run('delete', 'domain/d', 'apikey/k', '-n', qa, '--timeout=60s');
     assert.deepEqual(await idsOf(qa), ids);
-    assert.deepEqual(told('orphan.noted', qa), []);
+    assert.deepEqual(logged('orphan.noted', qa), []);
     await operator.stop();
 
-    // A rebuilt cluster that is given the identity of the old one has its mail again.
+    // A rebuilt cluster continues the old one under its identity.
     operator = await lab.startOperator({ SANDPOST_CLUSTER_ID: 'first' });
-    await inhabit(qa);
+    await populate(qa);
     await settled(qa);
     assert.deepEqual(await idsOf(qa), ids);
   });
 
-  test('takes over what no cluster has claimed, as stores of earlier versions have it, once it has a resource', async () => {
+  test('claims a namespace without a cluster as soon as it has a resource', async () => {
     const { store } = lab;
     const [qa, idle] = [await lab.newNamespace(), await lab.newNamespace()];
-    const earlier = async (name: string): Promise<number> => {
+    const unclaimed = async (name: string): Promise<number> => {
       const owner = (await store.users.insert(`namespace/${name}`, null, new Date()))?.id ?? 0;
       const at = new Date();
       const verification = {
@@ -164,12 +164,12 @@ suite('an operator whose resources are missing', { skip: noKubernetes }, () => {
       assert.ok(made !== null && typeof made === 'object');
       return made.id;
     };
-    const [mine, nobodys] = [await earlier(qa), await earlier(idle)];
+    const [claimedId, idleId] = [await unclaimed(qa), await unclaimed(idle)];
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '0s' });
     await lab.kubectl.apply(domain(qa, 'd', { domain: `${qa}.test` }));
     const { status } = await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
-    assert.equal(status.domainId, mine);
-    assert.equal((await store.domains.findByName(await lab.tenant(idle), `${idle}.test`))?.id, nobodys);
+    assert.equal(status.domainId, claimedId);
+    assert.equal((await store.domains.findByName(await lab.tenant(idle), `${idle}.test`))?.id, idleId);
     const uid = await lab.kubectl.run('get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}');
     assert.equal((await store.managers.claims()).get(await lab.tenant(qa)), uid);
     assert.equal((await store.managers.claims()).has(await lab.tenant(idle)), false);

@@ -11,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 const ready = { type: 'Ready', status: 'True' };
 const refused = { type: 'Ready', status: 'False' };
 
-suite('what cannot be is told in a condition and an Event', { skip: noKubernetes }, () => {
+suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
   before(async () => {
@@ -23,15 +23,17 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     await lab[Symbol.asyncDispose]();
   });
 
-  /** The condition's message; it is the same in an Event that warns. */
+  /** Waits for a condition and a warning Event of the same message, which it returns. */
   const sentence = async (kind: string, namespace: string, name: string, reason: string): Promise<string> => {
     const found = await conditionIs(lab.kubectl, [kind, namespace, name], { ...refused, reason });
     const { message } = found.status.conditions.find(({ type }: { type: string }) => type === 'Ready');
     await until(
       async () => {
         const events = await lab.kubectl.list('events', namespace);
-        const told = events.filter((event) => event.involvedObject.name === name && event.reason === reason);
-        return told.length === 1 && told[0].type === 'Warning' && told[0].message === message;
+        const announced = events.filter(
+          (event) => event.involvedObject.name === name && event.reason === reason,
+        );
+        return announced.length === 1 && announced[0].type === 'Warning' && announced[0].message === message;
       },
       60_000,
       100,
@@ -39,7 +41,7 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     return message;
   };
 
-  test('a name that another namespace has, until it is free', async () => {
+  test('a name of another namespace is refused until it is free', async () => {
     const { kubectl, store } = lab;
     const [first, second] = [await lab.newNamespace(), await lab.newNamespace()];
     await kubectl.apply(domain(first, 'mine', { domain: 'taken.test' }));
@@ -56,14 +58,14 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     assert.equal(await store.domains.findByName(await lab.tenant(second), 'taken.test'), null);
     await kubectl.run('delete', '-n', first, 'domain/mine', '--timeout=60s');
     await conditionIs(kubectl, ['domain', second, 'theirs'], ready);
-    // Deleting one that is refused does nothing to the other.
+    // Deleting the refused resource leaves the other's domain unchanged.
     await kubectl.apply(domain(first, 'late', { domain: 'taken.test' }));
     await conditionIs(kubectl, ['domain', first, 'late'], { ...refused, reason: 'NameTaken' });
     await kubectl.run('delete', '-n', first, 'domain/late', '--timeout=60s');
     assert.ok(await store.domains.findByName(await lab.tenant(second), 'taken.test'));
   });
 
-  test('one name twice in a namespace, or made through the API', async () => {
+  test('a name of another resource, or of a domain created by the API, is refused', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(domain(qa, 'one', { domain: 'twice.test' }));
@@ -84,11 +86,11 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
       /made through the API: delete it there/,
     );
     await kubectl.run('delete', '-n', qa, 'domain/hand', 'domain/two', '--timeout=60s');
-    assert.ok(await store.domains.findByName(owner, 'hand.test'), 'what the API made stays');
-    assert.ok(await store.domains.findByName(owner, 'twice.test'), 'what the other made stays');
+    assert.ok(await store.domains.findByName(owner, 'hand.test'), 'the domain of the API stays');
+    assert.ok(await store.domains.findByName(owner, 'twice.test'), 'the domain of the other resource stays');
   });
 
-  test('an account on a domain of another namespace, and one that comes before its domain', async () => {
+  test('an account on a domain of another namespace is refused, and one before its domain waits', async () => {
     const { kubectl } = lab;
     const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
     await kubectl.apply(domain(other, 'd', { domain: 'foreign.test' }));
@@ -101,12 +103,12 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     await sentence('account', qa, 'early', 'DomainMissing');
     await kubectl.apply(domain(qa, 'early', { domain: 'early.test' }));
     await conditionIs(kubectl, ['account', qa, 'early'], ready);
-    // Its domain is taken away: the resource says so, and comes back with it.
+    // The account waits again after its domain was deleted.
     await kubectl.run('delete', '-n', qa, 'domain/early', '--timeout=60s');
     await conditionIs(kubectl, ['account', qa, 'early'], { ...refused, reason: 'DomainMissing' });
   });
 
-  test('a second catch-all account', async () => {
+  test('a second catch-all account is refused', async () => {
     const { kubectl } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(
@@ -118,11 +120,11 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     assert.match(await sentence('account', qa, 'too', 'Refused'), /already has a catch-all account/);
   });
 
-  test('a Secret that a quota has no room for, until there is room', async () => {
+  test('a Secret beyond a quota is refused until the quota allows it', async () => {
     const { kubectl } = lab;
     const qa = await lab.newNamespace();
     await kubectl.run('create', 'quota', 'none', '-n', qa, '--hard=count/secrets=0');
-    // No controller here says how much is used.
+    // No quota controller runs here, so the test writes the used amount.
     const used = { hard: { 'count/secrets': '0' }, used: { 'count/secrets': '0' } };
     const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status: used })];
     await kubectl.run('patch', 'quota', 'none', '-n', qa, ...patch);
@@ -133,21 +135,21 @@ suite('what cannot be is told in a condition and an Event', { skip: noKubernetes
     await conditionIs(kubectl, ['apikey', qa, 'k'], { ...ready, reason: 'Stored' });
   });
 
-  test('resources with the longest names, cut at a hyphen and at a dot in their Events', async () => {
+  test('resources with the longest names have Events, whose names are cut at a hyphen or a dot', async () => {
     const { kubectl } = lab;
     const qa = await lab.newNamespace();
     for (const [i, cut] of ['-', '.'].entries()) {
       const name = `${'a'.repeat(229)}${cut}${'b'.repeat(10)}`;
       await kubectl.apply(domain(qa, name, { domain: `long-${i}.${qa}.test` }));
       await conditionIs(kubectl, ['domain', qa, name], ready);
-      const told = (await kubectl.list('events', qa)).filter(
+      const announced = (await kubectl.list('events', qa)).filter(
         ({ involvedObject }) => involvedObject.name === name,
       );
-      assert.ok(told.some(({ reason }) => reason === 'Active'));
+      assert.ok(announced.some(({ reason }) => reason === 'Active'));
     }
   });
 
-  test("somebody else's Secret of the name is left alone", async () => {
+  test('a Secret of another owner stays unchanged', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.run('create', 'secret', 'generic', 'taken', '-n', qa, '--from-literal=mine=yes');

@@ -4,7 +4,7 @@ import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-ser
 import { account, apiKey, domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 
-/** What the API server itself makes of our resources, with no operator there. */
+/** Validation and defaults of the API server, without an operator. */
 suite('custom resources', { skip: noKubernetes }, () => {
   let server: ApiServer;
   before(async () => {
@@ -49,7 +49,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     });
   }
 
-  test('what says which thing it is cannot be changed', async () => {
+  test('identifying fields cannot be changed', async () => {
     const { kubectl } = server;
     await kubectl.apply(
       domain('qa', 'fixed', { domain: 'fixed.test' }),
@@ -68,7 +68,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     );
   });
 
-  test('defaults are filled in, and nobody reads a new resource as done', async () => {
+  test('a new resource has its defaults and a status that is not ready', async () => {
     const { kubectl } = server;
     await kubectl.apply(
       domain('qa', 'new', { domain: 'new.test' }),
@@ -94,12 +94,12 @@ suite('custom resources', { skip: noKubernetes }, () => {
     }
   });
 
-  test('kubectl explain teaches each field', async () => {
+  test('kubectl explain describes each field', async () => {
     for (const kind of ['domains', 'accounts', 'apikeys']) {
       const { versions } = (await server.kubectl.list('crd', 'default')).find(
         (crd) => crd.spec.names.plural === kind,
       ).spec;
-      assert.deepEqual(untold(versions[0].schema.openAPIV3Schema.properties), []);
+      assert.deepEqual(undescribed(versions[0].schema.openAPIV3Schema.properties), []);
       const text = await server.kubectl.run('explain', kind, '--recursive');
       assert.match(text, /GROUP: +sandpost\.dev/);
       for (const field of ['spec', 'status', 'conditions', 'lastTransitionTime']) {
@@ -109,7 +109,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
   });
 
-  test('they are found by category and by field', async () => {
+  test('resources are found by category and by field selector', async () => {
     const { kubectl } = server;
     const names = (await kubectl.run('get', 'sandpost', '-n', 'qa', '-o', 'name')).trim().split('\n');
     for (const kind of ['domain', 'account', 'apikey']) assert.ok(names.includes(`${kind}.sandpost.dev/new`));
@@ -123,11 +123,11 @@ suite('custom resources', { skip: noKubernetes }, () => {
 type Schema = { description?: string; properties?: Record<string, Schema>; items?: Schema };
 
 /** Paths of fields without a description. */
-function untold(properties: Record<string, Schema>, path = ''): string[] {
+function undescribed(properties: Record<string, Schema>, path = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const here = `${path}.${name}`;
-    // What Kubernetes itself describes.
+    // Kubernetes itself describes `metadata`.
     const bare = schema.description === undefined && here !== '.metadata' ? [here] : [];
-    return [...bare, ...untold(schema.properties ?? schema.items?.properties ?? {}, here)];
+    return [...bare, ...undescribed(schema.properties ?? schema.items?.properties ?? {}, here)];
   });
 }

@@ -17,9 +17,9 @@ const cluster = {
 };
 
 const refusals: [string, Record<string, string>, RegExp][] = [
-  ['without the cluster store', {}, /sandpost operator needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL/],
+  ['no cluster store', {}, /sandpost operator needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL/],
   [
-    'a namespace that is none',
+    'a malformed namespace',
     { ...cluster, SANDPOST_WATCH_NAMESPACES: 'qa,Not One' },
     /SANDPOST_WATCH_NAMESPACES: "Not One" is not a namespace/,
   ],
@@ -30,7 +30,7 @@ const refusals: [string, Record<string, string>, RegExp][] = [
   ],
 ];
 for (const [name, settings, sentence] of refusals) {
-  test(`${name}: it does not start, and says why in one line`, async () => {
+  test(`${name}: the start fails with one line that says why`, async () => {
     const env = { PATH: process.env.PATH, ...settings };
     await assert.rejects(run(process.execPath, ['sandpost.ts', 'operator'], { env }), (error: Error) => {
       assert.ok('stderr' in error && 'code' in error);
@@ -41,7 +41,7 @@ for (const [name, settings, sentence] of refusals) {
   });
 }
 
-test('while no Kubernetes answers it lives, is not ready, and says so', async () => {
+test('without a Kubernetes API the operator is live, and not ready with a reason', async () => {
   const [mongo, redis] = await Promise.all([startMongod(), startRedis()]);
   const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
   const kubeconfig = await writeKubeconfig(`${folder}/kubeconfig`, { url: 'http://127.0.0.1:9', token: 'x' });
@@ -56,7 +56,7 @@ test('while no Kubernetes answers it lives, is not ready, and says so', async ()
     assert.equal(readiness.status, 503);
     assert.match(await readiness.text(), /Kubernetes API has not let us list/);
     assert.equal((await probe('livez')).status, 200);
-    assert.equal(await operator.stop(), 0, 'it ends in order');
+    assert.equal(await operator.stop(), 0, 'an orderly exit');
   } finally {
     await operator.kill();
     await Promise.all([redis.server.remove(), mongo.close(), rm(folder, { recursive: true })]);

@@ -18,7 +18,7 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
   let settings: Record<string, string>;
   before(async () => {
     lab = await startOperatorLab();
-    // Each check asks: nothing is kept from the one before.
+    // Without negative caching, each MX check sends a question.
     lab.dns.negativeTtl = null;
     proxy = await startApiProxy(lab.server);
     const token = lab.server.operatorToken;
@@ -32,7 +32,7 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  /** How often each Domain was written since call number `from`. */
+  /** Number of writes to each Domain since call number `from`. */
   const writesSince = (from: number) => {
     const writes = new Map<string, number>();
     for (const { method, path } of proxy.calls.slice(from)) {
@@ -42,7 +42,7 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
     return writes;
   };
 
-  test('one that nothing happens to is not written, one that is checked once a check', async (t) => {
+  test('a Domain without changes is never written, one with MX checks at most once a check', async (t) => {
     const { kubectl, dns } = lab;
     const qa = await lab.newNamespace();
     const names = Array.from({ length: vouched + checked }, (_, i) => (i < vouched ? `v${i}` : `c${i}`));
@@ -56,7 +56,7 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
     const list = ['get', 'domains', '-n', qa, '-o', `jsonpath=${statuses}`];
     const isReady = async () => (await kubectl.run(...list)).split('True').length - 1 === names.length;
     await until(isReady, 150_000, 1000);
-    t.diagnostic(`Ready ${((performance.now() - begun) / 1000).toFixed(1)} s after they were applied`);
+    t.diagnostic(`Ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the creation`);
 
     const from = proxy.calls.length;
     const asked = () => dns.questions.filter((question) => question.startsWith('MX ')).length;
@@ -78,14 +78,14 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
     await operator.stop();
     const again = proxy.calls.length;
     operator = await lab.startOperator(settings);
-    await until(async () => (await looks(operator)) >= names.length, 120_000, 200);
+    await until(async () => (await reconciliations(operator)) >= names.length, 120_000, 200);
     const afterRestart = [...writesSince(again).keys()].filter((name) => name.startsWith('v'));
-    assert.deepEqual(afterRestart, [], 'a look at each writes nothing');
+    assert.deepEqual(afterRestart, [], 'a reconciliation of each writes nothing');
   });
 });
 
-/** How many looks at Domains there were. */
-async function looks({ ports }: Process): Promise<number> {
+/** Number of reconciliations of Domains. */
+async function reconciliations({ ports }: Process): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${ports.ops}/metrics`)).text();
   const name = 'sandpost_operator_reconcile_duration_seconds_count{kind="Domain"}';
   const line = metrics.split('\n').find((candidate) => candidate.startsWith(name));

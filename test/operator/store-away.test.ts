@@ -8,7 +8,7 @@ import { startOwnMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-suite('the store is away', { skip: noKubernetes }, () => {
+suite('an outage of the store', { skip: noKubernetes }, () => {
   let mongo: TestMongo;
   let lab: OperatorLab;
   let operator: Process;
@@ -21,7 +21,7 @@ suite('the store is away', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  test('a new resource says that it waits, and is made when the store is back', async () => {
+  test('new and changed resources show the outage, and are ready after it', async () => {
     const { kubectl } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(domain(qa, 'old', { domain: 'old.test' }));
@@ -34,7 +34,7 @@ suite('the store is away', { skip: noKubernetes }, () => {
     const unavailable = { ...ready, status: 'False', reason: 'StoreUnavailable' };
     await conditionIs(kubectl, ['domain', qa, 'new'], unavailable, 120_000);
     const changed = await conditionIs(kubectl, ['domain', qa, 'old'], unavailable, 120_000);
-    assert.equal(changed.status.domainId, old.status.domainId, 'what was known is still told');
+    assert.equal(changed.status.domainId, old.status.domainId, 'the status keeps its fields');
     const readiness = await fetch(`http://127.0.0.1:${operator.ports.ops}/readyz`);
     assert.equal(readiness.status, 503);
     await mongo.server?.start();

@@ -11,7 +11,7 @@ import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
 
-suite('what happens outside the resources shows in them', { skip: noKubernetes }, () => {
+suite('changes outside the resources show in them', { skip: noKubernetes }, () => {
   let lab: OperatorLab;
   let operator: Process;
   before(async () => {
@@ -23,7 +23,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     await lab[Symbol.asyncDispose]();
   });
 
-  test('Verified follows the MX record; a DNS that fails changes nothing', async () => {
+  test('Verified follows the MX record, and a DNS failure does not change it', async () => {
     const { kubectl, dns } = lab;
     const qa = await lab.newNamespace();
     const verified = (status: string, reason: string) =>
@@ -49,7 +49,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     await kubectl.run('wait', '-n', qa, 'domain/d', '--for=condition=Verified', '--timeout=60s');
   });
 
-  test('a Secret that somebody deletes or spoils is made anew, and the old key is revoked', async () => {
+  test('a Secret that is deleted or overwritten is created again, and the old key is revoked', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(apiKey(qa, 'k', {}));
@@ -61,7 +61,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     const first = await keyValue();
     assert.ok(await store.apiKeys.findByHash(hashSecret(first)));
     await kubectl.run('delete', 'secret', 'k', '-n', qa);
-    // A touch: the operator looks by itself once a minute.
+    // The annotation causes a reconciliation at once instead of after a minute.
     await kubectl.run('annotate', 'apikey/k', '-n', qa, '--overwrite', 'touched=1');
     await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
     const second = await keyValue();
@@ -69,8 +69,10 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     assert.notEqual(first, second);
     assert.equal(await store.apiKeys.findByHash(hashSecret(first)), null);
 
-    const spoilt = JSON.stringify({ stringData: { SANDPOST_API_KEY: 'spoilt', SANDPOST_URL: 'http://x' } });
-    await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', spoilt);
+    const overwritten = JSON.stringify({
+      stringData: { SANDPOST_API_KEY: 'overwritten', SANDPOST_URL: 'http://x' },
+    });
+    await kubectl.run('patch', 'secret', 'k', '-n', qa, '--type=merge', '-p', overwritten);
     await kubectl.run('annotate', 'apikey/k', '-n', qa, '--overwrite', 'touched=2');
     await until(async () => (await keyValue()).startsWith('sp_'), 60_000, 100);
     const third = await keyValue();
@@ -80,7 +82,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     assert.notEqual(Buffer.from(data.SANDPOST_URL, 'base64').toString(), 'http://x');
   });
 
-  test('a reinstalled operator holds resources again and, in time, removes what lost its own', async () => {
+  test('a reinstalled operator adds its finalizers again, and removes orphans after the grace period', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(
@@ -116,7 +118,7 @@ suite('what happens outside the resources shows in them', { skip: noKubernetes }
     assert.deepEqual((await store.domains.findByName(owner, 'stays.test'))?.id, kept?.id);
   });
 
-  test('what people of a namespace made through the API is not taken for an orphan', async () => {
+  test('a domain created by the API is no orphan', async () => {
     const { kubectl, store } = lab;
     const qa = await lab.newNamespace();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test' }));

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { loadYaml, type V1CustomResourceDefinition } from '@kubernetes/client-node';
+import type { Services } from '#core/services.ts';
+import { apiGroup } from './group.ts';
+import { affectedBy, createKinds, kindNamed } from './kinds.ts';
+import { listManagedObjects } from './managed-objects.ts';
+import type { ApiClient } from './runtime/api-client.ts';
+import type { Resource } from './runtime/resource.ts';
+
+const kinds = createKinds({ config: {} } as Services, {} as ApiClient);
+
+function resource(kind: string, name: string, spec: object, ready = false): Resource {
+  const condition = { type: 'Ready', status: 'True', reason: 'x', message: 'x', lastTransitionTime: 'x' };
+  return {
+    apiVersion: 'sandpost.dev/v1alpha1',
+    kind,
+    metadata: { namespace: 'qa', name, uid: name, resourceVersion: '1', generation: 1 },
+    spec,
+    status: ready ? { conditions: [{ ...condition, status: 'True' }] } : {},
+  };
+}
+
+test('each definition in crds/ has its kind', () => {
+  const defined = globSync('crds/*.yaml').map((file) => {
+    const { spec } = loadYaml<V1CustomResourceDefinition>(readFileSync(file, 'utf8'));
+    return [spec.group, spec.names.kind, spec.names.plural];
+  });
+  const known = [...kinds.values()].map(({ name, plural }) => [apiGroup.group, name, plural]);
+  assert.deepEqual(known.sort(), defined.sort());
+  assert.throws(() => kindNamed(kinds, 'Widget'), /no kind Widget/);
+});
+
+const domain = resource('Domain', 'd', { domain: 'app.test' });
+const account = resource('Account', 'a', { address: 'QA@App.test' });
+const apiKey = resource('ApiKey', 'k', {});
+
+/** Resource, name of its object in the store, and mail domain. */
+const names: [Resource, string | null, string | null][] = [
+  [domain, 'app.test', 'app.test'],
+  [account, 'qa@app.test', 'App.test'],
+  [resource('Account', 'all', { address: '*@app.test' }), '*@app.test', 'app.test'],
+  [apiKey, null, null],
+];
+for (const [one, name, mailDomain] of names) {
+  test(`${one.kind} ${JSON.stringify(one.spec)} stands for ${name}`, () => {
+    const kind = kindNamed(kinds, one.kind);
+    assert.deepEqual([kind.nameOf(one), kind.domainOf(one)], [name, mailDomain]);
+  });
+}
+
+test('a kind refuses resources of other kinds', () => {
+  assert.throws(() => kindNamed(kinds, 'Domain').nameOf(account), /Account is not Domain/);
+});
+
+test('a change affects resources of other kinds on its domain, and those of its own kind that are not ready', () => {
+  const all = [
+    resource('Domain', 'ready domain', { domain: 'app.test' }, true),
+    resource('Domain', 'domain', { domain: 'app.test' }),
+    resource('Domain', 'other domain', { domain: 'other.test' }),
+    resource('Account', 'ready account', { address: 'a@app.test' }, true),
+    resource('Account', 'account', { address: 'b@app.test' }),
+    resource('Account', 'account below', { address: 'b@sub.app.test' }),
+    apiKey,
+  ];
+  const affected = (changed: Resource) =>
+    affectedBy(kinds, changed, all).map(({ metadata }) => metadata.name);
+  assert.deepEqual(affected(domain), ['domain', 'ready account', 'account']);
+  const changed = resource('Account', 'x', { address: 'x@app.test' });
+  assert.deepEqual(affected(changed), ['ready domain', 'domain', 'account']);
+  assert.deepEqual(affected(apiKey), []);
+});
+
+test('an object is managed by the resource of its manager and its name', async () => {
+  const stored = { owner: 1, id: 7, name: 'app.test', managedBy: 'qa/d' };
+  const services = {
+    config: {},
+    domains: { listManaged: async () => [stored, { ...stored, owner: 2 }] },
+    accounts: { listManaged: async () => [] },
+    apiKeys: { listManaged: async () => [] },
+  };
+  const own = createKinds(services as unknown as Services, {} as ApiClient);
+  const objects = await listManagedObjects(own, [{ namespace: 'qa', owner: 1, cluster: null }]);
+  assert.deepEqual(
+    objects.map(({ owner, kind, id }) => [owner, kind, id]),
+    [[1, 'domain', 7]],
+  );
+  const isManagedBy = (one: Resource | null) => objects[0]?.isManagedBy(one);
+  assert.equal(isManagedBy(domain), true);
+  assert.equal(isManagedBy(null), false);
+  assert.equal(isManagedBy(resource('Domain', 'd', { domain: 'other.test' })), false);
+  assert.equal(isManagedBy(resource('Domain', 'e', { domain: 'app.test' })), false);
+  assert.equal(isManagedBy(resource('Account', 'd', { address: 'qa@app.test' })), false);
+});
