@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { simpleParser } from 'mailparser';
+import { parseMail } from '#core/adapters/mime/mail-parser.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
+
+const ARRIVAL: Arrival = {
+  mailFrom: '',
+  helo: null,
+  remoteAddress: null,
+  receivedBy: 'mx.app.test',
+  receivedAt: new Date('2026-11-21T10:00:00Z'),
+  smtpUtf8: false,
+  submitted: false,
+};
+
+/** Options that leave text and HTML as they were sent, and reports as attachments. */
+const OPTIONS = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  keepCidLinks: true,
+  keepDeliveryStatus: true,
+};
+
+/** Mails that mailparser reads in another way, by the ends of their file names. The name tells why. */
+const DIFFERENCES: Record<string, string[]> = {
+  'a text part with a file name is an attachment; mailparser adds it to the text unless its disposition says so':
+    [
+      'inlinemultipart.raw',
+      'malformed-multiple-address-header-values.raw',
+      'chardet-fail.raw',
+      'nestedmulti.raw',
+      'msg_04.txt',
+      'msg_44.txt',
+      'legacy_030.eml',
+      'legacy_042.eml',
+      'legacy_047.eml',
+      'mail/attachments.eml',
+    ],
+  'an embedded message is one attachment; mailparser adds its text and its attachments to those of the mail':
+    [
+      'msg_02.txt',
+      'msg_30.txt',
+      'msg_34.txt',
+      'rfc_002.eml',
+      'rfc_004.eml',
+      'thirdparty_007.eml',
+      'dsn_03.txt',
+    ],
+  'octets above 127 without a charset are windows-1252 where they are not UTF-8; mailparser replaces them': [
+    'chardet-success-big-5.raw',
+    'chardet-success-iso-8859-1.raw',
+    'legacy_052.eml',
+    'simple_25.txt',
+  ],
+  'padding behind a delimiter is allowed (RFC 2046 section 5.1.1); mailparser overlooks the delimiter': [
+    'rfc_007.eml',
+    'mail/bounce.eml',
+  ],
+  'a delimiter of an outer multipart ends the inner ones (RFC 2046 section 5.1.2); mailparser overlooks it': [
+    'msg_38.txt',
+    'malformed_008.eml',
+    'malformed_009.eml',
+    'malformed_011.eml',
+    'malformed_012.eml',
+    'malformed_016.eml',
+  ],
+  'an ill-formed type is text/plain (RFC 2045 section 5.2); mailparser makes an attachment of it, or drops it':
+    ['empty-ctype-bad-content.raw', 'msg_14.txt', 'unconvertable_msg-2.txt', 'malformed_017.eml'],
+  'a multipart without a boundary stays one attachment; mailparser drops it': [
+    'msg_25.txt',
+    'msg_41.txt',
+    'unicode_issue.txt',
+  ],
+  'a boundary of a type other than multipart means nothing; mailparser looks for it': ['msg_40.txt'],
+  'a part without a body is an attachment of no octets; mailparser drops it': [
+    'parts_header-only.raw',
+    'netscape_01.txt',
+  ],
+  'texts are joined by one line break; mailparser adds another': ['msg_10.txt'],
+};
+
+/** Text as both can be compared: mailparser puts `<br/>` where a text part stands among HTML parts. */
+function plain(text: string | false | null | undefined): string {
+  return (text || '').replace(/\r\n?/g, '\n').replaceAll('<br/>', '').trim();
+}
+
+/** Reads a mail by both parsers, bodies and each attachment's name and hash. */
+async function readTwice(raw: Buffer) {
+  const [{ content }, theirs] = await Promise.all([parseMail(raw, ARRIVAL), simpleParser(raw, OPTIONS)]);
+  return {
+    ours: {
+      text: plain(content.text),
+      html: plain(content.html),
+      attachments: content.attachments.map(({ filename, sha256 }) => [filename ?? '', sha256]),
+    },
+    theirs: {
+      text: plain(theirs.text),
+      html: plain(theirs.html),
+      attachments: theirs.attachments.map(({ filename, content: body }) => [
+        filename || '',
+        createHash('sha256').update(body).digest('hex'),
+      ]),
+    },
+  };
+}
+
+/** Compares the parsers on these mails: equal, or different and listed. */
+async function compare(files: string[]): Promise<void> {
+  const wrong: string[] = [];
+  for (const file of files) {
+    const reason = Object.keys(DIFFERENCES).find((why) =>
+      DIFFERENCES[why]?.some((end) => file.endsWith(end)),
+    );
+    const { ours, theirs } = await readTwice(readFileSync(file));
+    const equal = isDeepStrictEqual(ours, theirs);
+    if (equal !== (reason === undefined))
+      wrong.push(`${file} ${equal ? `is equal, but: ${reason}` : 'differs'}`);
+  }
+  assert.deepEqual(wrong, []);
+}
+
+test('reads the mails of the tests as mailparser does', () =>
+  compare(globSync(path.join(import.meta.dirname, '*.eml'))));
+
+const files = corpus();
+
+test(
+  'reads mails that others wrote as mailparser does',
+  {
+    skip: typeof files === 'string' && files,
+  },
+  () => compare(Array.isArray(files) ? files : []),
+);
+
+/** The mails of the corpus, or the line that says why there are none. */
+function corpus(): string[] | string {
+  try {
+    return mailCorpus();
+  } catch (error) {
+    return `mails of others could not be downloaded: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
+  }
+}
