@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const pages = globSync('{*,docs/**/*,{api,charts,test}/**/*}.md', { exclude: ['**/node_modules/**'] });
+const linesOf = (page: string) => readFileSync(page, 'utf8').split('\n');
+
+/** Names in angle brackets stand for each of these. */
+const placeholders: Record<string, string[]> = {
+  '<store>': ['sqlite', 'mongo'],
+  '<kind>': ['domain', 'account', 'api-key'],
+};
+const folders = 'api|bin|charts|commands|core|crds|docs|operator|smtp|test';
+/** Code spans that name a file or folder of the repository, from its root. */
+const span = new RegExp(`\`((?:${folders})/[\\w./<>-]*)\``, 'g');
+
+function expand(name: string): string[] {
+  const found = Object.entries(placeholders).find(([placeholder]) => name.includes(placeholder));
+  if (found === undefined) return [name];
+  const [placeholder, values] = found;
+  return values.flatMap((value) => expand(name.replaceAll(placeholder, value)));
+}
+
+test('each path that a page names exists', () => {
+  const missing = pages.flatMap((page) =>
+    linesOf(page).flatMap((line, index) =>
+      [...line.matchAll(span)]
+        .flatMap(([, name = '']) => expand(name))
+        .filter((name) => !existsSync(name))
+        .map((name) => `${page}:${index + 1}: ${name}`),
+    ),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('each link between pages leads to a file', () => {
+  const missing = pages.flatMap((page) =>
+    linesOf(page).flatMap((line, index) =>
+      [...line.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !existsSync(path.join(path.dirname(page), target)))
+        .map((target) => `${page}:${index + 1}: ${target}`),
+    ),
+  );
+  assert.deepEqual(missing, []);
+});
+
+test('decisions are numbered without a gap, and the index lists each by its title', () => {
+  const files = globSync('docs/decisions/[0-9]*.md').sort();
+  const expected = files.map((file, index) => {
+    const name = path.basename(file);
+    assert.ok(name.startsWith(String(index + 1).padStart(4, '0')), `${name} follows ${index} others`);
+    const title = linesOf(file)[0]?.replace(/^# /, '');
+    assert.ok(title?.startsWith(`${index + 1}. `), `${name} has its number in its title`);
+    return `- [${title}](${name})`;
+  });
+  assert.deepEqual(
+    linesOf('docs/decisions/README.md').filter((line) => line.startsWith('- ')),
+    expected,
+  );
+});
+
+test('each script of package.json is explained in CONTRIBUTING.md', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const page = readFileSync('CONTRIBUTING.md', 'utf8');
+  const unexplained = Object.keys(scripts).filter(
+    (name) => !new RegExp(`\`npm (run )?${name}[\` ]`).test(page),
+  );
+  assert.deepEqual(unexplained, []);
+});
