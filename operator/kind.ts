@@ -6,7 +6,7 @@ import type { Resource } from './runtime/resource.ts';
 /** Object in the store that a resource manages. `name` is unique in the store; null for objects without a name. */
 export type StoredObject = { owner: Id; id: Id; managedBy: string | null; name: string | null };
 
-/** State of a stored object, as a string that differs after each change that its resource's status shows. */
+/** Manager and state of a stored object. `state` differs after each change that the status of the resource shows. */
 export type Fingerprint = { managedBy: string | null; state: string };
 
 /** Objects in the store that the resources of a kind stand for. */
@@ -15,9 +15,9 @@ export type Objects = {
   list(owners: ReadonlySet<Id>): Promise<StoredObject[]>;
   /** Removes one object. Throws NotFound where it is gone. */
   remove(object: StoredObject): Promise<void>;
-  /** Removes all objects of an owner, whoever manages them. */
+  /** Removes all objects of an owner, with or without a manager. */
   removeAll(owner: Id): Promise<void>;
-  /** Interval and state of a poll for changes in the store; null for objects that nothing else changes. */
+  /** Poll for changes that no resource causes; null for objects without such changes. */
   poll: { everyMs: number; fingerprints(): Promise<Fingerprint[]> } | null;
 };
 

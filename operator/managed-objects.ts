@@ -16,7 +16,7 @@ export type ManagedObject = {
   namespace: string;
   /** Resource that manages the object; null for all objects of a namespace. */
   key: Key | null;
-  /** True for the resource that manages the object. A namesake that stands for another object is not it. */
+  /** True for the resource that manages the object. False for a namesake that stands for another object. */
   isManagedBy(resource: Resource | null | undefined): boolean;
   remove(): Promise<void>;
 };

@@ -83,7 +83,7 @@ export function createOperator(services: Services): Operator {
   const lead = async (signal: AbortSignal) => {
     log.info({ event: 'leading', identity: config.podName }, 'this process reconciles');
     metrics.leading.set(1);
-    // Until the first list, a resource that is missing in the copies is no orphan's.
+    // Incomplete copies would make objects look like orphans.
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
       await pause(50, signal);
     }

@@ -32,7 +32,7 @@ export type Orphans = {
   sweep(): Promise<number>;
   /** Ends the grace period of the orphans that a resource manages again. */
   adopt(resource: Resource): Promise<void>;
-  /** Clears what this process has counted, at the end of its term. */
+  /** Clears the orphans and their metrics at the end of a term. */
   reset(): void;
 };
 

@@ -22,7 +22,7 @@ type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do
 /** Steps that every kind has. */
 export type CommonStep<R extends Resource> = FinalizerStep | Report<R>;
 
-/** State that `decide` knows. `owner` is the user of the resource's namespace; null until one is created. */
+/** Input of `decide`. `owner` is the user of the resource's namespace; null until one is created. */
 export type View<R extends Resource> = { resource: R; owner: Id | null };
 
 /**
@@ -52,7 +52,7 @@ export type ReconcilePorts = StatusPorts & {
 /** Interval between reconciliations of a resource whose state can change without an event, ms. */
 export const recheckMs = 60_000;
 
-/** Number of steps that no reconciliation needs: more of them mean a loop. */
+/** Largest number of steps. A reconciliation needs fewer, so that more of them mean a loop. */
 const maxSteps = 20;
 
 /** Takes steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
@@ -96,7 +96,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
   throw new Error(`not done after ${maxSteps} steps`);
 }
 
-/** First step of every kind: the finalizer comes before any effect, and a deleted resource without it is left alone. */
+/** First step of every kind: adds the finalizer before any effect, and ends for a deleted resource without it. */
 export function finalizerStep(resource: Resource): FinalizerStep | null {
   if (hasFinalizer(resource, apiGroup.finalizer)) return null;
   return { do: isDeleted(resource) ? 'nothing' : 'add-finalizer' };

@@ -10,7 +10,7 @@ import { type AccountResource, domainOf } from './resource.ts';
 
 type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'>;
 
-/** Interval of the status field `usedBytes`, which every mail changes. */
+/** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
 const pollMs = 60_000;
 
 export function createAccountKind(ports: Ports): Kind {

@@ -18,13 +18,12 @@ export type ApiClient = {
   core: CoreV1Api;
   coordination: CoordinationV1Api;
   events: EventsV1Api;
+  /** Ends a watch that is silent for 30 s with a TimeoutError, since its connection may be dead. */
   watch: Watch;
 };
 
 /** Time limit of a call. The library has none: a call over a dead connection would never end. */
 const requestMs = 10_000;
-/** Longest silence of a watch. A silent one is started again, since its connection may be dead. */
-const silenceMs = 30_000;
 /** Lifetime of an agent. The library makes one for each call, which costs a TLS handshake each. */
 const agentMs = 300_000;
 
@@ -53,14 +52,12 @@ export function connectToCluster(onRequest: (method: string) => void): ApiClient
       },
     ],
   });
-  const watch = new Watch(kubeConfig);
-  Object.assign(watch, { requestTimeoutMs: silenceMs });
   return {
     namespace: kubeConfig.getContextObject(kubeConfig.getCurrentContext())?.namespace ?? 'default',
     custom: new CustomObjectsApi(configuration),
     core: new CoreV1Api(configuration),
     coordination: new CoordinationV1Api(configuration),
     events: new EventsV1Api(configuration),
-    watch,
+    watch: new Watch(kubeConfig),
   };
 }

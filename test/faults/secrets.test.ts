@@ -173,7 +173,7 @@ describe('no output at any level holds a secret', { concurrency: 3 }, () => {
     const { output } = await outputOf(
       ['operator'],
       { KUBECONFIG: kubeconfig, SANDPOST_MONGODB_URI: plain.uri, SANDPOST_REDIS_URL: deadRedis },
-      (text) => text.includes('watch.restarted') && text.includes('Lease could not be had'),
+      (text) => text.includes('watch.restarted') && text.includes('Lease could not be read'),
     );
     server.close();
     server.closeAllConnections();
