@@ -19,8 +19,8 @@ export type Kinds = ReadonlyMap<string, Kind>;
  * - `act.ts`: takes one step by the use-cases of the core.
  * - `kind.ts`: names of the kind, and how its objects are listed, removed and polled.
  *
- * Outside the operator it needs a definition in `crds/`, rights in the chart's ClusterRole, and a name in the core's
- * `ManagedKind`.
+ * Outside the operator it needs a definition in `crds/`, a name in the core's `ManagedKind`, and its plural in the chart's
+ * roles and uninstall job. `test/operator/kinds.test.ts` finds a missing definition or plural.
  */
 export function createKinds(services: Services, client: ApiClient): Kinds {
   const kinds = [createDomainKind(services), createAccountKind(services), createApiKeyKind(services, client)];

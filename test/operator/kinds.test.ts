@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { loadYaml, type V1CustomResourceDefinition } from '@kubernetes/client-node';
+import type { Services } from '#core/services.ts';
+import { apiGroup } from '#operator/group.ts';
+import { createKinds } from '#operator/kinds.ts';
+import type { ApiClient } from '#operator/runtime/api-client.ts';
+
+const kinds = createKinds({ config: {} } as Services, {} as ApiClient);
+
+test('each definition in crds/ has its kind', () => {
+  const defined = globSync('crds/*.yaml').map((file) => {
+    const { spec } = loadYaml<V1CustomResourceDefinition>(readFileSync(file, 'utf8'));
+    return [spec.group, spec.names.kind, spec.names.plural];
+  });
+  const known = [...kinds.values()].map(({ name, plural }) => [apiGroup.group, name, plural]);
+  assert.deepEqual(known.sort(), defined.sort());
+});
+
+/** Files of the chart that name each kind by its plural. */
+const chartFiles = [
+  'templates/operator/_rules.tpl',
+  'templates/operator/aggregated-roles.yaml',
+  'templates/uninstall/rbac.yaml',
+  'files/jobs/release-resources.ts',
+];
+for (const file of chartFiles) {
+  test(`the chart's ${file} names each kind`, () => {
+    const words = new Set(readFileSync(`charts/sandpost/${file}`, 'utf8').match(/[a-z]+/g));
+    const missing = [...kinds.values()].filter(({ plural }) => !words.has(plural));
+    assert.deepEqual(missing, []);
+  });
+}
