@@ -26,7 +26,7 @@ a message takes more room: a text mail of 1 MB three times its size, one of 60 K
 addresses 5.5 times, and each message 1.1 to 1.9 KB besides (measured on both stores, before compression).
 `;
 
-/** The text of docs/limits.md: a table for each section of the limits. */
+/** Text of docs/limits.md: a table for each section of the limits. */
 export function limitsPage(): string {
   const sections = Object.entries(limitTable).map(([section, entries]) => {
     const rows = Object.entries(entries).map(
@@ -39,7 +39,7 @@ export function limitsPage(): string {
   return introduction + sections.join('') + storage;
 }
 
-/** `16 KiB`, `5 s`, `100`. */
+/** Formats a value with its unit, as in `16 KiB`, `5 s` and `100`. */
 function amount(value: number, unit: string): string {
   if (unit === 'items') return value.toLocaleString('en');
   if (unit === 'ms') return value >= 1000 ? `${value / 1000} s` : `${value} ms`;
