@@ -78,7 +78,7 @@ const answers = {
     100,
     'items',
     'user and process',
-    'lists by `to`, `from`, `subject` or `mailbox` alone under way',
+    'lists by other filters than `q` under way',
     '429 `too_many_searches`',
   ),
   searchesAtOnce: pace(

@@ -9,8 +9,7 @@ import {
 import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
-import { isSearch } from '#core/messages/search-turns.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 
 const tag = 'Messages';
 const success = {
@@ -21,7 +20,7 @@ const success = {
 const description =
   'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
 
-/** Lists of messages; requests that wait end with their credential. */
+/** Lists of messages. A request that waits ends with its credential. */
 export function messageListRoutes(credentials: CredentialWatch): Route[] {
   return [
     route({
@@ -54,7 +53,7 @@ export function messageListRoutes(credentials: CredentialWatch): Route[] {
           const mailbox = await required;
           return list(call, credentials, filter, mailbox.path === 'Sent');
         }
-        // Both are read at once; without the mailbox nothing else counts.
+        // Both readings run at once. The mailbox is checked first: its 404 counts more than an error of the list.
         const [mailbox, listed] = await Promise.allSettled([required, list(call, credentials, filter)]);
         if (mailbox.status === 'rejected') throw mailbox.reason;
         if (listed.status === 'rejected') throw listed.reason;
@@ -69,7 +68,7 @@ type ListCall = Pick<
   'services' | 'caller' | 'query' | 'ctx' | 'asked' | 'signal'
 >;
 
-/** `anyEvent`: a copy in Sent comes with the event of another mailbox, if any. */
+/** Answers with a page, after a wait where one is asked for. `anyEvent`: a copy in Sent comes with another mailbox's event. */
 async function list(call: ListCall, credentials: CredentialWatch, filter: MessageFilter, anyEvent = false) {
   const { services, caller, ctx } = call;
   const { page, limit, after, since, wait, count } = call.query;
@@ -79,9 +78,7 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
   };
   const wanted = { page, limit };
   if (wait === undefined) {
-    const signal = isSearch(filter, wanted) ? call.signal : undefined;
-    const asker = { asked: call.asked, signal };
-    const found = await listMessages(services, caller.id, filter, start, wanted, asker);
+    const found = await listMessages(services, caller.id, filter, start, wanted, call);
     return presentMessageList(found, wanted);
   }
   const ended = new AbortController();
@@ -96,7 +93,7 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
     wanted,
     terms,
   ).finally(unwatch);
-  // Begun after the list was read: the answer never tells of mail that came after the credential ended.
+  // Checked after the list was read: the answer never has mail that came after the credential ended.
   if (!(await credentials.confirm(caller.credential))) {
     throw new Unauthenticated('The API key or session ended during the wait');
   }

@@ -1,24 +1,24 @@
 import { parseAddress } from '#core/accounts/address.ts';
 import { foldText, searchWords } from '#core/extraction/search-text.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Page } from '#core/page.ts';
 import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
-import { queryInteger, queryText } from './values.ts';
+import { queryFlag, queryInteger, queryText } from './values.ts';
 
-/** How a list of messages is asked for: `wait` in seconds; `count` messages end it early. */
-export type ListQuery = Page & { q?: string; after?: number; since?: number; wait?: number; count: number };
+/** Query of a list but its filters: `wait` in seconds, which ends early once `count` messages match. */
+type Paging = Page & { after?: number; since?: number; wait?: number; count: number };
+
+/** Filters of both lists. The place comes from the path, `after` may be given as a message too. */
+type Filters = Omit<MessageFilter, 'accountId' | 'mailboxId' | 'mailboxPath' | 'after'>;
+
+/** Query of a list: its filters have the names and values of the core's. */
+export type ListQuery = Paging & Filters & Pick<MessageFilter, 'mailboxPath'>;
 
 const most = Number.MAX_SAFE_INTEGER;
 
-const fields: Fields<ListQuery> = {
+const paging: Fields<Paging> = {
   ...pageFields,
-  q: {
-    names: ['q'],
-    schema: queryText(200).description(
-      'Words that all occur in subject, sender, recipients or text; "a phrase" is one.',
-    ),
-  },
   after: {
     names: ['after'],
     schema: queryInteger(1, most).description('Only messages that came later than this one, deleted or not.'),
@@ -36,16 +36,46 @@ const fields: Fields<ListQuery> = {
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
 };
 
-export const mailboxMessagesQuery = requestShape<ListQuery>('MailboxMessagesQuery', fields);
+/** The normal form of a whole address; part of one is folded as it is. */
+const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? text);
 
-export const allMessagesQuery = requestShape<
-  ListQuery & { to?: string; from?: string; subject?: string; mailbox?: string }
->('MessagesQuery', {
-  ...fields,
-  to: { names: ['to'], schema: queryText(320).description('A recipient.') },
-  from: { names: ['from'], schema: queryText(320).description('The sender.') },
-  subject: { names: ['subject'], schema: queryText(998).description('Part of the subject.') },
-  mailbox: {
+/** Filters under their names in a query; each schema turns the text into the value that the store compares. */
+const filters: Fields<Filters> = {
+  words: {
+    names: ['q'],
+    schema: queryText(200)
+      .custom(searchWords)
+      .description('Words that all occur in subject, sender, recipients or text; "a phrase" is one.'),
+  },
+  to: { names: ['to'], schema: queryText(320).custom(foldedAddress).description('A recipient.') },
+  from: { names: ['from'], schema: queryText(320).custom(foldedAddress).description('The sender.') },
+  subject: {
+    names: ['subject'],
+    schema: queryText(998).custom(foldText).description('Part of the subject.'),
+  },
+  unread: {
+    names: ['unread'],
+    schema: queryFlag().description('Only unread messages, or with `false` only read ones.'),
+  },
+  flagged: {
+    names: ['is_flagged', 'isFlagged', 'flagged'],
+    schema: queryFlag().description('Only flagged messages, or with `false` only others.'),
+  },
+  hasAttachments: {
+    names: ['has_attachments', 'hasAttachments'],
+    schema: queryFlag().description('Only messages with attachments, or with `false` only those without.'),
+  },
+};
+
+export const mailboxMessagesQuery = requestShape<Paging & Filters>('MailboxMessagesQuery', {
+  ...paging,
+  ...filters,
+});
+
+export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
+  ...paging,
+  ...filters,
+  mailboxPath: {
     names: ['mailbox'],
     schema: queryText(255).description(
       'Only mailboxes of this path. Without it, copies in Sent are left out.',
@@ -53,17 +83,7 @@ export const allMessagesQuery = requestShape<
   },
 });
 
-type FilterQuery = { q?: string; to?: string; from?: string; subject?: string; mailbox?: string };
-
-/** The query as the store compares: words and texts folded, addresses in their normal form where they are whole ones. */
-export function filterOf({ q, to, from, subject, mailbox }: FilterQuery): MessageFilter {
-  const words = searchWords(q ?? '');
-  const address = (text: string) => foldText(parseAddress(text)?.address ?? text);
-  return {
-    ...(words.length > 0 ? { words } : {}),
-    ...(to === undefined ? {} : { to: address(to) }),
-    ...(from === undefined ? {} : { from: address(from) }),
-    ...(subject === undefined ? {} : { subject: foldText(subject) }),
-    ...(mailbox === undefined ? {} : { mailboxPath: mailbox }),
-  };
+/** The filter of a query, in the core's words. */
+export function filterOf({ page, limit, after, since, wait, count, ...filter }: ListQuery): MessageFilter {
+  return filter;
 }

@@ -3,25 +3,26 @@ import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox, MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { Page } from '#core/page.ts';
-import type { MessageFilter, MessageList } from './message.ts';
+import type { MessageList } from './message.ts';
+import { type MessageFilter, workOf } from './message-filter.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
-import { isSearch, type SearchTurns } from './search-turns.ts';
+import type { SearchTurns } from './search-turns.ts';
 import type { Waited, Waits, WaitTerms } from './waits.ts';
 
-/** Which messages count as new: those after a message, after a cursor, or all. */
+/** Start of the new messages: behind a message, behind a cursor, or behind both. Without either all are new. */
 export type Since = { messageId?: Id; cursor?: number };
 
 type PagePorts = ReadPorts & { searches: SearchTurns };
 
 type ListPorts = PagePorts & { journal: Journal };
 
-/** Who looks: see `SearchTurns`. `asked` is when the question came, by `performance.now()`. */
+/** Terms of a reading: see `SearchTurns`. `asked` is the time of the request by `performance.now()`. */
 type Asker = { asked?: number | undefined; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
- * A page of messages, newest first, as it was at `asked`, by `performance.now()`, or later. Throws Invalid for an `after`
- * that never was a message of the owner's.
+ * Reads a page of messages, newest first, as it was at `asked` or later. Throws Invalid for a `messageId` that never was
+ * a message of the owner's, TooManySearches, SearchTimeout.
  */
 export async function listMessages(
   ports: ListPorts,
@@ -36,9 +37,8 @@ export async function listMessages(
 }
 
 /**
- * The page as soon as `count` matching messages are there, at the latest after `waitMs` with what there is then; `met`
- * tells which. An aborted `signal` ends the wait early. `anyEvent`: messages may come into the scope by events of other
- * mailboxes. Throws TooManyWaits.
+ * Reads a page as soon as `count` messages match, at the latest after `waitMs` or when `signal` is aborted; `met` is true
+ * where there are as many. `anyEvent`: events of other mailboxes may bring messages into the scope. Throws TooManyWaits.
  */
 export function waitForMessages(
   ports: ListPorts & { waits: Waits },
@@ -55,7 +55,7 @@ export function waitForMessages(
   return ports.waits.wait(owner, start, page, terms);
 }
 
-/** A mailbox must be the owner's before its messages are listed: a stranger's is not found, rather than empty. */
+/** Checks a mailbox before its messages are listed: throws NotFound for a stranger's, whose list would be empty. */
 export async function requireMailbox(
   mailboxes: MailboxStore,
   owner: Id,
@@ -67,7 +67,7 @@ export async function requireMailbox(
   return mailbox;
 }
 
-/** Reads a page; one that has to be searched for takes its turn. Throws TooManySearches, SearchTimeout. */
+/** Reads a page at once, or as a search in its turn where it takes more work. Throws TooManySearches, SearchTimeout. */
 export function readPage(
   { messages, searches, clock, retentionDays }: PagePorts,
   owner: Id,
@@ -76,9 +76,9 @@ export function readPage(
   asker: Asker,
 ): Promise<MessageList> {
   const visibility = visibilityAt(clock(), retentionDays, asker.asked);
-  return isSearch(filter, page)
-    ? searches.search(owner, filter, asker, (terms) => messages.list(owner, filter, page, visibility, terms))
-    : messages.list(owner, filter, page, visibility);
+  return workOf(filter, page) === 'page'
+    ? messages.list(owner, filter, page, visibility)
+    : searches.search(owner, filter, asker, (terms) => messages.list(owner, filter, page, visibility, terms));
 }
 
 async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {

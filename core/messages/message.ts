@@ -2,6 +2,7 @@ import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { MessageContent } from './content.ts';
+import type { MessageFilter } from './message-filter.ts';
 import type { SearchTerms } from './search-turns.ts';
 
 /** Who brought the message, and for whom: `rcptTo` are the recipients of the message's own user only. */
@@ -48,20 +49,6 @@ export type Message = MessageSummary & {
   deliveredTo: string;
   tag: string | null;
   content: Omit<MessageContent, 'searchText'>;
-};
-
-/** Which messages a list holds; what is absent does not filter. Words and texts are folded by `foldText`. */
-export type MessageFilter = {
-  accountId?: Id;
-  mailboxId?: Id;
-  /** Messages in mailboxes of this path; without it and `mailboxId`, copies in Sent are left out. */
-  mailboxPath?: string;
-  /** Only messages committed later than this event number. */
-  after?: number;
-  words?: string[];
-  to?: string;
-  from?: string;
-  subject?: string;
 };
 
 export type MessageChange = Partial<

@@ -1,16 +1,12 @@
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { offsetOf, type Page } from '#core/page.ts';
-import type { MessageFilter } from './message.ts';
+import { type MessageFilter, workOf } from './message-filter.ts';
 
-/**
- * Where a list is searched: `texts` reads the texts of messages, `fields` no more than their heads. The two never wait for
- * each other.
- */
+/** Queues of searches: `texts` of those that read the texts of messages, `fields` of all others. Neither waits for the other. */
 export type SearchLane = 'texts' | 'fields';
 
-/** What a store searches under. It does all work of a search in slices of some milliseconds, each in a turn of its own. */
+/** Terms of a search. The store splits its work into slices of some milliseconds, each in a turn of its own. */
 export type SearchTerms = {
   /** Aborted at the deadline, and when nobody waits for the result any longer. */
   signal: AbortSignal;
@@ -18,13 +14,13 @@ export type SearchTerms = {
   turn<T>(slice: () => Promise<T>): Promise<T>;
 };
 
-/** Searches without a deadline and without others beside them: for tests and tools. */
+/** Terms without a deadline and without other searches: for tests and tools. */
 export const unhindered: SearchTerms = { signal: new AbortController().signal, turn: (slice) => slice() };
 
 export type SearchTurns = {
   /**
-   * Runs a list under its terms. `look`: one of the repeated looks of a wait, which are bounded by the waits themselves and
-   * never refused. Throws TooManySearches, and SearchTimeout at the deadline, which begins now.
+   * Runs a search under terms whose deadline begins now. `look`: a repeated reading of a wait, which the limit on waits
+   * bounds and which is never refused. Throws TooManySearches, and SearchTimeout at the deadline.
    */
   search<T>(
     owner: Id,
@@ -34,19 +30,9 @@ export type SearchTurns = {
   ): Promise<T>;
 };
 
-/** Messages before a page that may be skipped without searching. */
-const shortSkip = 2000;
-
-/** Whether a list has to look at each message of its scope. */
-export function isSearch({ words, to, from, subject, mailboxPath }: MessageFilter, page: Page): boolean {
-  const filtered =
-    Boolean(words?.length) || [to, from, subject, mailboxPath].some((part) => part !== undefined);
-  return filtered || offsetOf(page) > shortSkip;
-}
-
-/** Whether a list has to read the texts of messages, or their heads alone. */
-export function laneOf({ words }: MessageFilter): SearchLane {
-  return (words?.length ?? 0) > 0 ? 'texts' : 'fields';
+/** The queue of a filter's searches. */
+export function laneOf(filter: MessageFilter): SearchLane {
+  return workOf(filter) === 'texts' ? 'texts' : 'fields';
 }
 
 type Bounds = Pick<typeof limits.answers, 'searches' | 'fieldSearches' | 'searchesAtOnce' | 'searchMs'>;
@@ -86,11 +72,11 @@ export function createSearchTurns(
   };
 }
 
-/** Gives its places to users in turn: one place a user at a time, and to each user one slice before the next user's. */
+/** Round-robin queue of slices: users come in turn with one slice each, and a user has one running at a time. */
 class Lane {
   readonly #places: number;
   readonly #searches = new Map<Id, number>();
-  /** Slices that wait, by user. The user whose turn is next comes first. */
+  /** Waiting slices by user, the next user first. */
   readonly #waiting = new Map<Id, Set<() => void>>();
   readonly #running = new Set<Id>();
 
@@ -143,7 +129,7 @@ class Lane {
       const [begin] = own;
       if (this.#running.has(owner) || begin === undefined) continue;
       own.delete(begin);
-      // Behind all others.
+      // The user goes to the end of the queue.
       this.#waiting.delete(owner);
       if (own.size > 0) this.#waiting.set(owner, own);
       this.#running.add(owner);

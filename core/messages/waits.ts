@@ -4,25 +4,26 @@ import type { Feed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Page } from '#core/page.ts';
-import type { MessageFilter, MessageList } from './message.ts';
+import type { MessageList } from './message.ts';
+import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** Until when a request waits: for so many messages, so long, or until `signal` is aborted. */
+/** End of a wait: so many messages, so much time, or an aborted `signal`. */
 export type WaitTerms = { count: number; waitMs: number; signal: AbortSignal };
 
-/** A page of messages, and whether there were as many as were waited for. */
+/** A page of messages; `met` is true where as many matched as the wait was for. */
 export type Waited = { list: MessageList; met: boolean };
 
-/** The requests of one process that wait for messages. */
+/** Waiting requests of one process. */
 export type Waits = {
   /**
-   * The page as soon as `count` messages match the filter that `start` gives, at the latest after `waitMs` or when `signal`
+   * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
    * is aborted. Throws TooManyWaits.
    */
   wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited>;
 };
 
-/** `anyEvent`: messages may come into the scope by events of other mailboxes. */
+/** A filter to wait for. `anyEvent`: events of other mailboxes may bring messages into the scope. */
 export type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 
 type WaitPorts = {
@@ -58,7 +59,7 @@ export function createWaits(ports: WaitPorts): Waits {
   };
 }
 
-/** All waits of one user: they follow the journal once, equal ones look once, and their looks run one after the other. */
+/** All waits of one user. They follow the journal once, equal ones share a `Watch`, and one reading runs at a time. */
 class UserWaits {
   size = 0;
   readonly #ports: WaitPorts;
@@ -77,7 +78,7 @@ class UserWaits {
   async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
     const ending = AbortSignal.any([terms.signal, AbortSignal.timeout(terms.waitMs)]);
     const wanted = await start();
-    // Followed from before the first look, so that mail which arrives between the two is noticed.
+    // Events are followed from before the first reading: mail that arrives between the two is noticed.
     await this.#follow();
     const key = JSON.stringify([wanted, page, terms.count]);
     const entry = this.#watches.get(key) ?? { watch: this.#watch(wanted, page, terms.count), members: 0 };

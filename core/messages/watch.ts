@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TooMany } from '#core/errors.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Page } from '#core/page.ts';
-import type { MessageFilter, MessageList } from './message.ts';
+import type { MessageList } from './message.ts';
+import { type MessageFilter, workOf } from './message-filter.ts';
 
 export type Reading = (filter: MessageFilter, page: Page) => Promise<MessageList>;
 
@@ -10,22 +11,22 @@ type Result = { list: MessageList; met: boolean };
 
 type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: number; read: Reading };
 
-/** Between two looks that events lead to. */
+/** Shortest time between two readings that events lead to. */
 const paceMs = 50;
 
 /**
- * Equal waits of one user. Events are counted: as each adds at most one message to those that match, nothing is read until
- * there may be enough.
+ * Equal waits of one user. Each event adds at most one message to those that match: nothing is read before there have been
+ * enough events.
  */
 export class Watch {
   readonly #options: Options;
   readonly #waiting = new Set<PromiseWithResolvers<MessageList>>();
-  /** How many messages matched at the last look, and the user's event number then. */
+  /** Messages that matched at the last reading, and the user's event number at that time. */
   #total = 0;
   #cursor = 0;
-  /** Events since the last look began that may have added a message. */
+  /** Events since the last reading began that may have added a message. */
   #news = 0;
-  /** Whether messages up to the cursor may match by now that did not at the last look. */
+  /** True once a message up to the cursor may match that did not at the last reading. */
   #moved = false;
   #running: Promise<Result> | null = null;
   #next: Promise<Result> | null = null;
@@ -37,7 +38,7 @@ export class Watch {
     this.#options = options;
   }
 
-  /** The page once there are enough messages, or as it is when `ending` is aborted. */
+  /** Reads the page once enough messages match, or when `ending` is aborted. */
   async join(ending: AbortSignal): Promise<Result> {
     const first = await this.#look();
     if (first.met || ending.aborted) return first;
@@ -76,7 +77,7 @@ export class Watch {
     this.#consider();
   }
 
-  /** An event of an update has the place where its message lies now. */
+  /** Compares the place of an event with the filter. The event of an update names the new place of its message. */
   #concerns({ accountId, mailboxId }: MailEvent): boolean {
     const { filter, anyEvent } = this.#options;
     if (anyEvent) return true;
@@ -85,11 +86,11 @@ export class Watch {
 
   #mayBeMet(): boolean {
     const { filter, count } = this.#options;
-    // A renamed mailbox brings any number of messages.
+    // A renamed mailbox adds any number of messages.
     return filter.mailboxPath === undefined ? this.#total + this.#news >= count : this.#news > 0;
   }
 
-  /** Looks while there may be enough messages; the first look after a quiet time is at once. */
+  /** Reads while there may be enough messages; the first reading after a quiet time is immediate. */
   #consider(): void {
     if (this.#looking || this.#waiting.size === 0 || !this.#mayBeMet()) return;
     this.#looking = true;
@@ -107,7 +108,7 @@ export class Watch {
       const early = this.#lookedAt + paceMs - performance.now();
       if (early > 0) await pause(early);
       const found = await this.#lookAtNews().catch((error) => {
-        // Searches of the same user may be too many for the moment.
+        // The user has too many searches for the moment: the next round tries again.
         if (error instanceof TooMany) return null;
         throw error;
       });
@@ -118,10 +119,10 @@ export class Watch {
     }
   }
 
-  /** The page if there are enough messages. A search looks only at messages that came since the last look. */
+  /** Reads the page if enough messages match. Where a reading is dear, it begins with messages since the last one. */
   async #lookAtNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
-    if (isSearch(filter) && !this.#moved) {
+    if (readsNewsFirst(filter) && !this.#moved) {
       const news = this.#news;
       const onlyNews = this.#total === 0 && page.page === 1;
       const after = Math.max(filter.after ?? 0, this.#cursor);
@@ -135,14 +136,14 @@ export class Watch {
       this.#total += found.total;
       this.#cursor = found.cursor;
       if (this.#total < count) return null;
-      // Nothing matched before: the new messages are all.
+      // Nothing matched before: the new messages are the whole list.
       if (onlyNews) return found;
     }
     const { list, met } = await this.#look();
     return met ? list : null;
   }
 
-  /** Reads the page as it is now or later: calls that come while it is read share the next reading. */
+  /** Reads the page as of now or later. Calls during a reading share the next one. */
   #look(): Promise<Result> {
     if (this.#running === null) return this.#read();
     this.#next ??= this.#running.then(noop, noop).then(() => {
@@ -181,7 +182,8 @@ const ended = Symbol('ended');
 
 function noop(): void {}
 
-/** Whether a look has to read messages rather than count them. */
-function isSearch({ words, to, from, subject }: MessageFilter): boolean {
-  return Boolean(words?.length) || [to, from, subject].some((part) => part !== undefined);
+/** Tells whether a whole reading is dear. By path alone it is not, and a renamed mailbox adds old messages. */
+function readsNewsFirst(filter: MessageFilter): boolean {
+  const work = workOf(filter);
+  return work !== 'page' && (work !== 'index' || filter.mailboxPath === undefined);
 }

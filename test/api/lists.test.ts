@@ -81,6 +81,95 @@ test('filters over all accounts: to, from, subject, mailbox; copies in Sent only
   assert.ok(idsOf(await ok(other.api.get('/api/messages'))).includes(received));
 });
 
+test('both lists take the same filters, alone, combined and with wait', async () => {
+  const other = await createUser(program);
+  const path = `/api/accounts/${other.account.id}/mailboxes/${other.inbox}/messages`;
+  const file = { filename: 'a.txt', content: 'x' };
+  const to = other.address;
+  const first = await deliverOne(program, { to, subject: 'Invoice one', from: 'Shop <shop@one.example>' });
+  const second = await deliverOne(program, { to, subject: 'Invoice two', attachments: [file] });
+  const third = await deliverOne(program, {
+    to: to.replace('@', '+tag@'),
+    subject: 'Welcome',
+    text: 'invoice',
+  });
+  await ok(other.api.patch(`/api/messages/${first}`, { is_read: true, is_flagged: true }));
+  const cases: [string, number[]][] = [
+    ['q=invoice', [third, second, first]],
+    ['q=%22%22', [third, second, first]],
+    ['to=%2Btag@', [third]],
+    [`to=${to.toUpperCase()}`, [third, second, first]],
+    ['from=SHOP@one.example', [first]],
+    ['subject=INVOICE', [second, first]],
+    ['unread=true', [third, second]],
+    ['unread=false', [first]],
+    ['is_flagged=true', [first]],
+    ['isFlagged=false', [third, second]],
+    ['flagged=true', [first]],
+    ['has_attachments=true', [second]],
+    ['hasAttachments=false', [third, first]],
+    ['unread=true&has_attachments=false', [third]],
+    ['unread=true&subject=invoice', [second]],
+    ['q=invoice&unread=true&is_flagged=false&has_attachments=true&from=nobody', []],
+    [`q=invoice&to=${to}&unread=false&is_flagged=true&has_attachments=false&subject=one`, [first]],
+    [`unread=true&after=${second}`, [third]],
+    ['has_attachments=false&since=1', [third]],
+  ];
+  for (const list of ['/api/messages', path]) {
+    for (const [query, ids] of cases) {
+      const found = await ok(other.api.get(`${list}?${query}`));
+      assert.deepEqual([idsOf(found), found.pagination.total], [ids, ids.length], `${list}?${query}`);
+      const waited = await other.api.get(`${list}?${query}&wait=0`);
+      assert.deepEqual(idsOf(waited.json), ids, `${list}?${query}&wait=0`);
+      assert.equal(waited.headers['x-wait-result'], ids.length > 0 ? 'met' : 'timeout');
+    }
+  }
+});
+
+test('a wait by flags is met by a change of an earlier message, and by no other', async () => {
+  const other = await createUser(program);
+  const path = `/api/accounts/${other.account.id}/mailboxes/${other.inbox}/messages`;
+  const first = await deliverOne(program, { to: other.address });
+  const second = await deliverOne(program, { to: other.address });
+  for (const list of ['/api/messages', path]) {
+    await ok(other.api.patch(`/api/messages/${second}`, { is_flagged: false }));
+    const waiting = other.api.get(`${list}?is_flagged=true&wait=30`);
+    await deliverOne(program, { to: other.address });
+    await ok(other.api.patch(`/api/messages/${first}`, { is_read: true }));
+    await ok(other.api.patch(`/api/messages/${second}`, { is_flagged: true }));
+    const { json, headers } = await waiting;
+    assert.deepEqual([idsOf(json), headers['x-wait-result']], [[second], 'met']);
+  }
+});
+
+test('a wait by attachments is met by a mail that has one', async () => {
+  const { cursor } = await ok(user.api.get('/api/messages'));
+  const waiting = user.api.get(`${inbox}?has_attachments=true&unread=true&wait=30&since=${cursor}`);
+  await deliverOne(program, { to: user.address, subject: 'bare' });
+  const attachments = [{ filename: 'a.txt', content: 'x' }];
+  const id = await deliverOne(program, { to: user.address, attachments });
+  const { json, headers } = await waiting;
+  assert.deepEqual([idsOf(json), headers['x-wait-result']], [[id], 'met']);
+});
+
+for (const query of [
+  'unread=',
+  'unread=1',
+  'unread=yes',
+  'is_flagged=TRUE',
+  'has_attachments=no',
+  'from=',
+  'subject=',
+]) {
+  test(`GET of both lists with ${query} is 422`, async () => {
+    for (const list of ['/api/messages', inbox]) {
+      const { status, json } = await user.api.get(`${list}?${query}&wait=1`);
+      assert.equal(status, 422, list);
+      assert.equal(json.violations[0].field, query.replace(/=.*/, ''));
+    }
+  });
+}
+
 test('a wait for what is there is met at once', async () => {
   const id = await deliverOne(program, { to: user.address, subject: 'already here' });
   const { json, headers } = await user.api.get('/api/messages?wait=30&subject=already%20here');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Id } from '#core/ids.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { mail } from './mail.ts';
 import { deliver, deliverMany, idsOf, mailboxId, newAccount, now, onEachStore, target } from './scene.ts';
 

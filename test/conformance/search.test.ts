@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { foldText } from '#core/extraction/search-text.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { SearchTerms } from '#core/messages/search-turns.ts';
 import { mail } from './mail.ts';
 import {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import {
@@ -85,7 +86,14 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     { mailboxPath: 'Sent' },
     { accountId, mailboxPath: 'INBOX' },
   ];
-  const filters = [{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }];
+  const filters = [
+    ...[{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }],
+    ...[
+      { unread: true },
+      { hasAttachments: false, flagged: false, after: 5 },
+      { flagged: false, words: ['mail'] },
+    ],
+  ];
   const operations = await profiled(client.db(), async () => {
     for (const scope of scopes) {
       for (const filter of filters) {
@@ -125,6 +133,38 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
   });
   assert.ok(operations.length > 80, `${operations.length} operations were noted`);
   assert.deepEqual(careless(operations), []);
+});
+
+test('a list by flags reads the rows that it shows, and counts the others by index entries of its flags', async () => {
+  const owner = await newUser(store, 'flags@app.test');
+  const domain = await newDomain(store, owner, 'flags.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@flags.test');
+  const ids = await deliverMany(store, account, 60);
+  for (const id of ids.slice(0, 20)) await store.messages.update(owner, id, { isRead: true }, now());
+  const scopes = [{}, { accountId: account.id }, { mailboxId: mailboxId(account, 'INBOX') }];
+  const cases: [MessageFilter, number][] = [
+    [{ unread: true }, 40],
+    [{ unread: false }, 20],
+    [{ flagged: true }, 0],
+    [{ flagged: false, unread: false }, 20],
+    [{ hasAttachments: true }, 0],
+    [{ hasAttachments: false, unread: true }, 40],
+  ];
+  for (const scope of scopes) {
+    for (const [flags, matching] of cases) {
+      const filter = { ...scope, ...flags };
+      const operations = await profiled(client.db(), async () => {
+        const { items, total } = await store.messages.list(owner, filter, { page: 1, limit: 10 }, now());
+        assert.deepEqual([items.length, total], [Math.min(10, matching), matching], JSON.stringify(filter));
+      });
+      assert.deepEqual(careless(operations), []);
+      const onRows = operations.filter(({ ns }) => ns.endsWith('.messages'));
+      const rows = onRows.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+      const entries = onRows.reduce((sum, { keysExamined }) => sum + keysExamined, 0);
+      assert.ok(rows <= 20, `${JSON.stringify(filter)} read ${rows} rows`);
+      assert.ok(entries <= matching + 60, `${JSON.stringify(filter)} read ${entries} index entries`);
+    }
+  }
 });
 
 test('a list over many mailboxes is read in its order, a page at a time', async () => {

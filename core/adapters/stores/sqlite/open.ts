@@ -15,14 +15,9 @@ import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageFilter, Visibility } from '#core/messages/message.ts';
-import {
-  isSearch,
-  laneOf,
-  type SearchLane,
-  type SearchTerms,
-  unhindered,
-} from '#core/messages/search-turns.ts';
+import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
+import { laneOf, type SearchLane, type SearchTerms, unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
@@ -130,12 +125,15 @@ function messages(
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
   const { list } = here({ list: messageList(reader) });
+  const { list: listApart } = there<ListByIndex>(searchers.fields, 'messages', { list: true });
   const search = listBySearch(searchers);
   return {
     list(owner, filter, page, visibility, terms = unhindered) {
-      return isSearch(filter, page)
-        ? search(owner, filter, page, visibility, terms)
-        : list(owner, filter, page, visibility);
+      const work = workOf(filter, page);
+      if (work === 'page') return list(owner, filter, page, visibility);
+      // Passing over a million index entries takes longer than the calling thread may be blocked.
+      if (work === 'index') return terms.turn(() => listApart(owner, filter, page, visibility));
+      return search(owner, filter, page, visibility, terms);
     },
     ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
       find: message,
@@ -155,7 +153,9 @@ function messages(
   };
 }
 
-/** Lists in the threads that search. */
+type ListByIndex = Sync<Pick<MessageStore, 'list'>>;
+
+/** Lists slice by slice in the threads of searches. */
 function listBySearch(threads: Record<SearchLane, WorkerThread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {

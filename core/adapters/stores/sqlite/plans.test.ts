@@ -10,7 +10,7 @@ import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.
 import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
 import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
 import { storeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { accountReads } from './accounts.ts';
 import { apiKeyReads } from './api-keys.ts';
 import { domainReads } from './domains.ts';
@@ -52,6 +52,29 @@ test('no statement scans a table or sorts in memory', async () => {
       .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
     assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
     assert.doesNotMatch(plan, /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/, `${sql}\n${plan}`);
+  }
+  db.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test('lists by flags are skipped and counted by index entries alone', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-plans-'));
+  await (await openSqliteStore({ dataDir })).close();
+  const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
+  const statements = record(db);
+  messageList(db);
+  const counts = [...statements].filter((sql) => sql.includes('SELECT sum((SELECT count(*) FROM message m'));
+  const pages = [...statements].filter((sql) => sql.includes('LIMIT :limit'));
+  assert.deepEqual([counts.length, pages.length], [3, 3]);
+  for (const sql of counts) {
+    assert.match(sql, /is_read.*is_flagged.*has_attachments/s);
+    assert.match(explain(db, sql).join('\n'), /SEARCH m USING COVERING INDEX message_mailbox/, sql);
+  }
+  for (const sql of pages) {
+    const [index] = [...sql.matchAll(/INDEXED BY (message_\w+)/g)].map(([, name]) => name);
+    const columns = db.prepare('SELECT name FROM pragma_index_info(?)').all(index ?? '');
+    const flags = ['copy', 'is_read', 'is_flagged', 'has_attachments'];
+    assert.deepEqual(columns.map(({ name }) => name).slice(-4), flags, sql);
   }
   db.close();
   rmSync(dataDir, { recursive: true });

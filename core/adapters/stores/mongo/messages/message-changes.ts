@@ -5,6 +5,7 @@ import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
 import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { marksOf } from './message-marks.ts';
 import { findMessage, type StoredMessage, wholeMessage } from './message-reader.ts';
 import { dueAt, isSentCopy } from './message-rows.ts';
 
@@ -34,8 +35,9 @@ export function createMessageChanges(context: Context): Pick<MessageStore, 'upda
         const before = found.row;
         const row = { ...before, ...change };
         row.dueAt = dueAt(row);
-        const { isRead, isFlagged, expiresAt, autoDelete } = row;
-        const written = { isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt };
+        row.marks = marksOf(row);
+        const { isRead, isFlagged, expiresAt, autoDelete, marks } = row;
+        const written = { isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt, marks };
         await messages.updateOne({ _id: id }, { $set: written }, { session });
         if (before.isRead !== isRead) {
           const unread = isRead ? -1 : 1;

@@ -7,22 +7,23 @@ import { threadIds } from '#core/adapters/stores/mongo/threads/conversations.ts'
 import { SearchTimeout } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { MessageFilter, MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
 import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { type Expiry, expiryOf } from './message-expiry.ts';
 import { type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
-import { type Ground, readGround, type Scope, snapshot } from './message-scope.ts';
-import { isSearch, searchConditions } from './message-search.ts';
+import { type ListFacts, readListFacts, type Scope, snapshot } from './message-scope.ts';
+import { textConditions } from './message-search.ts';
 
-/** Between two attempts to end a search, ms. */
+/** Time between two attempts to end a search. */
 const killAgainMs = 50;
 
 const newestFirst = { number: -1, _id: -1 } as const;
 
 type List = Slice<MessageSummary> & { cursor: number };
 
-/** About what a list takes in memory: its texts, and so much for each message. */
+/** Estimates the memory of a list: its texts, and a fixed amount for each message. */
 function listBytes({ items }: List): number {
   const lengths = items.map(({ subject, intro, toAddresses }) =>
     toAddresses.reduce((sum, address) => sum + address.length, subject.length + intro.length),
@@ -30,17 +31,22 @@ function listBytes({ items }: List): number {
   return lengths.reduce((sum, length) => sum + length + 500, 0);
 }
 
-/** Lists of messages: all that one shows is read of the store as it was at one instant. */
+/** Lists of messages, each read from one snapshot of the store. */
 export function createMessageList(context: Context): Pick<MessageStore, 'list'> {
   const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
-    context.client.withSession({ snapshot: true, causalConsistency: false }, (session) => {
-      const work = () => readList(context, session, owner, filter, page, visibility);
-      return signal === undefined ? work() : endedBy(signal, context, session, work);
-    });
+    context.client
+      .withSession({ snapshot: true, causalConsistency: false }, (session) => {
+        const work = () => readList(context, session, owner, filter, page, visibility);
+        return signal === undefined ? work() : endedBy(signal, context, session, work);
+      })
+      .catch((error) => {
+        if (isTimeLimit(error)) throw new SearchTimeout('The search took too long');
+        throw error;
+      });
   return {
     async list(owner, filter, page, visibility, terms = unhindered) {
-      if (isSearch(filter)) {
-        // The server runs searches beside each other: one is one slice, and ends with the signal.
+      if (workOf(filter, page) !== 'page') {
+        // The server runs searches beside each other: a search is one slice, and ends with the signal.
         return (await terms.turn(() => read(owner, filter, page, visibility, terms.signal))).list;
       }
       const { list } = await context.recall(owner, `list ${JSON.stringify([filter, page])}`, {
@@ -55,8 +61,8 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
 }
 
 /**
- * Ends what the session does on the server once `signal` is aborted. The result is awaited all the same: a connection that
- * were merely closed would leave the server at work, beside whatever is asked next.
+ * Kills the session's operations on the server once `signal` is aborted, and waits until they have ended. Closing the
+ * connection alone would leave the server at work.
  */
 async function endedBy<T>(
   signal: AbortSignal,
@@ -66,10 +72,10 @@ async function endedBy<T>(
 ): Promise<T> {
   let ended = false;
   let killing: Promise<void> | undefined;
-  // Again and again: the server may be between two commands of the session.
+  // Repeats: the server may be between two commands of the session.
   const kill = async () => {
     while (!ended) {
-      // Without the right to do that, `maxTimeMS` ends it.
+      // Without the privilege, `maxTimeMS` ends the operation.
       await client
         .db('admin')
         .command({ killSessions: [session.id] })
@@ -87,7 +93,7 @@ async function endedBy<T>(
   } finally {
     ended = true;
     signal.removeEventListener('abort', onAbort);
-    // The session goes back to a pool: it must not be killed while somebody else has it.
+    // The session goes back to a pool: it must not be killed in its next use.
     await killing;
   }
 }
@@ -100,30 +106,29 @@ async function readList(
   page: Page,
   visibility: Visibility,
 ): Promise<{ list: List } & Pick<Expiry, 'holds'>> {
-  const { cursor, scope, earliest } = await readGround(context, owner, filter, session);
+  const { cursor, scope, earliest } = await readListFacts(context, owner, filter, session);
   if (scope === null) return { list: { items: [], total: 0, cursor }, holds: () => true };
-  const { items, total, holds } = isSearch(filter)
-    ? {
-        ...(await search(context, session, owner, scope, filter, page, visibility)),
-        holds: () => false,
-      }
-    : await browse(context, session, { ...scope, earliest }, filter, page, visibility);
+  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
+  const texts = await textConditions(context, owner, filter, options);
+  const { items, total, holds } =
+    texts.length === 0
+      ? await browse(context, session, { ...scope, earliest }, page, visibility)
+      : { ...(await search(context, session, scope, texts, page, visibility)), holds: () => false };
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
 
-/** A page in the order of the index; the total comes from the counters, less what is past its time. */
+/** A page in the order of the index. Its rows are counted by index entries where no counter tells the total. */
 async function browse(
   context: Context,
   session: ClientSession,
-  { rows, hint, total, earliest }: Scope & Pick<Ground, 'earliest'>,
-  { after }: MessageFilter,
+  { rows, hint, total, earliest }: Scope & Pick<ListFacts, 'earliest'>,
   page: Page,
   visibility: Visibility,
 ): Promise<Slice<SummaryRow> & Pick<Expiry, 'holds'>> {
   const { messages } = context.collections;
-  const options = { session, ...snapshot, hint };
-  const range = after === undefined ? rows : { ...rows, number: { $gt: after } };
-  const visible: Filter<MessageRow> = { ...range, ...unexpired(visibility) };
+  const bound = total === null ? { maxTimeMS: limits.answers.searchMs } : {};
+  const options = { session, ...snapshot, hint, ...bound };
+  const visible: Filter<MessageRow> = { ...rows, ...unexpired(visibility) };
   const [items, counted, { expired, holds }] = await Promise.all([
     messages
       .find<SummaryRow>(visible, { ...options, projection: summaryFields })
@@ -131,47 +136,39 @@ async function browse(
       .skip(offsetOf(page))
       .limit(page.limit)
       .toArray(),
-    after === undefined ? total : messages.countDocuments(visible, options),
+    total === null ? messages.countDocuments(visible, options) : null,
     expiryOf(context, session, rows, earliest, visibility),
   ]);
-  return { items, total: after === undefined ? counted - expired : counted, holds };
+  return { items, total: counted ?? (total ?? 0) - expired, holds };
 }
 
-/** One pass over all rows of the scope gives both the page and the total. */
+/** A page and its total in one pass over all rows of the scope. */
 async function search(
-  context: Context,
+  { collections: { messages } }: Context,
   session: ClientSession,
-  owner: Id,
   { rows, hint }: Scope,
-  filter: MessageFilter,
+  texts: Filter<MessageRow>[],
   page: Page,
   visibility: Visibility,
 ): Promise<Slice<SummaryRow>> {
-  const after = filter.after === undefined ? {} : { number: { $gt: filter.after } };
-  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
-  try {
-    const conditions = await searchConditions(context, owner, filter, options);
-    const [found] = await context.collections.messages
-      .aggregate<{ items: SummaryRow[]; counted: { total: number }[] }>(
-        [
-          { $match: { ...rows, ...after, ...unexpired(visibility), $and: conditions } },
-          { $sort: newestFirst },
-          { $project: summaryFields },
-          {
-            $facet: {
-              items: [{ $skip: offsetOf(page) }, { $limit: page.limit }],
-              counted: [{ $count: 'total' }],
-            },
+  const options = { session, ...snapshot, hint, maxTimeMS: limits.answers.searchMs };
+  const [found] = await messages
+    .aggregate<{ items: SummaryRow[]; counted: { total: number }[] }>(
+      [
+        { $match: { ...rows, ...unexpired(visibility), $and: texts } },
+        { $sort: newestFirst },
+        { $project: summaryFields },
+        {
+          $facet: {
+            items: [{ $skip: offsetOf(page) }, { $limit: page.limit }],
+            counted: [{ $count: 'total' }],
           },
-        ],
-        { ...options, hint },
-      )
-      .toArray();
-    return { items: found?.items ?? [], total: found?.counted[0]?.total ?? 0 };
-  } catch (error) {
-    if (isTimeLimit(error)) throw new SearchTimeout('The search took too long');
-    throw error;
-  }
+        },
+      ],
+      options,
+    )
+    .toArray();
+  return { items: found?.items ?? [], total: found?.counted[0]?.total ?? 0 };
 }
 
 async function summaries(

@@ -9,6 +9,7 @@ import { boundSummary, wholeSummary } from '#core/messages/bounds.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { threadTokens } from '#core/messages/thread.ts';
+import { marksOf } from './message-marks.ts';
 
 /** Characters that a row holds of what has no bound: a list of 200 rows stays far below 16 MiB. */
 const most = { searchField: 32_000 };
@@ -78,6 +79,7 @@ export function newRow(
   const { owner, accountId, envelope, deliveredTo, tag } = target;
   const { own, references } = hashTokens(threadTokens(content, mail.targets.length));
   const flags = flagsOf(target.mailbox);
+  const hasAttachments = content.attachments.length > 0;
   const shown = boundSummary(wholeSummary(content, envelope));
   return {
     // First, so that a search finds it without passing the other fields of each row: that was a fifth of its time.
@@ -85,7 +87,7 @@ export function newRow(
     ...{ ...keys, owner, accountId, mailboxId: place.id, sizeBytes, receivedAt, envelope, deliveredTo, tag },
     ...shown,
     intro: content.intro,
-    hasAttachments: content.attachments.length > 0,
+    ...{ hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy: isSentCopy(flags.copy, place.pathKey) },
     ...{ ownToken: own, references, conversationId: null },
   };

@@ -4,16 +4,20 @@ import { listHint } from '#core/adapters/stores/mongo/schema/indexes.ts';
 import { type MailboxRow, type MessageRow, never } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageFilter } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { marksFor } from './message-marks.ts';
 
-/** Where a list looks: its rows, the index in whose order they are read, and how many there are by the counters. */
-export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number };
+/**
+ * Rows of a list, its texts aside, and the index in whose order they are read. `total` is their number by the counters of
+ * mailboxes, null where only counting tells.
+ */
+export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number | null };
 
-/** The first times that any message of the store has; `never` without one. */
+/** Earliest times of any message of the store; `never` without one. */
 export type Earliest = Record<'receivedAt' | 'dueAt', Date>;
 
-/** What a list has to know before it reads rows. `cursor`: the owner's newest event number. Without scope: no such mailbox. */
-export type Ground = { cursor: number; scope: Scope | null; earliest: Earliest };
+/** Facts that a list needs before it reads rows. `cursor`: the owner's newest event number. `scope`: null without a mailbox. */
+export type ListFacts = { cursor: number; scope: Scope | null; earliest: Earliest };
 
 type Found =
   | { part: 'head'; number: number }
@@ -24,22 +28,22 @@ type Found =
 
 type Part<P extends Found['part']> = Extract<Found, { part: P }>;
 
-/** What reads in a session for snapshots must ask for, for the client's own default is another. */
+/** Read concern of every read in a snapshot session; the client's default is another. */
 export const snapshot = { readConcern: { level: 'snapshot' } } as const;
 
-/** Reads it all in one query: each one more would cost as much as a page of rows. */
-export async function readGround(
+/** Reads all facts in one query: each further one would cost as much as a page of rows. */
+export async function readListFacts(
   { collections: { heads, mailboxes, messages } }: Context,
   owner: Id,
   filter: MessageFilter,
   session: ClientSession,
-): Promise<Ground> {
+): Promise<ListFacts> {
   const beside = (part: Found['part'], coll: string, stages: Document[]) => ({
     $unionWith: { coll, pipeline: [...stages, { $addFields: { part } }] },
   });
   const earliest = (time: keyof Earliest) =>
     beside('earliest', messages.collectionName, [
-      // The index of due times holds none without one.
+      // The index of due times has no entry for `never`.
       { $match: { [time]: { $lt: never } } },
       { $sort: { [time]: 1 } },
       { $limit: 1 },
@@ -76,7 +80,7 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** The living mailboxes that a filter means; of all, which may be thousands, the sum, and by name those that are buried. */
+/** Stages that read the living mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, living: true };
@@ -93,30 +97,45 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
 }
 
-/** So many parts of an index are merged in its order; of more, MongoDB sorts the rows itself. */
+/** Parts of an index that MongoDB merges in its order; with more it sorts the rows. */
 const mostMerged = 200;
 
 /**
- * Mailboxes have an index, whose parts are merged; a list over all of them, or over very many, runs on that of the owner.
- * What a send left in Sent is left out of a list over several, unless it asks for a path.
+ * The rows of a filter. Mailboxes have an index, whose parts are merged; a list over all of them, or over very many, runs
+ * on that of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
-  if (isEverywhere(filter)) {
-    const buried = partsOf(found, 'buried').map(({ _id }) => _id);
-    const within = buried.length === 0 ? {} : { mailboxId: { $nin: buried } };
-    const total = totalOf(partsOf(found, 'all'), false);
-    return { rows: { owner, sentCopy: false, ...within }, hint: listHint.owner, total };
-  }
-  const { mailboxId, mailboxPath } = filter;
+  const { mailboxId, mailboxPath, after } = filter;
+  const everywhere = isEverywhere(filter);
+  const boxes = partsOf(found, everywhere ? 'all' : 'mailbox');
+  if (!everywhere && boxes.length === 0) return null;
+  const marks = marksFor(filter);
   const copiesToo = mailboxId !== undefined || mailboxPath !== undefined;
-  const copies = copiesToo ? {} : { sentCopy: false };
-  const boxes = partsOf(found, 'mailbox');
-  if (boxes.length === 0) return null;
-  const total = totalOf(boxes, copiesToo);
-  const within = { mailboxId: { $in: boxes.map(({ _id }) => _id) }, ...copies };
-  return boxes.length <= mostMerged
-    ? { rows: within, hint: listHint.mailbox, total }
-    : { rows: { owner, ...within }, hint: listHint.owner, total };
+  const counted = marks === null && after === undefined;
+  const byOwner = everywhere || boxes.length * (marks?.length ?? 1) > mostMerged;
+  const rows: Filter<MessageRow> = {
+    ...(byOwner ? { owner } : {}),
+    ...(everywhere
+      ? withoutDeleted(found)
+      : { mailboxId: { $in: partsOf(found, 'mailbox').map(({ _id }) => _id) } }),
+    ...(copiesToo ? {} : { sentCopy: false }),
+    ...(marks === null ? {} : { marks: { $in: marks } }),
+    ...(after === undefined ? {} : { number: { $gt: after } }),
+  };
+  const [plain, byMarks] = byOwner
+    ? (['owner', 'ownerMarks'] as const)
+    : (['mailbox', 'mailboxMarks'] as const);
+  return {
+    rows,
+    hint: listHint[marks === null ? plain : byMarks],
+    total: counted ? totalOf(boxes, copiesToo) : null,
+  };
+}
+
+/** Leaves out mailboxes that are deleted and wait for their messages to be removed. */
+function withoutDeleted(found: Found[]): Filter<MessageRow> {
+  const deleted = partsOf(found, 'buried').map(({ _id }) => _id);
+  return deleted.length === 0 ? {} : { mailboxId: { $nin: deleted } };
 }
 
 function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: boolean): number {

@@ -10,13 +10,15 @@ const uniqueLiving = { ...unique, ...living };
 const managed = { partialFilterExpression: { living: true, managedBy: { $type: 'string' } } };
 const buried = { partialFilterExpression: { living: false } };
 
-/** The order of lists, and what says whether a row is left out, so that it is skipped and counted unread. */
+/** Order of lists. The fields after `_id` let a list skip and count rows by index entries alone. */
 const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
 
-/** The indexes that lists run on, as hints. */
+/** Indexes of lists, as hints. Those with `marks` are of lists by flags. */
 export const listHint = {
   mailbox: { mailboxId: 1, ...listOrder },
   owner: { owner: 1, ...listOrder },
+  mailboxMarks: { mailboxId: 1, marks: 1, ...listOrder },
+  ownerMarks: { owner: 1, marks: 1, ...listOrder },
 } as const;
 
 /** All indexes; every query of the store runs on one of them. Names of the living are unique. */
@@ -51,8 +53,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ living: 1, owner: 1 }, buried],
   ],
   messages: [
-    [listHint.mailbox],
-    [listHint.owner],
+    ...Object.values(listHint).map((keys): Index => [keys]),
     [{ accountId: 1, ownToken: 1 }],
     [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
     [{ receivedAt: 1 }],

@@ -37,7 +37,8 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
 /**
  * One message in one account. `mailId` names what the messages of one mail share: raw body and content; `siblings` are the
  * ids that they all got, null for a single one; rows of earlier versions do not tell. `dueAt` is when `expiresAt` is acted
- * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there.
+ * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there. `marks`: the flags as
+ * `marksOf` puts them together.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
@@ -45,6 +46,7 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   siblings?: Id[] | null;
   dueAt: Date;
   sentCopy: boolean;
+  marks: number;
   envelope: Envelope;
   deliveredTo: string;
   tag: string | null;

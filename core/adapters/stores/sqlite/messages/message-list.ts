@@ -12,21 +12,20 @@ import {
   type Scope,
   scopeOf,
   unexpired,
-  withoutCopies,
 } from './message-scope.ts';
 import { messageTotals } from './message-totals.ts';
 
 type List = Sync<Pick<MessageStore, 'list'>>['list'];
 
-/** Lists that an index gives as they are: by mailbox, account or owner, and by number. */
+/** Lists whose filters need no more than an index: by place, number and flags. */
 export function messageList(db: DatabaseSync): List {
   const totals = messageTotals(db);
   const page = (by: Scope['by']) =>
     query<SummaryRow>(
       db,
-      // Where nothing is past its time the rows before the page need not be looked at.
-      `SELECT ${summaryColumns} ${messagesOf[by]} ${by === 'mailbox' ? '' : `AND ${withoutCopies}`}
-       AND (:allUnexpired = 1 OR (${unexpired})) ${newestFirst} LIMIT :limit OFFSET :offset`,
+      // Where nothing is past its time, rows before the page are skipped by their index entries alone.
+      `SELECT ${summaryColumns} ${messagesOf[by]} AND (:allUnexpired = 1 OR (${unexpired}))
+       ${newestFirst} LIMIT :limit OFFSET :offset`,
     );
   const pages = { mailbox: page('mailbox'), account: page('account'), owner: page('owner') };
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
@@ -34,13 +33,14 @@ export function messageList(db: DatabaseSync): List {
     transaction(db, 'DEFERRED', () => {
       const scope = scopeOf(owner, filter);
       const { total, expired } = totals(owner, scope, filter, visibility);
-      const rows = pages[scope.by].all({
+      const offset = offsetOf(page);
+      const bound = {
         ...bindScope(owner, scope, filter),
         ...bindVisibility(visibility),
         allUnexpired: bit(expired === 0),
-        limit: page.limit,
-        offset: offsetOf(page),
-      });
+      };
+      // A page behind the last message would be looked for to the end of the index.
+      const rows = offset < total ? pages[scope.by].all({ ...bound, limit: page.limit, offset }) : [];
       return { items: rows.map(toSummary), total, cursor: head.get({ owner })?.head ?? 0 };
     });
 }

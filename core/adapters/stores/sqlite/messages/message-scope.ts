@@ -1,8 +1,10 @@
+import type { SQLInputValue } from 'node:sqlite';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageFilter, Visibility } from '#core/messages/message.ts';
+import type { Visibility } from '#core/messages/message.ts';
+import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
 
-/** How a list finds its messages: by one mailbox, one account, or one owner, each with an index of its own. */
+/** Messages of one mailbox, one account or one owner, each with an index of its own. */
 export type Scope = { by: 'mailbox' | 'account' | 'owner'; id: Id };
 
 export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Scope {
@@ -10,27 +12,44 @@ export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Sco
   return accountId === undefined ? { by: 'owner', id: owner } : { by: 'account', id: accountId };
 }
 
-const owned = 'b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND b.buried_at IS NULL';
+/** Conditions of the flags, which the indexes of lists have. A filter that is not set is bound as null. */
+const flagConditions: Record<FlagFilter, string> = {
+  unread: 'm.is_read <> :unread',
+  flagged: 'm.is_flagged = :flagged',
+  hasAttachments: 'm.has_attachments = :hasAttachments',
+};
+const flagNames = Object.keys(flagConditions) as FlagFilter[];
+const onMessage = flagNames.map((name) => `(:${name} IS NULL OR ${flagConditions[name]})`).join(' AND ');
 
-/** Living mailboxes (b) of a scope, for `:scope`, `:owner`, `:account`. */
+const onMailbox = '(:mailboxPath IS NULL OR b.path_key = :mailboxPath)';
+const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND b.buried_at IS NULL AND ${onMailbox}`;
+
+/** Living mailboxes (b) of a scope. */
 export const mailboxesOf: Record<Scope['by'], string> = {
   mailbox: `FROM mailbox b WHERE b.id = :scope AND ${owned}`,
   account: `FROM mailbox b INDEXED BY mailbox_account WHERE b.account_id = :scope AND ${owned}`,
   owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE b.owner = :scope AND ${owned}`,
 };
 
-/** Messages (m) of a scope in living mailboxes (b), in the order of lists, for the same and `:after`. */
+/** A list over several mailboxes leaves out copies in Sent, unless it names a path. */
+const copiesOf = {
+  mailbox: '',
+  account: `AND (:mailboxPath IS NOT NULL OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
+};
+const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.account };
+
+/** Conditions of a scope on messages (m) and their mailboxes (b) that need no more than the index of the scope. */
+export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
+
+/** Messages (m) of a scope in living mailboxes (b), in the order of lists. */
 export const messagesOf: Record<Scope['by'], string> = {
   mailbox: `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
-    WHERE b.id = :scope AND m.mailbox_id = b.id AND m.number > :after AND ${owned}`,
+    WHERE b.id = :scope AND m.mailbox_id = b.id AND ${passesIndex('mailbox')} AND ${owned}`,
   account: `FROM message m INDEXED BY message_account CROSS JOIN mailbox b
-    WHERE m.account_id = :scope AND m.number > :after AND b.id = m.mailbox_id AND ${owned}`,
+    WHERE m.account_id = :scope AND ${passesIndex('account')} AND b.id = m.mailbox_id AND ${owned}`,
   owner: `FROM message m INDEXED BY message_owner CROSS JOIN mailbox b
-    WHERE m.owner = :scope AND m.number > :after AND b.id = m.mailbox_id AND ${owned}`,
+    WHERE m.owner = :scope AND ${passesIndex('owner')} AND b.id = m.mailbox_id AND ${owned}`,
 };
-
-/** A list over several mailboxes leaves out what a send left in Sent, unless it asks for a path. */
-export const withoutCopies = `NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}')`;
 
 export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';
 
@@ -38,9 +57,23 @@ export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';
 export const unexpired =
   'm.received_at > :horizon AND NOT (m.auto_delete = 1 AND m.expires_at IS NOT NULL AND m.expires_at <= :now)';
 
-/** What every query over a scope binds. */
-export function bindScope(owner: Id, scope: Scope, filter: MessageFilter) {
-  return { owner, scope: scope.id, account: filter.accountId ?? null, after: filter.after ?? 0 };
+type Bound = Record<string, SQLInputValue>;
+
+/** Values of `mailboxesOf`. */
+export function bindMailboxes(owner: Id, scope: Scope, { accountId, mailboxPath }: MessageFilter): Bound {
+  const path = mailboxPath === undefined ? null : pathKey(mailboxPath);
+  return { owner, scope: scope.id, account: accountId ?? null, mailboxPath: path };
+}
+
+/** Values of `mailboxesOf`, `messagesOf` and `passesIndex`. */
+export function bindScope(owner: Id, scope: Scope, filter: MessageFilter): Bound {
+  const flags = flagNames.map((name) => [name, filter[name] === undefined ? null : Number(filter[name])]);
+  return { ...bindMailboxes(owner, scope, filter), after: filter.after ?? 0, ...Object.fromEntries(flags) };
+}
+
+/** Tells whether a filter names a flag, which the counters of a mailbox do not. */
+export function hasFlags(filter: MessageFilter): boolean {
+  return flagNames.some((name) => filter[name] !== undefined);
 }
 
 export function bindVisibility({ now, receivedAfter }: Visibility): { now: number; horizon: number } {

@@ -1,31 +1,23 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
 import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
-import {
-  bindScope,
-  bindVisibility,
-  messagesOf,
-  newestFirst,
-  scopeOf,
-  unexpired,
-  withoutCopies,
-} from './message-scope.ts';
+import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
 
-/** What one slice of a search found: ids, the newest first. `next` is the event number where the search goes on. */
+/** Result of one slice of a search: ids, the newest first. The search goes on at the event number `next`. */
 type SearchSlice = { ids: Id[]; next: number | null; cursor: number };
 
-/** Lists that have to look at many rows, slice by slice: they run in a thread of their own. */
+/** Lists that read many rows, slice by slice, in a thread of their own. */
 export type MessageSearch = {
-  /** Looks at messages up to the event number `from` for about `sliceMs`. */
+  /** Reads messages up to the event number `from` for about `sliceMs`. */
   slice(owner: Id, filter: MessageFilter, visibility: Visibility, from: number | null): SearchSlice;
-  /** The messages of these ids that are there, in this order. */
+  /** Reads the messages of these ids, in this order, without those that are gone. */
   summaries(ids: Id[]): MessageSummary[];
 };
 
-/** The time of a slice is up; thrown before the first row that the next slice looks at. */
+/** End of a slice's time, thrown before the first row of the next slice. */
 class SliceOver extends Error {
   readonly number: number;
   constructor(number: number) {
@@ -37,9 +29,9 @@ class SliceOver extends Error {
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
   let deadline = 0;
-  // Called for each row, and cheaper without an argument.
+  // A function without arguments: it is called for each row.
   db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
-  // Messages of one number are never parted, so that each slice goes on behind the one before.
+  // A slice ends between two numbers, never between messages of one number.
   db.function('stop_at', (number) => {
     if (Number(number) < begin) throw new SliceOver(Number(number));
     return 1;
@@ -55,12 +47,12 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       transaction(db, 'DEFERRED', () => {
         const cursor = head.get({ owner })?.head ?? 0;
         const scope = scopeOf(owner, filter);
-        const { conditions, bound } = conditionsOf(filter);
-        // What names no text is evaluated before the texts are looked for, as it belongs to the outer loop.
+        const { condition, bound } = textConditions(filter);
+        // Conditions of the outer loop are evaluated before the texts.
         const scan = query<{ id: Id; number: number }>(
           db,
           `SELECT m.id, m.number ${messagesOf[scope.by]} AND m.number <= :from
-           AND (in_time() OR stop_at(m.number)) AND ${unexpired} AND ${conditions.join(' AND ')} ${newestFirst}`,
+           AND (in_time() OR stop_at(m.number)) AND ${unexpired} AND ${condition} ${newestFirst}`,
         );
         const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound };
         const found: { id: Id; number: number }[] = [];
@@ -80,37 +72,31 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   };
 }
 
-/** Recipients are those of the header, and the owner's own ones of the envelope: `own_recipients`. */
-const fields = {
+type TextFilter = FilterOf<'heads' | 'texts'>;
+
+/** Columns that each text filter looks in. The owner's recipients of the envelope stand in `own_recipients`. */
+const columns: Record<TextFilter, string[]> = {
   subject: ['s.subject'],
   from: ['s.sender'],
   to: ['s.recipients', 'm.own_recipients'],
-  word: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
+  words: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
 };
 
-function conditionsOf(filter: MessageFilter) {
-  const conditions: string[] = ['1'];
-  const texts: string[] = [];
-  const bound: Record<string, SQLInputValue> = {};
-  const contain = (columns: string[], text: string | undefined) => {
-    if (text === undefined) return;
-    const name = `text${texts.length}`;
-    bound[name] = text;
-    texts.push(`(${columns.map((column) => `ifnull(instr(${column}, :${name}), 0)`).join(' OR ')})`);
-  };
-  if (filter.mailboxPath !== undefined) {
-    bound.path = pathKey(filter.mailboxPath);
-    conditions.push('b.path_key = :path');
-  } else if (filter.mailboxId === undefined) {
-    conditions.push(withoutCopies);
-  }
-  contain(fields.from, filter.from);
-  contain(fields.to, filter.to);
-  contain(fields.subject, filter.subject);
-  for (const word of filter.words ?? []) contain(fields.word, word);
-  if (texts.length > 0) {
-    // The text is read only for messages that everything else lets pass.
-    conditions.push(`EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${texts.join(' AND ')})`);
-  }
-  return { conditions, bound };
+/** Cheap columns first: the order of evaluation. */
+const textFilters: TextFilter[] = ['from', 'to', 'subject', 'words'];
+
+/** The condition that each text of a filter occurs in one of its columns, and the values that it binds. */
+function textConditions(filter: MessageFilter): { condition: string; bound: Record<string, SQLInputValue> } {
+  const wanted = textFilters.flatMap((name) =>
+    [filter[name] ?? []].flat().map((text) => ({ text, columns: columns[name] })),
+  );
+  if (wanted.length === 0) return { condition: '1', bound: {} };
+  const bound = Object.fromEntries(wanted.map(({ text }, index) => [`text${index}`, text]));
+  const conditions = wanted.map(({ columns }, index) => {
+    const occurs = columns.map((column) => `ifnull(instr(${column}, :text${index}), 0)`);
+    return `(${occurs.join(' OR ')})`;
+  });
+  // A row of `search` is read only for messages that every other filter lets pass.
+  const condition = `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${conditions.join(' AND ')})`;
+  return { condition, bound };
 }

@@ -2,8 +2,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageFilter, Visibility } from '#core/messages/message.ts';
-import { bindScope, bindVisibility, mailboxesOf, type Scope, withoutCopies } from './message-scope.ts';
+import type { Visibility } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import {
+  bindMailboxes,
+  bindScope,
+  bindVisibility,
+  hasFlags,
+  mailboxesOf,
+  passesIndex,
+  type Scope,
+} from './message-scope.ts';
 
 type Totals = (
   owner: Id,
@@ -12,32 +21,31 @@ type Totals = (
   visibility: Visibility,
 ) => { total: number; expired: number };
 
-const sent = `'${pathKey('Sent')}'`;
-
 /**
- * How many visible messages a scope has, without looking at them: the mailboxes' counters, or the length of an index
- * range behind `after`, less the few that are past their time and not yet removed (`expired`).
+ * Counts the visible messages of a scope without reading them: by the counters of its mailboxes or, behind `after` and
+ * with flags, by index entries; less the few that are past their time and not yet removed (`expired`).
  */
 export function messageTotals(db: DatabaseSync): Totals {
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
     const column = { mailbox: 'm.mailbox_id', account: 'm.account_id', owner: 'm.owner' }[by];
-    const copies = by === 'mailbox' ? '' : `AND ${withoutCopies}`;
-    const range = 'FROM message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.id AND m.number > :after';
-    const copiesIn = (count: string) => (by === 'mailbox' ? '0' : `iif(b.path_key = ${sent}, ${count}, 0)`);
-    const inScope = `${column} = :scope AND m.number > :after AND m.mailbox_id IN (SELECT b.id ${mailboxesOf[by]})`;
+    const copies =
+      by === 'mailbox'
+        ? ''
+        : `- iif(:mailboxPath IS NULL AND b.path_key = '${pathKey('Sent')}', b.copies, 0)`;
     const past = (index: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
-        WHERE ${condition} AND ${inScope} AND b.id = m.mailbox_id ${copies})`;
+        WHERE ${condition} AND ${column} = :scope AND ${passesIndex(by)} AND b.id = m.mailbox_id
+          AND b.id IN (SELECT b.id ${mailboxesOf[by]}))`;
     return {
       counters: query<{ total: number | null }>(
         db,
-        `SELECT sum(b.total - ${copiesIn('b.copies')}) AS total ${mailboxesOf[by]}`,
+        `SELECT sum(b.total ${copies}) AS total ${mailboxesOf[by]}`,
       ),
-      ranges: query<{ total: number | null }>(
+      entries: query<{ total: number | null }>(
         db,
-        `SELECT sum((SELECT count(*) ${range}) - ${copiesIn(`(SELECT count(*) ${range} AND m.copy = 1)`)}) AS total
-         ${mailboxesOf[by]}`,
+        `SELECT sum((SELECT count(*) FROM message m INDEXED BY message_mailbox
+           WHERE m.mailbox_id = b.id AND ${passesIndex(by)})) AS total ${mailboxesOf[by]}`,
       ),
       expired: query<{ expired: number }>(
         db,
@@ -48,11 +56,11 @@ export function messageTotals(db: DatabaseSync): Totals {
     };
   }
   return (owner, scope, filter, visibility) => {
-    const { counters, ranges, expired: past } = queries[scope.by];
+    const { counters, entries, expired: past } = queries[scope.by];
     const bound = bindScope(owner, scope, filter);
-    const { after, ...unbounded } = bound;
-    const all = (after === 0 ? counters.get(unbounded) : ranges.get(bound))?.total ?? 0;
+    const counted = hasFlags(filter) || (filter.after ?? 0) > 0;
+    const all = counted ? entries.get(bound) : counters.get(bindMailboxes(owner, scope, filter));
     const expired = past.get({ ...bound, ...bindVisibility(visibility) })?.expired ?? 0;
-    return { total: all - expired, expired };
+    return { total: (all?.total ?? 0) - expired, expired };
   };
 }

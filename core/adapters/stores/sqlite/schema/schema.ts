@@ -6,7 +6,7 @@ const { textBytes } = limits.answers;
 export const applicationId = 0x53505354;
 
 /** The version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 const managedIndexes = `
 CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
@@ -28,6 +28,13 @@ CREATE TABLE session (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_user ON session (user_id, expires_at);
 CREATE INDEX session_expiry ON session (expires_at);
+`;
+
+/** Indexes in the order of lists. Their last columns let a list skip and count rows by index entries alone. */
+const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
+const listIndexes = `CREATE INDEX message_mailbox ON message (mailbox_id, ${listColumns});
+CREATE INDEX message_account ON message (account_id, ${listColumns});
+CREATE INDEX message_owner ON message (owner, ${listColumns});
 `;
 
 /**
@@ -55,6 +62,7 @@ export const migrations = [
      to_addresses = shown_addresses(to_addresses)
      WHERE octet_length(msgid) > 998 OR octet_length(subject) > 998 OR octet_length(from_address) > 320
        OR octet_length(to_addresses) > 320`,
+  `DROP INDEX message_mailbox; DROP INDEX message_account; DROP INDEX message_owner; ${listIndexes}`,
 ];
 
 /**
@@ -117,10 +125,7 @@ CREATE TABLE message (
   msgid TEXT, from_address TEXT NOT NULL, subject TEXT NOT NULL, intro TEXT NOT NULL, to_addresses TEXT NOT NULL,
   own_recipients TEXT
 ) STRICT;
-CREATE INDEX message_mailbox ON message (mailbox_id, number DESC, id DESC);
-CREATE INDEX message_account ON message (account_id, number DESC, id DESC);
-CREATE INDEX message_owner ON message (owner, number DESC, id DESC);
-CREATE INDEX message_received ON message (received_at);
+${listIndexes}CREATE INDEX message_received ON message (received_at);
 CREATE INDEX message_expiry ON message (expires_at) WHERE auto_delete = 1 AND expires_at IS NOT NULL;
 CREATE INDEX message_conversation ON message (conversation_id, id) WHERE conversation_id IS NOT NULL;
 CREATE TABLE trace (

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
 import { connect } from '#core/adapters/stores/sqlite/schema/file.ts';
 import { limits } from '#core/limits.ts';
@@ -7,7 +8,7 @@ import { serve } from './serve.ts';
 const db = connect(workerData.file, 'read');
 
 serve(
-  { messages: messageSearch(db, limits.answers.searchSliceMs) },
+  { messages: { ...messageSearch(db, limits.answers.searchSliceMs), list: messageList(db) } },
   (work) => work(),
   () => db.close(),
 );
