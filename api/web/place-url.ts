@@ -1,34 +1,57 @@
-/** Where one is; everything that one can come back to. `account` and `mailbox` are null in "All mail". */
-export type MailPlace = {
+/** Flags that a list can be narrowed to, under their names in a URL and in the API's query. */
+export const flagNames = ['unread', 'is_flagged', 'has_attachments'] as const;
+export type FlagName = (typeof flagNames)[number];
+
+/** Filter of a list: words that are searched for, and flags that are wanted. */
+export type Filter = { q: string } & Record<FlagName, boolean>;
+
+export const noFilter: Filter = { q: '', unread: false, is_flagged: false, has_attachments: false };
+
+/** Place in the mail: everything that one can come back to. `account` and `mailbox` are null in "All mail". */
+export type MailPlace = Filter & {
   view: 'mail';
   account: number | null;
   mailbox: number | null;
   message: number | null;
-  /** Of the message; null: the first one. */
+  /** Tab of the message; null: the first one. */
   tab: string | null;
-  q: string;
 };
 export type ManagePlace = { view: 'manage'; page: string };
 export type Place = MailPlace | ManagePlace;
+
+/** Query of a filter, as the URL and the API have it: `q=invoice&unread=true`. Empty without a filter. */
+export function queryOf(filter: Filter): string {
+  const flags = flagNames.filter((name) => filter[name]).map((name) => `${name}=true`);
+  return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
+}
+
+/** Tells whether a filter leaves anything out. */
+export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
 /** `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
 export function hrefOf(to: Place): string {
   if (to.view === 'manage') return `/manage/${to.page}`;
   const box = to.account === null || to.mailbox === null ? ['all'] : [to.account, to.mailbox];
   const message = to.message === null ? [] : [to.message, ...(to.tab === null ? [] : [to.tab])];
-  return `/mail/${[...box, ...message].join('/')}${to.q === '' ? '' : `?q=${encodeURIComponent(to.q)}`}`;
+  return `/mail/${[...box, ...message].join('/')}${isFiltered(to) ? `?${queryOf(to)}` : ''}`;
 }
 
-/** The place that a URL names; what it does not understand is left out. */
+/** The place that a URL names; parts that it does not know are left out. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
   const [view, ...rest] = pathname.split('/').filter((part) => part !== '');
   if (view === 'manage') return { view, page: rest[0] ?? 'domains' };
-  const q = searchParams.get('q') ?? '';
+  const flag = (name: FlagName) => searchParams.get(name) === 'true';
+  const filter: Filter = {
+    q: searchParams.get('q') ?? '',
+    unread: flag('unread'),
+    is_flagged: flag('is_flagged'),
+    has_attachments: flag('has_attachments'),
+  };
   const box = rest[0] === undefined || rest[0] === 'all' ? [null, null] : rest.slice(0, 2).map(id);
   const [message = null, tab = null] = rest.slice(box[0] === null ? 1 : 2);
   const [account = null, mailbox = null] = box;
-  return { view: 'mail', account, mailbox, message: id(message), tab, q };
+  return { view: 'mail', account, mailbox, message: id(message), tab, ...filter };
 }
 
 function id(text: string | null): number | null {

@@ -1,16 +1,23 @@
 import { signal } from '@preact/signals';
-import { hrefOf, type MailPlace, type Place, placeOf } from './place-url.ts';
+import { hrefOf, type MailPlace, noFilter, type Place, placeOf } from './place-url.ts';
 
 export { hrefOf };
 
-const allMail: MailPlace = { view: 'mail', account: null, mailbox: null, message: null, tab: null, q: '' };
+const allMail: MailPlace = {
+  view: 'mail',
+  account: null,
+  mailbox: null,
+  message: null,
+  tab: null,
+  ...noFilter,
+};
 
 export const place = signal<Place>(placeOf(location.pathname + location.search));
 
-/** The mail that is or was last looked at: what is behind the manage pages, and what `go` changes part of. */
+/** The latest place in the mail. It stays behind the manage pages, and `goMail` changes parts of it. */
 export const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.value : allMail);
 
-/** Goes somewhere. `replace` leaves no step to go back to. */
+/** Goes to a place. `replace` leaves no step to go back to. */
 export function go(to: Place, { replace = false } = {}): void {
   const url = hrefOf(to);
   if (url === hrefOf(place.value)) return;

@@ -4,6 +4,7 @@ import type { Account } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { hrefOf } from '../place.ts';
+import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { testMail } from '../start/test-mail.ts';
 
@@ -48,7 +49,7 @@ function TestMail({ account }: { account: Account }) {
     mailbox: inbox.id,
     message: null,
     tab: null,
-    q: '',
+    ...noFilter,
   } as const;
   return (
     <section class="panel" aria-label="Test mail">

@@ -1,7 +1,9 @@
 import { directory } from '../client/directory.ts';
 import { Icon } from '../parts/icon.tsx';
 import { mailPlace } from '../place.ts';
+import { isFiltered } from '../place-url.ts';
 import { chosen } from './actions.ts';
+import { Filters } from './filters.tsx';
 import { shownTotal } from './hidden.ts';
 import { listError, loaded, refreshList } from './list.ts';
 import { MessageList } from './message-list.tsx';
@@ -63,7 +65,7 @@ export function ListPane() {
       <MessageList />
       {loaded.value && shownTotal.value === 0 && listError.value === null && (
         <p class="list-nothing muted">
-          {mailPlace.value.q !== '' ? (
+          {isFiltered(mailPlace.value) ? (
             'Nothing matches.'
           ) : (
             <>
@@ -85,7 +87,8 @@ function Heading() {
     <>
       <h1>{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
       <span class="muted list-where">{owner?.address}</span>
-      <span class="muted">{loaded.value ? total : ''}</span>
+      <span class="muted list-total">{loaded.value ? total : ''}</span>
+      <Filters />
     </>
   );
 }

@@ -2,10 +2,11 @@ import { batch, signal } from '@preact/signals';
 import { request } from '../client/request.ts';
 import { session } from '../client/session.ts';
 import type { MessageList, MessageSummary } from '../client/shapes.ts';
+import { type Filter, noFilter, queryOf } from '../place-url.ts';
 import { Rows } from './rows.ts';
 
-/** What is listed: a mailbox, or all mail where both are null, and the words that are searched for. */
-export type Scope = { account: number | null; mailbox: number | null; q: string };
+/** A mailbox, or all mail where both are null, and the filter of its list. */
+export type Scope = Filter & { account: number | null; mailbox: number | null };
 
 const pageSize = 100;
 const atOnce = 2;
@@ -16,7 +17,7 @@ export const listError = signal<unknown>(null);
 /** Whether the first page of the list is there. */
 export const loaded = signal(false);
 
-let scope: Scope = { account: null, mailbox: null, q: '' };
+let scope: Scope = { account: null, mailbox: null, ...noFilter };
 let rows = new Rows();
 /** The user's newest event that the list tells of. */
 let cursor = 0;
@@ -38,12 +39,11 @@ export function onArrival(listener: (items: MessageSummary[]) => void): void {
   arrived = listener;
 }
 
-/** `/api/…/messages?q=…` of a scope, and what else is asked. */
-export function listPath({ account, mailbox, q }: Scope, more: Record<string, number>): string {
+/** `/api/…/messages?…` of a scope, with more of the query. */
+export function listPath({ account, mailbox, ...filter }: Scope, more: Record<string, number>): string {
   const base = account === null ? '/api/messages' : `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
-  const query = new URLSearchParams(Object.entries(more).map(([name, value]) => [name, String(value)]));
-  if (q !== '') query.set('q', q);
-  return `${base}?${query}`;
+  const paging = Object.entries(more).map(([name, value]) => `${name}=${value}`);
+  return `${base}?${[...paging, queryOf(filter)].filter((part) => part !== '').join('&')}`;
 }
 
 /** Shows another list. */
@@ -125,6 +125,8 @@ async function loadPage(page: number): Promise<void> {
 
 function takePage(page: number, { items, pagination, cursor: newest }: MessageList): void {
   const { total } = pagination;
+  // Rows stay after a change that the filter leaves out, until the list is read anew: positions have moved.
+  const shrunk = page > 1 && total < rows.total;
   // Mail that came since the first page stands before everything else; `takeNew` puts it there.
   const grown = loaded.value && page > 1 ? Math.max(0, total - rows.total) : 0;
   batch(() => {
@@ -136,6 +138,7 @@ function takePage(page: number, { items, pagination, cursor: newest }: MessageLi
     listError.value = null;
     changed.value++;
   });
+  if (shrunk) refreshList();
   if (grown > 0 || askWhenLoaded) void takeNew();
   askWhenLoaded = false;
 }

@@ -5,6 +5,7 @@ import { directory, reloadDirectory } from '../client/directory.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { mailPlace } from '../place.ts';
+import { queryOf } from '../place-url.ts';
 import { Empty } from '../start/empty.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { keepKeysFromFrame } from './frame-focus.ts';
@@ -38,12 +39,12 @@ const listWidth: Width = {
 
 /** The three panes, one at a time where there is room for no more. */
 export function Mail() {
-  const { account, mailbox, q, message } = mailPlace.value;
+  const { account, mailbox, message, q, unread, is_flagged, has_attachments } = mailPlace.value;
 
   useEffect(() => {
     clearSelection();
-    showList({ account, mailbox, q });
-  }, [account, mailbox, q]);
+    showList({ account, mailbox, q, unread, is_flagged, has_attachments });
+  }, [account, mailbox, q, unread, is_flagged, has_attachments]);
   useEffect(() => {
     reloadDirectory().catch((error) => {
       listError.value = error;
@@ -95,7 +96,7 @@ export function Mail() {
           treeOut.value = false;
         }}
       />
-      <Boundary part="The list" key={`${account}/${mailbox}/${q}`}>
+      <Boundary part="The list" key={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
         <ListPane />
       </Boundary>
       <Splitter width={listWidth} />

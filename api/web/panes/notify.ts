@@ -3,6 +3,7 @@ import { unread } from '../client/directory.ts';
 import type { MailEvent } from '../client/events.ts';
 import { session } from '../client/session.ts';
 import { goMail } from '../place.ts';
+import { noFilter } from '../place-url.ts';
 
 const key = 'sandpost-notify';
 const can = () => 'Notification' in window && window.isSecureContext;
@@ -28,7 +29,7 @@ export function notifyOf(event: MailEvent): void {
   });
   shown.onclick = () => {
     window.focus();
-    goMail({ account: null, mailbox: null, q: '', message: event.id, tab: null });
+    goMail({ account: null, mailbox: null, ...noFilter, message: event.id, tab: null });
     shown.close();
   };
 }

@@ -1,7 +1,9 @@
 import { directory } from '../client/directory.ts';
 import { go, goMail, mailPlace } from '../place.ts';
+import { noFilter } from '../place-url.ts';
 import { chosen, remove, toggleFlag, toggleRead } from './actions.ts';
 import { ask } from './dialogs.tsx';
+import { filterButtons, toggleFilter } from './filters.tsx';
 import { messageAt } from './hidden.ts';
 import type { Key } from './keys.ts';
 import {
@@ -42,7 +44,7 @@ function goBox(path: string): void {
   const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
   const mailbox = account?.mailboxes.find((box) => box.path === path);
   if (account && mailbox)
-    goMail({ account: account.id, mailbox: mailbox.id, message: null, tab: null, q: '' });
+    goMail({ account: account.id, mailbox: mailbox.id, message: null, tab: null, ...noFilter });
 }
 
 function openActive(): void {
@@ -66,10 +68,11 @@ export const mailKeys: Key[] = [
   { keys: ['m'], says: 'Move', run: () => void ask('move') },
   { keys: ['t'], says: 'Set when it expires', run: () => void ask('expiry') },
   { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
+  ...filterButtons.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
   {
     keys: ['g a'],
     says: 'Go to all mail',
-    run: () => goMail({ account: null, mailbox: null, message: null, tab: null, q: '' }),
+    run: () => goMail({ account: null, mailbox: null, message: null, tab: null, ...noFilter }),
   },
   { keys: ['g i'], says: 'Go to the inbox', run: () => goBox('INBOX') },
   { keys: ['g s'], says: 'Go to Sent', run: () => goBox('Sent') },

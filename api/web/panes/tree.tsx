@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import { Icon } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
+import { noFilter } from '../place-url.ts';
 import { type Branch, branches } from './branches.ts';
 
 /** So few accounts are all open from the start. */
@@ -35,7 +36,7 @@ export function Tree({ onChosen }: Props) {
     focused.value = row.key;
     if (row.level === 2 && row.open === false) turn(row, true);
     if (row.to === null) return turn(row, row.open === false);
-    goMail({ ...row.to, message: null, tab: null, q: '' });
+    goMail({ ...row.to, message: null, tab: null, ...noFilter });
     onChosen();
   };
   const focus = (row: Branch | undefined) => {
