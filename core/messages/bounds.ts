@@ -7,7 +7,7 @@ const { headerFields, headerFieldBytes } = limits.answers;
 const encoder = new TextEncoder();
 
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
-type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'toAddresses'>;
+type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
 /** The first characters of a text (UTF-16 units), none torn apart. */
 export function firstCharacters(text: string, most: number): string {
@@ -50,6 +50,7 @@ export function wholeSummary(
     msgid,
     subject,
     fromAddress: from?.address || envelope.mailFrom,
+    fromName: (from?.address && from.name) || null,
     toAddresses: named.length > 0 ? named : envelope.rcptTo,
   };
 }
@@ -57,12 +58,13 @@ export function wholeSummary(
 /** The same as lists show it, and as it is stored for them. What is within the bounds is the same object. */
 export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   if (isWithin(summary, 0)) return summary;
-  const { msgid, subject, fromAddress, toAddresses } = summary;
+  const { msgid, subject, fromAddress, fromName, toAddresses } = summary;
   return {
     ...summary,
     msgid: msgid === null ? null : firstCharacters(msgid, subjectCharacters),
     subject: firstCharacters(subject, subjectCharacters),
     fromAddress: firstCharacters(fromAddress, addressCharacters),
+    fromName: fromName && firstCharacters(fromName, addressCharacters),
     toAddresses: toAddresses
       .slice(0, mostAddresses)
       .map((address) => firstCharacters(address, addressCharacters)),
@@ -76,11 +78,11 @@ export function mayBeCut(summary: Shown): boolean {
 }
 
 /** Whether each field stays so many characters, or addresses, below its bound. */
-function isWithin({ msgid, subject, fromAddress, toAddresses }: Shown, margin: number): boolean {
+function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
     Math.max(subject.length, msgid?.length ?? 0) <= subjectCharacters - margin &&
-    fromAddress.length <= most &&
+    Math.max(fromAddress.length, fromName?.length ?? 0) <= most &&
     toAddresses.length <= mostAddresses - margin &&
     toAddresses.every(({ length }) => length <= most)
   );

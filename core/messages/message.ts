@@ -29,6 +29,8 @@ export type MessageSummary = {
   intro: string;
   threadId: Id | null;
   fromAddress: string;
+  /** Name beside the first address of From. */
+  fromName: string | null;
   toAddresses: string[];
   receivedAt: Date;
   expiresAt: Date | null;

@@ -47,7 +47,7 @@ test('the full message tells everything that the raw bytes and the envelope hold
   const id = await deliverOne(program, { to: user.address.replace('@', '+tag@'), raw });
   const message = await ok(user.api.get(`/api/messages/${id}`));
   assert.equal(message.msgid, '<one@shop.example>');
-  assert.equal(message.from_address, 'Shop@Example.com');
+  assert.deepEqual([message.from_address, message.from_name], ['Shop@Example.com', 'Bücher']);
   assert.deepEqual(message.to_addresses, ['qa@app.test', 'other@example.com']);
   assert.deepEqual(message.from, { name: 'Bücher', address: 'Shop@Example.com' });
   assert.deepEqual(message.cc, [{ name: '', address: 'cc@example.com' }]);

@@ -44,6 +44,7 @@ onEachStore('a mail is there, complete, when its commit is', async ({ store, own
     intro: 'text\u0000more',
     threadId: null,
     fromAddress: 'sender@elsewhere.test',
+    fromName: null,
     toAddresses: ['qa@app.test'],
     receivedAt,
     expiresAt: null,
@@ -166,11 +167,12 @@ onEachStore('an inactive or buried domain takes nothing', async ({ store, owner,
 
 onEachStore('what the header leaves out comes from the envelope', async ({ store, owner, account }) => {
   const id = await deliver(store, account, { from: null, to: [] });
-  const { fromAddress, toAddresses } = await messageOf(store, owner, id);
+  const { fromAddress, fromName, toAddresses } = await messageOf(store, owner, id);
   assert.deepEqual(
-    { fromAddress, toAddresses },
+    { fromAddress, fromName, toAddresses },
     {
       fromAddress: 'bounce@elsewhere.test',
+      fromName: null,
       toAddresses: ['qa@app.test'],
     },
   );

@@ -99,3 +99,26 @@ onEachStore('a list that looks at many rows counts them all', async ({ store, ow
   const after = await store.messages.list(owner, { after: 1000 }, { page: 1, limit: 2 }, now());
   assert.equal(after.total, 2000);
 });
+
+onEachStore(
+  'a list has the name of a sender, cut to its bound, only beside an address of its own',
+  async ({ store, owner, account }) => {
+    const senders = [
+      { from: { name: 'Bücher & Co', address: 'shop@x.test' }, shown: 'Bücher & Co' },
+      { from: { name: 'n'.repeat(1000), address: 'shop@x.test' }, shown: 'n'.repeat(320) },
+      { from: { name: '', address: 'shop@x.test' }, shown: null },
+      { from: { name: 'Nobody', address: '' }, shown: null },
+      { from: null, shown: null },
+    ];
+    for (const { from } of senders) {
+      const prepared = mail([target(account)]);
+      prepared.content.from = from;
+      await store.deliveries.commitDeliveries([prepared]);
+    }
+    const { items } = await store.messages.list(owner, {}, { page: 1, limit: 10 }, now());
+    assert.deepEqual(
+      items.map(({ fromName }) => fromName),
+      senders.map(({ shown }) => shown).toReversed(),
+    );
+  },
+);

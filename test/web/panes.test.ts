@@ -111,3 +111,87 @@ test('under 700 px there is one pane at a time, with a way back', options, async
   await page.getByRole('listbox').waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 420);
 });
+
+test('the list is narrowed by keys and buttons, and the URL tells to what', options, async () => {
+  const reader = await createUser(program);
+  const { address: to } = reader;
+  const attachments = [{ filename: 'a.txt', content: 'x' }];
+  const read = await deliverOne(program, { to, subject: 'Read', attachments });
+  const flagged = await deliverOne(program, { to, subject: 'Flagged' });
+  await deliverOne(program, { to, subject: 'New', attachments });
+  await ok(reader.api.patch(`/api/messages/${read}`, { is_read: true }));
+  await ok(reader.api.patch(`/api/messages/${flagged}`, { is_flagged: true }));
+  await using opened = await openPage(program, reader);
+  const { page } = opened;
+  const shown = (wanted: string) => until(async () => (await subjects(page)).join() === wanted);
+  const query = () => new URL(page.url()).search;
+  await liveRow(page, 'New');
+  await page.keyboard.press('v');
+  await page.keyboard.press('u');
+  await shown('New,Flagged');
+  assert.equal(query(), '?unread=true');
+  const button = (name: string) => page.getByRole('button', { name });
+  assert.equal(await button('Show only unread').getAttribute('aria-pressed'), 'true');
+  await button('Show only with attachments').click();
+  await shown('New');
+  assert.equal(query(), '?unread=true&has_attachments=true');
+  await page.reload();
+  await liveRow(page, 'New');
+  await deliverOne(program, { to, subject: 'Bare' });
+  await deliverOne(program, { to, subject: 'Newer', attachments });
+  await shown('Newer,New');
+  await page.goBack();
+  await shown('Newer,Bare,New,Flagged');
+  await page.keyboard.press('v');
+  await page.keyboard.press('f');
+  await shown('Flagged');
+  await page.keyboard.press('/');
+  await page.keyboard.type('nowhere');
+  await page.getByText('Nothing matches.').waitFor();
+  assert.equal(query(), '?q=nowhere&unread=true&is_flagged=true');
+  await page.getByRole('treeitem', { name: 'Inbox' }).click();
+  await shown('Newer,Bare,New,Flagged,Read');
+  assert.equal(query(), '');
+  assert.deepEqual(opened.errors, []);
+});
+
+test(
+  'a message that is opened in the list of unread ones stays there until the list is read anew',
+  options,
+  async () => {
+    const reader = await createUser(program);
+    const ids = [];
+    for (const subject of ['One', 'Two', 'Three'])
+      ids.push(await deliverOne(program, { to: reader.address, subject }));
+    await using opened = await openPage(program, reader, '/mail/all?unread=true');
+    const { page } = opened;
+    await liveRow(page, 'Three');
+    const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await until(async () => (await unread()) === 2);
+    await page.keyboard.press('j');
+    await page.waitForURL(new RegExp(`/mail/all/${ids[1]}[?]unread=true$`));
+    await until(async () => (await unread()) === 1);
+    assert.deepEqual(await subjects(page), ['Three', 'Two', 'One']);
+    await page.reload();
+    await until(async () => (await subjects(page)).join() === 'One');
+  },
+);
+
+test('a row shows the name of a sender with its address, and tells of attachments', options, async () => {
+  const reader = await createUser(program);
+  const mail = { to: reader.address, attachments: [{ filename: 'a.txt', content: 'x' }] };
+  await deliverOne(program, { ...mail, from: 'Ada <ada@shop.example>', subject: 'Named' });
+  await deliverOne(program, { to: reader.address, from: 'bob@shop.example', subject: 'Bare' });
+  await using opened = await openPage(program, reader);
+  const { page } = opened;
+  await liveRow(page, 'Named');
+  const named = rowOf(page, 'Named');
+  assert.equal(await named.locator('.row-from').textContent(), 'Ada ada@shop.example');
+  assert.equal(await named.locator('.row-from').getAttribute('title'), 'ada@shop.example');
+  assert.equal(await named.getByText('has attachments').count(), 1);
+  const bare = rowOf(page, 'Bare');
+  assert.equal(await bare.locator('.row-from').textContent(), 'bob@shop.example');
+  assert.equal(await bare.getByText('has attachments').count(), 0);
+});

@@ -44,6 +44,7 @@ const summary = (position: number) => ({
   intro: 'Your one-time code is 483920. If you did not ask for this, ignore it.',
   thread_id: null,
   from_address: 'shop@example.com',
+  from_name: position % 2 === 0 ? 'Shop' : null,
   to_addresses: [user.address],
   received_at: new Date(Date.now() - position * 1000).toISOString(),
   expires_at: null,

@@ -56,6 +56,7 @@ export type MessageSummary = {
   intro: string;
   thread_id: number | null;
   from_address: string;
+  from_name: string | null;
   to_addresses: string[];
   received_at: string;
   expires_at: string | null;

@@ -39,7 +39,7 @@ export function Row({ item, index, total, active, selected, open, fresh }: Props
       aria-posinset={index + 1}
     >
       <div class="row-line">
-        <span class="row-from">{item.from_address || 'no sender'}</span>
+        <Sender item={item} />
         {!item.is_read && <span class="hidden">unread</span>}
         {item.has_attachments && (
           <span class="row-mark">
@@ -63,5 +63,16 @@ export function Row({ item, index, total, active, selected, open, fresh }: Props
         <span class="row-intro">{item.intro}</span>
       </div>
     </div>
+  );
+}
+
+/** The name with the address behind it, as a name may say anything; the address alone where there is no name. */
+function Sender({ item: { from_name, from_address } }: { item: MessageSummary }) {
+  if (from_name === null || from_name === from_address)
+    return <span class="row-from">{from_address || 'no sender'}</span>;
+  return (
+    <span class="row-from" title={from_address}>
+      <bdi>{from_name}</bdi> <bdi class="row-address">{from_address}</bdi>
+    </span>
   );
 }

@@ -27,7 +27,16 @@ export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt
 /** What lists read of a row. */
 export const summaryFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1 },
-  ...{ msgid: 1, subject: 1, intro: 1, fromAddress: 1, toAddresses: 1, receivedAt: 1, expiresAt: 1 },
+  ...{
+    msgid: 1,
+    subject: 1,
+    intro: 1,
+    fromAddress: 1,
+    fromName: 1,
+    toAddresses: 1,
+    receivedAt: 1,
+    expiresAt: 1,
+  },
   ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, copy: 1 },
 } as const;
 
@@ -46,6 +55,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary 
     subject: shown.subject,
     intro: row.intro,
     fromAddress: shown.fromAddress,
+    fromName: shown.fromName,
     toAddresses: shown.toAddresses,
     receivedAt: row.receivedAt,
     expiresAt: row.expiresAt,

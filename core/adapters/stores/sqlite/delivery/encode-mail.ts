@@ -36,6 +36,7 @@ export type EncodedTarget = Pick<
 > & {
   envelope: string;
   fromAddress: string;
+  fromName: string | null;
   toAddresses: string;
   /** See `envelopeText`. */
   ownRecipients: string;
@@ -61,7 +62,7 @@ export function encodeMail({ body, sizeBytes, content, receivedAt, targets }: Pr
     search: searchColumns(searchText, content.from !== null, targets[0]?.envelope.mailFrom ?? ''),
     tokens: hashTokens(threadTokens(content, targets.length)),
     targets: targets.map(({ owner, accountId, mailbox, deliveredTo, tag, envelope }) => {
-      const { fromAddress, toAddresses } = boundSummary(wholeSummary(content, envelope));
+      const { fromAddress, fromName, toAddresses } = boundSummary(wholeSummary(content, envelope));
       return {
         owner,
         accountId,
@@ -70,6 +71,7 @@ export function encodeMail({ body, sizeBytes, content, receivedAt, targets }: Pr
         tag,
         envelope: JSON.stringify(envelope),
         fromAddress,
+        fromName,
         toAddresses: JSON.stringify(toAddresses),
         ownRecipients: envelopeText({ envelope, deliveredTo, tag }),
       };

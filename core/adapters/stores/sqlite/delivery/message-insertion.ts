@@ -26,9 +26,9 @@ export function messageInsertion(db: DatabaseSync): Insertion {
   const insert = query(
     db,
     `INSERT INTO message (owner, account_id, mailbox_id, number, copy, received_at, expires_at, auto_delete, is_read,
-       is_flagged, has_attachments, size_bytes, body_id, msgid, from_address, subject, intro, to_addresses, own_recipients)
+       is_flagged, has_attachments, size_bytes, body_id, msgid, from_address, from_name, subject, intro, to_addresses, own_recipients)
      VALUES (:owner, :account, :mailbox, :number, :copy, :receivedAt, :expiresAt, :autoDelete, :isRead,
-       :isFlagged, :hasAttachments, :bytes, :body, :msgid, :fromAddress, :subject, :intro, :toAddresses, :ownRecipients)`,
+       :isFlagged, :hasAttachments, :bytes, :body, :msgid, :fromAddress, :fromName, :subject, :intro, :toAddresses, :ownRecipients)`,
   );
   const insertTrace = query(
     db,
@@ -37,7 +37,7 @@ export function messageInsertion(db: DatabaseSync): Insertion {
   );
 
   const insertMessage = (mail: EncodedMail, body: Id, { target, mailboxId }: Place, number: number): Id => {
-    const { owner, accountId: account, fromAddress, toAddresses, ownRecipients } = target;
+    const { owner, accountId: account, fromAddress, fromName, toAddresses, ownRecipients } = target;
     const { sizeBytes: bytes, receivedAt, hasAttachments, msgid, subject, intro, tokens } = mail;
     const { copy, isRead, isFlagged, autoDelete, expiresAt } = stateOf(target.mailbox);
     const what = { receivedAt, hasAttachments, bytes, body, msgid, subject, intro };
@@ -49,7 +49,8 @@ export function messageInsertion(db: DatabaseSync): Insertion {
       autoDelete: bit(autoDelete),
     };
     const state = { ...flags, expiresAt: time(expiresAt) };
-    const { id } = insert.run({ ...what, ...where, ...state, fromAddress, toAddresses, ownRecipients });
+    const people = { fromAddress, fromName, toAddresses, ownRecipients };
+    const { id } = insert.run({ ...what, ...where, ...state, ...people });
     const { deliveredTo, tag, envelope } = target;
     const { own } = tokens;
     insertTrace.run({ id, deliveredTo, tag, envelope, own, references: packTokens(tokens.references) });

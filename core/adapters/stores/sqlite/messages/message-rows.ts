@@ -16,6 +16,7 @@ export type SummaryRow = {
   intro: string;
   thread_id: number | null;
   from_address: string;
+  from_name: string | null;
   to_addresses: string;
   received_at: number;
   expires_at: number | null;
@@ -29,7 +30,7 @@ export type SummaryRow = {
 
 /** The columns of SummaryRow, of `message` under the name m. */
 export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro,
-  (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id) AS thread_id, m.from_address, m.to_addresses,
+  (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id) AS thread_id, m.from_address, m.from_name, m.to_addresses,
   m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
 
 export function toSummary(row: SummaryRow): MessageSummary {
@@ -43,6 +44,7 @@ export function toSummary(row: SummaryRow): MessageSummary {
     intro: row.intro,
     threadId: row.thread_id,
     fromAddress: row.from_address,
+    fromName: row.from_name,
     toAddresses: JSON.parse(row.to_addresses),
     receivedAt: new Date(row.received_at),
     expiresAt: date(row.expires_at),

@@ -79,7 +79,7 @@ function create(db: DatabaseSync): void {
 function migrate(db: DatabaseSync, version: number): void {
   db.function('domain_path', { deterministic: true }, (name) => domainPath(String(name)));
   db.function('fold_text', { deterministic: true }, (text) => foldText(String(text)));
-  const none = { msgid: null, subject: '', fromAddress: '', toAddresses: [] };
+  const none = { msgid: null, subject: '', fromAddress: '', fromName: null, toAddresses: [] };
   const cuts: Record<string, (text: string) => string | null> = {
     shown_text: (text) => boundTexts({ text }).text,
     shown_field: (subject) => boundSummary({ ...none, subject }).subject,

@@ -62,7 +62,8 @@ export const migrations = [
      to_addresses = shown_addresses(to_addresses)
      WHERE octet_length(msgid) > 998 OR octet_length(subject) > 998 OR octet_length(from_address) > 320
        OR octet_length(to_addresses) > 320`,
-  `DROP INDEX message_mailbox; DROP INDEX message_account; DROP INDEX message_owner; ${listIndexes}`,
+  `ALTER TABLE message ADD COLUMN from_name TEXT;
+   DROP INDEX message_mailbox; DROP INDEX message_account; DROP INDEX message_owner; ${listIndexes}`,
 ];
 
 /**
@@ -122,7 +123,7 @@ CREATE TABLE message (
   mailbox_id INTEGER NOT NULL, number INTEGER NOT NULL, copy INTEGER NOT NULL, received_at INTEGER NOT NULL,
   expires_at INTEGER, auto_delete INTEGER NOT NULL, is_read INTEGER NOT NULL, is_flagged INTEGER NOT NULL,
   has_attachments INTEGER NOT NULL, size_bytes INTEGER NOT NULL, body_id INTEGER NOT NULL, conversation_id INTEGER,
-  msgid TEXT, from_address TEXT NOT NULL, subject TEXT NOT NULL, intro TEXT NOT NULL, to_addresses TEXT NOT NULL,
+  msgid TEXT, from_address TEXT NOT NULL, from_name TEXT, subject TEXT NOT NULL, intro TEXT NOT NULL, to_addresses TEXT NOT NULL,
   own_recipients TEXT
 ) STRICT;
 ${listIndexes}CREATE INDEX message_received ON message (received_at);
