@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditChecks, Authentication } from '#core/messages/content.ts';
-import { type AuditFacts, audit } from './audit.ts';
+import { audit } from './audit.ts';
+import type { AuditFacts } from './facts.ts';
 
 const fine: AuditFacts = {
   headers: [
@@ -38,13 +39,13 @@ const fine: AuditFacts = {
   signatures: [{ keyBits: 2048, algorithm: 'rsa-sha256', bodyLength: null }],
 };
 
-/** Where each check of a mail stands: `{ spf: 'passed', … }`. */
+/** Severity of each check of a mail: `{ spf: 'passed', … }`. */
 function places(change: Partial<AuditFacts>): Record<string, keyof AuditChecks> {
   const checks = audit({ ...fine, ...change });
   const placed = (Object.keys(checks) as (keyof AuditChecks)[]).flatMap((severity) =>
     checks[severity].map(({ id }) => [id, severity] as const),
   );
-  assert.equal(new Set(placed.map(([id]) => id)).size, placed.length, 'an id stands twice');
+  assert.equal(new Set(placed.map(([id]) => id)).size, placed.length, 'an id occurs twice');
   return Object.fromEntries(placed);
 }
 
@@ -72,7 +73,7 @@ const key = (change: Partial<AuditFacts['signatures'][number]>) => ({
   signatures: [{ keyBits: 2048, algorithm: 'rsa-sha256', bodyLength: null, ...change }],
 });
 
-/** What differs from a mail in order, `gone` where the check is not made. */
+/** Differences from a mail in order; `gone`: the check is not made. */
 type Differences = Record<string, keyof AuditChecks | 'gone'>;
 const cases: [what: string, change: Partial<AuditFacts>, differences: Differences][] = [
   ['SPF fails', spf('fail'), { spf: 'critical' }],
@@ -244,7 +245,7 @@ test('every check has an id in kebab-case, a title and one sentence', () => {
   }
 });
 
-test('hostile values cost little', () => {
+test('audits hostile values in little processor time', () => {
   for (const value of [
     '"\\'.repeat(60_000),
     '('.repeat(120_000),

@@ -1,8 +1,8 @@
 import type { Authentication, AuthResult } from '#core/messages/content.ts';
-import type { AuditFacts } from './audit.ts';
+import type { AuditFacts } from './facts.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** SPF, each DKIM signature, DMARC, ARC. What was sent from here was not checked, and one finding says so. */
+/** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
   if (facts.submitted) {
     const detail =
@@ -50,7 +50,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf']): Findi
   return finding(severity, 'spf', `SPF ${result}`, detail);
 }
 
-/** The first signature has the id `dkim`, the next ones `dkim-2` and so on. */
+/** Checks each signature, with the ids `dkim`, `dkim-2` and so on. */
 function auditSignatures(signatures: Authentication['dkim']): Finding[] {
   if (signatures.length === 0) {
     return [
@@ -69,7 +69,7 @@ function auditSignatures(signatures: Authentication['dkim']): Finding[] {
     if (result === 'temperror') return finding('warning', id, title, later);
     const reason = info ?? 'it does not verify';
     const detail = `Correct the key or what changes mail after signing: ${reason}.`;
-    // One good signature is enough for DMARC.
+    // DMARC needs one good signature.
     return finding(verified ? 'warning' : 'critical', id, title, detail);
   });
 }

@@ -1,12 +1,12 @@
-import type { AuditFacts } from './audit.ts';
+import type { AuditFacts } from './facts.ts';
 import { type Finding, finding } from './finding.ts';
 
-/** RFC 5322 section 2.1.1, in octets. */
+/** Octets of the longest line that RFC 5322 section 2.1.1 allows. */
 const longestLine = 998;
-/** Of the size limit; from there on a little more would be refused. */
+/** Share of the size limit from which a warning is given. */
 const nearLimit = 0.9;
 
-/** Size, lines, octets, and whether the parts make sense. */
+/** Checks size, lines, octets and MIME structure. */
 export function auditFormat(facts: AuditFacts): Finding[] {
   const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText, parseError } = facts;
   const share = Math.floor((sizeBytes / maxBytes) * 100);
@@ -65,7 +65,7 @@ export function auditFormat(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** RFC 6532 allows UTF-8 in header fields only where the envelope was declared SMTPUTF8. */
+/** Checks the octets of the header. RFC 6532 allows UTF-8 in header fields only where the envelope was declared SMTPUTF8. */
 function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
   const id = 'eight-bit-header';
   if (eightBitHeader && !smtpUtf8) {

@@ -1,10 +1,10 @@
-import type { AuditFacts } from './audit.ts';
+import type { AuditFacts } from './facts.ts';
 import { type Finding, finding } from './finding.ts';
 import { hasAddressee, hasMailbox, isMessageId, readDateTime } from './syntax.ts';
 
 const dayMs = 24 * 3600_000;
 
-/** The header fields of RFC 5322 section 3.6 and RFC 2045 section 4: there, once each, and well-formed. */
+/** Checks the header fields of RFC 5322 section 3.6 and RFC 2045 section 4: present, unique and well-formed. */
 export function auditHeaders(facts: AuditFacts): Finding[] {
   const findings = fields.map((field) => auditField(field, facts));
   return [...findings, ...auditDate(facts), auditRepeated(facts), ...auditUnsubscribe(facts)];
@@ -14,7 +14,7 @@ type Field = {
   name: string;
   missing: { severity: Finding['severity']; detail: string };
   isSound(value: string): boolean;
-  /** What to do where the value is not sound. */
+  /** Finding for an ill-formed value. */
   broken: { severity: Finding['severity']; detail: string };
 };
 
@@ -105,7 +105,7 @@ function auditDate(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** All others that may stand once; those of `fields` say it themselves. */
+/** Other fields that may occur once. Those of `fields` report their repetition themselves. */
 const singletons = [
   'Sender',
   'Reply-To',
@@ -126,7 +126,7 @@ function auditRepeated(facts: AuditFacts): Finding {
     : finding('passed', 'duplicate-headers', 'No repeated fields', 'What may stand once does.');
 }
 
-/** RFC 2369 section 3.2 and, for one click, RFC 8058. */
+/** Checks List-Unsubscribe (RFC 2369 section 3.2) and its one-click form (RFC 8058). */
 function auditUnsubscribe(facts: AuditFacts): Finding[] {
   const id = 'list-unsubscribe';
   const oneClickId = 'list-unsubscribe-one-click';

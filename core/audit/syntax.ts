@@ -1,4 +1,4 @@
-/** What is looked at of a value; what is longer is wrong before its end, and the patterns are not made for more. */
+/** Characters of a value that are read, a bound for the patterns below. */
 const longest = 10_000;
 
 const day = '(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),)?';
@@ -6,7 +6,7 @@ const date = '(\\d{1,2}) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (\\d{
 const time = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60))? ([+-]\\d{4}|GMT|UT)';
 const dateTime = new RegExp(`^${day} ?${date} ${time}$`, 'i');
 
-/** The instant of a date-time as it is to be written (RFC 5322 section 3.3; GMT and UT are let pass), else null. */
+/** Reads a date-time as RFC 5322 section 3.3 demands it, or with GMT or UT; null for any other value. */
 export function readDateTime(value: string): Date | null {
   const plain = value
     .slice(0, longest)
@@ -16,7 +16,7 @@ export function readDateTime(value: string): Date | null {
   const found = dateTime.exec(plain);
   if (found === null) return null;
   const [, dayOfMonth = '', month = '', year = '', hour = '', minute = '', second = '0', zone = ''] = found;
-  // A leap second is the last that Date knows of its minute.
+  // Leap seconds do not exist in Date: 60 becomes 59.
   const seconds = String(Math.min(59, Number(second))).padStart(2, '0');
   const offset = zone.length === 5 ? zone : '+0000';
   const instant = new Date(`${dayOfMonth} ${month} ${year} ${hour}:${minute}:${seconds} ${offset}`);
@@ -24,17 +24,17 @@ export function readDateTime(value: string): Date | null {
   return Number.isNaN(instant.getTime()) || local.getUTCDate() !== Number(dayOfMonth) ? null : instant;
 }
 
-/** `<left@right>` (RFC 5322 section 3.6.4). */
+/** Tests for `<left@right>` (RFC 5322 section 3.6.4). */
 export function isMessageId(value: string): boolean {
   return value.length <= 998 && /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(value);
 }
 
-/** Whether a value is a list of mailboxes (RFC 5322 section 3.4) of which at least one has an address. */
+/** Tests for a list of mailboxes (RFC 5322 section 3.4) with at least one address. */
 export function hasMailbox(value: string): boolean {
   return mailboxes(value).some((mailbox) => /(?:^|<)[^\s<>@]+@[^\s<>@]+>?$/.test(mailbox));
 }
 
-/** Whether a value is a mailbox list or, as for addressees that are not to be shown, an empty group. */
+/** Tests for a mailbox list or an empty group, which stands for hidden addressees. */
 export function hasAddressee(value: string): boolean {
   return hasMailbox(value) || /^[^:;<>@]+:\s*;$/.test(value.slice(0, longest).trim());
 }
@@ -47,7 +47,7 @@ function mailboxes(value: string): string[] {
     .map((mailbox) => mailbox.trim());
 }
 
-/** Each quoted string as a word, up to one that has no end. A pattern would look for that end from each quote on. */
+/** Replaces quoted strings by words in one pass, up to an unclosed one. A pattern would search its end from each quote on. */
 function withoutQuotes(value: string): string {
   const parts: string[] = [];
   let at = 0;

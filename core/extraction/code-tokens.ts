@@ -1,6 +1,6 @@
 /**
- * A word of a line of text, where it stands, and how it could be read as a code: `digits`, `mixed` (letters and
- * digits), `letters` (capitals only) or null. `value` is the code as it would be typed in.
+ * A word of a line with its place. `shape` is its possible reading as a code: `digits`, `mixed` (letters and digits),
+ * `letters` (capitals only) or null. `value` is the code as a user would type it.
  */
 export type Token = {
   word: string;
@@ -13,7 +13,7 @@ export type Token = {
 const WORD =
   /(?:\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{M}|[0-9])+(?:['’-](?:\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{M}|[0-9])+)*|\p{L}+/gu;
 
-/** The words of a line, in order; groups of digits set apart by single blanks that make up one code are one. */
+/** Splits a line into words. Groups of digits that make up one code with single blanks between them are one word. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   for (const match of line.matchAll(WORD)) {
@@ -34,11 +34,11 @@ function shapeOf(text: string): Token['shape'] {
     if (/[0-9]/.test(text)) return length >= 4 && length <= 16 ? 'mixed' : null;
     return length >= 4 && length <= 12 ? 'letters' : null;
   }
-  // Lower case is too common in ordinary words; letters and digits that alternate are not.
+  // Ordinary words are in lower case, but do not alternate letters and digits.
   return /^[a-z0-9]{6,10}$/.test(text) && /[0-9][a-z]+[0-9]|[a-z][0-9]+[a-z]/.test(text) ? 'mixed' : null;
 }
 
-/** Two to four groups of two to four digits, all of one length: no phone number, and no date. */
+/** Tests for two to four groups of two to four digits, all of one length, unlike a phone number or a date. */
 function isEvenlyGrouped(groups: string[]): boolean {
   const length = groups[0]?.length ?? 0;
   if (groups.length < 2 || groups.length > 4 || length < 2 || length > 4) return false;
@@ -55,7 +55,7 @@ function isDayMonthYear(groups: string[]): boolean {
   );
 }
 
-/** Whether a number goes on across punctuation (a date, an amount, a time), or has a sign that makes it no code. */
+/** Tests for a number that continues across punctuation (date, amount, time) or has a sign that excludes a code. */
 function touchesNumber(line: string, start: number, end: number): boolean {
   const before = line.slice(Math.max(0, start - 3), start);
   const behind = line.slice(end, end + 3);
@@ -69,7 +69,7 @@ function touchesNumber(line: string, start: number, end: number): boolean {
   );
 }
 
-/** `123 456`, `12 34 56` and `1 2 3 4 5 6` are one code each; `555 123 4567` is none, and neither are its parts. */
+/** Joins groups of digits. `123 456`, `12 34 56` and `1 2 3 4 5 6` are codes; `555 123 4567` and its parts are none. */
 function joinGroups(line: string, tokens: Token[]): Token[] {
   const joined: Token[] = [];
   for (let at = 0; at < tokens.length; ) {

@@ -2,7 +2,7 @@ import type { Code } from '#core/messages/content.ts';
 import { type Token, tokensOf } from './code-tokens.ts';
 import { announcesCode, isFiller, isUnit, mayAnnounceCode, namesNumber } from './code-words.ts';
 
-/** Where codes are looked for; `html` is the text that a reader of the HTML sees. */
+/** Texts to search for codes; `html` is the visible text of the HTML body. */
 export type CodeSources = {
   otpToken: string | null;
   subject: string;
@@ -13,14 +13,14 @@ export type CodeSources = {
 const MAX_TEXT = 262_144;
 const MAX_LINE = 2000;
 const MAX_CODES = 20;
-/** How many words may part a code from the word that announces it. */
+/** Words that may separate a code from the word that announces it. */
 const REACH = 8;
 
 type Found = { value: string; certain: boolean };
 
 /**
- * The one-time codes of a message: that of its OTP-Token field, those of its subject, those of its text, or of its HTML
- * where there is no text. Where one stands right beside the word that announces it, others that do not are left out.
+ * Finds the one-time codes of a message: in its OTP-Token field, its subject and its text, or its HTML where there is no
+ * text. Codes right beside an announcing word exclude those that are only near one.
  */
 export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
   const body = text !== null && text.trim() !== '' ? text : (html ?? '');
@@ -53,7 +53,7 @@ function codesOf(whole: string): Found[] {
   for (const [at, line] of lines.entries()) {
     const [twoAbove, above, below] = [lines[at - 2], lines[at - 1], lines[at + 1]];
     const announced = [line, above, twoAbove, below].some((near) => near?.mayAnnounce);
-    if (!announced || !line.mayHold) continue;
+    if (!announced || !line.mayContain) continue;
     for (const [place, token] of line.tokens.entries()) {
       if (found.length >= MAX_CODES) return found;
       const code = judge(token, place, line, [above, twoAbove, below]);
@@ -70,10 +70,10 @@ function cutLine(line: string): string[] {
     : Array.from({ length: count }, (_, at) => line.slice(at * MAX_LINE, (at + 1) * MAX_LINE));
 }
 
-/** A line of text, taken apart only if that matters: most lines neither announce nor hold a code. */
+/** A line of text, split into words on demand: most lines neither announce nor contain a code. */
 class Line {
   readonly mayAnnounce: boolean;
-  readonly mayHold: boolean;
+  readonly mayContain: boolean;
   readonly #text: string;
   #tokens: Token[] | null = null;
   #announcements: number[] | null = null;
@@ -81,18 +81,18 @@ class Line {
   constructor(text: string) {
     this.#text = text;
     this.mayAnnounce = mayAnnounceCode(text);
-    this.mayHold = /[0-9]|[A-Z]{4}/.test(text);
+    this.mayContain = /[0-9]|[A-Z]{4}/.test(text);
   }
 
   get tokens(): Token[] {
-    // Numbers in URLs and addresses are no codes; blanks in their place keep the others where they are.
+    // Numbers in URLs and addresses are no codes. Blanks of the same length keep the places of other words.
     this.#tokens ??= tokensOf(
       this.#text.replace(/(?:https?:\/\/|www\.|mailto:)\S*/gi, (url) => ' '.repeat(url.length)),
     );
     return this.#tokens;
   }
 
-  /** Which of the tokens announce a code. */
+  /** Indexes of the tokens that announce a code. */
   get announcements(): number[] {
     if (!this.mayAnnounce) return [];
     this.#announcements ??= this.tokens.flatMap(({ word }, at, tokens) =>
@@ -109,7 +109,7 @@ function judge(token: Token, place: number, line: Line, neighbours: (Line | unde
   const alone = line.tokens.length === 1;
   const certain = isBeside(line, place) || (alone && neighbours.some(isAnnounced));
   if (certain) return { value: token.value, certain };
-  // What is not right beside its announcement must look like nothing else.
+  // A code apart from its announcement must not look like another kind of number.
   if (token.shape !== 'digits' || isYear(token.value) || namesNumber(before)) return null;
   if (
     ['number', 'no', 'nr', 'nummer', 'id'].includes(before) ||
@@ -120,7 +120,7 @@ function judge(token: Token, place: number, line: Line, neighbours: (Line | unde
   return near ? { value: token.value, certain: false } : null;
 }
 
-/** Whether only fillers part the token from an announcement before it (`code is: …`) or behind it (`… is your … code`). */
+/** Tests for an announcement before the token (`code is: …`) or behind it (`… is your … code`), across fillers only. */
 function isBeside(line: Line, place: number): boolean {
   for (const at of line.announcements) {
     if (Math.abs(at - place) > REACH) continue;
@@ -137,7 +137,7 @@ function isBeside(line: Line, place: number): boolean {
   return false;
 }
 
-/** Whether few words, and no other number that could be the code, part the token from an announcement. */
+/** Tests for an announcement few words away, with no other possible code between. */
 function isNear(line: Line, at: number, place: number): boolean {
   if (Math.abs(at - place) > 3 * REACH) return false;
   const between = line.tokens.slice(Math.min(at, place) + 1, Math.max(at, place));
@@ -147,7 +147,7 @@ function isNear(line: Line, at: number, place: number): boolean {
   );
 }
 
-/** Whether a line speaks of a code and does not hold it itself. */
+/** Tests for a line that announces a code and contains none. */
 function isAnnounced(line: Line | undefined): boolean {
   return (
     line !== undefined &&
@@ -160,7 +160,7 @@ function isYear(value: string): boolean {
   return /^(19|20)[0-9]{2}$/.test(value);
 }
 
-/** `CA 94105` */
+/** Tests for a US postal code behind its state, such as `CA 94105`. */
 function isPostal(token: Token, before: Token | undefined): boolean {
   return /^[0-9]{5}$/.test(token.value) && before !== undefined && /^[A-Z]{2}$/.test(before.value);
 }

@@ -2,7 +2,7 @@ const INTRO_LENGTH = 140;
 
 /** The first 140 UTF-16 units of a text, white space folded, a surrogate pair never cut. */
 export function intro(text: string): string {
-  // What is folded away is not known beforehand; beyond this much white space the intro just is shorter.
+  // More white space than this makes the intro shorter than it could be.
   const folded = text
     .slice(0, 16 * INTRO_LENGTH)
     .replace(/\s+/gu, ' ')

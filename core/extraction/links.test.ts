@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readHtml } from '#core/adapters/mime/html-text.ts';
 import type { LinkKind } from '#core/messages/content.ts';
-import { readHtml } from './html-text.ts';
 import { findLinks } from './links.ts';
 
 const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
@@ -85,7 +85,7 @@ for (const { html, url, text, kind } of IN_HTML) {
   });
 }
 
-test('lists each URL once, with the text and kind that are known of it', () => {
+test('lists each URL once, with the first text and kind found for it', () => {
   const html = readHtml(
     '<a href="https://a.test/1"></a><a href="https://a.test/1">Verify</a><a href="javascript:x">x</a>',
   );

@@ -1,15 +1,51 @@
 import type { Link, LinkKind } from '#core/messages/content.ts';
-import type { HtmlText } from './html-text.ts';
-import { kindOf } from './link-words.ts';
 
-/** Where links are looked for. `listUnsubscribe` is the value of the fields of that name (RFC 2369). */
+/** The visible text of an HTML body, one block a line, and its links with their texts. */
+export type HtmlText = { text: string; anchors: { href: string; text: string }[] };
+
+/** Texts to search for links. `listUnsubscribe` is the value of the fields of that name (RFC 2369). */
 export type LinkSources = { text: string | null; html: HtmlText | null; listUnsubscribe: string };
 
 const MAX_TEXT = 262_144;
 const MAX_LINKS = 1000;
 const MAX_URL = 8192;
+const MAX_JUDGED = 2000;
 
-/** The http and https links of a message: those of its HTML, of its text, of List-Unsubscribe; each URL once. */
+/** Words in lower case that tell the purpose of a link, found in its text, its URL or beside it. The first kind wins. */
+const WORDS: [Exclude<LinkKind, 'other'>, string[]][] = [
+  [
+    'unsubscribe',
+    'unsubscrib,opt-out,opt out,optout,email preferences,notification settings,abmelden,abbestellen,désabonner,désinscri,darse de baja,cancelar suscripción,annulla iscrizione,disiscri,afmelden,uitschrijven,avregistrera,cancelar inscrição,descadastr,отписаться,配信停止,退订,退訂,수신거부'.split(
+      ',',
+    ),
+  ],
+  [
+    'reset',
+    'reset,forgot password,forgot-password,forgot_password,new password,recover,change password,change-password,set password,set-password,zurücksetzen,neues passwort,réinitialis,mot de passe oublié,restablecer,recuperar,redefinir,reimposta,wachtwoord opnieuw,återställ,сброс,восстанов,パスワードの再設定,リセット,重置,重設,재설정'.split(
+      ',',
+    ),
+  ],
+  [
+    'verify',
+    'verif,confirm,activat,validate your,validate email,validate-email,bestätig,aktivier,vérifi,activer,confirmar,activar,verificar,attiva,conferma,bevestig,bekräfta,aktivera,potwierd,aktywuj,подтвер,активир,確認,認証,验证,驗證,激活,인증,확인'.split(
+      ',',
+    ),
+  ],
+  [
+    'invite',
+    'invit,accept your,join the,join us,join your,join team,join workspace,/join,einlad,beitreten,rejoindre,invitación,convite,uitnodig,inbjud,zaprosz,приглаш,招待,邀请,邀請,초대'.split(
+      ',',
+    ),
+  ],
+  [
+    'login',
+    'magic,log in,login,log-in,sign in,signin,sign-in,log me in,anmelden,einloggen,connexion,se connecter,connectez,iniciar sesión,acceder,accedi,entrar,inloggen,logga in,zaloguj,войти,вход,ログイン,登录,登錄,로그인'.split(
+      ',',
+    ),
+  ],
+];
+
+/** Finds the http and https links of a message in its HTML, its text and List-Unsubscribe; each URL once. */
 export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] {
   const links = new Map<string, Link>();
   const add = (url: string, label: string, kind: LinkKind): void => {
@@ -29,7 +65,7 @@ export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] 
   for (const { url, before } of urlsOf((text ?? '').slice(0, MAX_TEXT))) {
     add(url, '', kindOf(readable(url)) ?? kindOf(before) ?? 'other');
   }
-  // RFC 2369 section 2: URLs in angle brackets, set apart by commas.
+  // RFC 2369 section 2: URLs in angle brackets, separated by commas.
   for (const [, target] of listUnsubscribe.matchAll(/<([^<>]*)>/g)) {
     const url = (target ?? '').replace(/\s+/g, '');
     if (isWeb(url) || /^mailto:/i.test(url)) add(url, '', 'unsubscribe');
@@ -41,13 +77,13 @@ function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** A URL's path and query, in words; its host tells nothing about one link among others. */
+/** Path and query of a URL as words; the host is the same for most links of a mail. */
 function readable(url: string): string {
   const path = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(url)?.[1] ?? url;
   return path.slice(0, 1000).replace(/%20|\+|_/g, ' ');
 }
 
-/** URLs in running text, and what stands before each: on its line, or on the last line that says something. */
+/** URLs in running text, each with the text before it: on its line, or the last line with letters. */
 function urlsOf(text: string): { url: string; before: string }[] {
   const found: { url: string; before: string }[] = [];
   let heading = '';
@@ -66,7 +102,7 @@ function urlsOf(text: string): { url: string; before: string }[] {
   return found;
 }
 
-/** Without the punctuation that ends the sentence around it; a bracket stays where it closes one of the URL's own. */
+/** Removes the punctuation of the sentence around a URL. A bracket stays where it closes one of the URL's own. */
 function trimUrl(url: string): string {
   let unopened = url.split(')').length - url.split('(').length;
   let end = url.length;
@@ -76,4 +112,10 @@ function trimUrl(url: string): string {
     if (last === ')') unopened -= 1;
   }
   return url.slice(0, end);
+}
+
+/** Reads the purpose of a link from a text that belongs to it; null where the text does not tell. */
+function kindOf(text: string): Exclude<LinkKind, 'other'> | null {
+  const judged = text.slice(0, MAX_JUDGED).toLowerCase();
+  return WORDS.find(([, words]) => words.some((word) => judged.includes(word)))?.[0] ?? null;
 }

@@ -42,7 +42,7 @@ test('an intro is 140 characters of folded text and no half of a pair', () => {
   assert.equal(intro(`${'x'.repeat(139)}\u{1F600}`), 'x'.repeat(139));
 });
 
-test('a message is found by whom it was written to, with and without tag', () => {
+test('finds a message by its envelope recipients, with and without tag', () => {
   const envelope = { rcptTo: ['QA+Run@App.test', 'hidden@app.test'] };
   assert.equal(
     envelopeText({ envelope, deliveredTo: 'QA+Run@App.test', tag: 'Run' }),
@@ -54,7 +54,7 @@ test('a message is found by whom it was written to, with and without tag', () =>
   );
 });
 
-test('the lines of a search text are the same, however it is kept', () => {
+test('splits a search text alike as string and as bytes', () => {
   const wholes = ['', 'subject', 'subject\n', 'subject\nann\nbob\ngrüße \u{1F600}', '\n\n'];
   for (const whole of wholes) {
     const { lines, text } = searchLines(new TextEncoder().encode(whole));
@@ -62,7 +62,7 @@ test('the lines of a search text are the same, however it is kept', () => {
   }
 });
 
-test('a character with thousands of marks is folded in linear time, and found by its first ones', () => {
+test('folds a character with thousands of marks in linear time, to its first marks', () => {
   const marks = '\u0301'.repeat(32_500) + '\u0327'.repeat(32_500);
   assert.equal(foldText(`A${marks}b`), foldText(`a${'\u0301'.repeat(30)}b`));
   assert.equal(foldText('CAFE\u0301'), 'caf\u00e9');

@@ -1,12 +1,12 @@
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 
-/** Longest piece that is folded at once: a pattern replaced millions of times in one string needs a lot of heap. */
+/** Longest piece that is folded at once: millions of replacements in one string need a lot of heap. */
 const PIECE = 65_536;
 
 /**
- * What `q` looks in: `recipients` are those of the header, never of the envelope, which not all owners of the mail may see.
- * `text` is the text body, or what stands for one.
+ * Fields that `q` searches. `recipients` are those of the header: not all owners of a mail may see its envelope. `text` is
+ * the text body, or the visible text of the HTML.
  */
 export type SearchFields = {
   subject: string;
@@ -15,7 +15,7 @@ export type SearchFields = {
   text: string | null;
 };
 
-/** NFC, lower case, each run of white space one space: two texts that a reader calls the same fold alike. */
+/** Folds a text for comparison: NFC, lower case, each run of white space one space. */
 export function foldText(text: string): string {
   if (text.length <= PIECE) return foldPiece(text).trim();
   const pieces: string[] = [];
@@ -28,13 +28,13 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** The folded fields, one a line: as folding leaves no line break, no phrase crosses from one field to the next. */
+/** The folded fields, one a line. Folded text has no line break, so no phrase crosses two fields. */
 export function searchText({ subject, from, recipients, text }: SearchFields): string {
   const people = from === null ? recipients : [from, ...recipients];
   return [foldText(subject), ...peopleLines(people), foldText(text ?? '')].join('\n');
 }
 
-/** The lines of a search text before the last, and the last one: that of the text, UTF-8 as the whole is. */
+/** Splits a search text into the lines before the last, and the last one: the text, in the form of the whole. */
 export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
   lines: string[];
   text: string | Uint8Array<ArrayBuffer>;
@@ -58,8 +58,8 @@ export function peopleLines(people: NamedAddress[]): string[] {
 }
 
 /**
- * By what a message is found among its owner's recipients beside those of its header: whom it was written to (a blind
- * copy's header does not say), and the address without its tag. Folded, one a line.
+ * Recipients of one owner that the header may lack: those of the envelope, such as blind copies, and the address without
+ * its tag. Folded, one a line.
  */
 export function envelopeText(target: {
   envelope: { rcptTo: string[] };
@@ -73,20 +73,20 @@ export function envelopeText(target: {
   return [...new Set([...envelope.rcptTo, deliveredTo, untagged].map(foldText))].join('\n');
 }
 
-/** The words of a query, folded: what white space separates, a "quoted phrase" as one word. */
+/** The words of a query, folded and separated by white space; a "quoted phrase" is one word. */
 export function searchWords(query: string): string[] {
   const words = Array.from(query.matchAll(/"([^"]*)"|(\S+)/gu), ([, phrase, word]) => phrase ?? word ?? '');
   return words.map((word) => foldText(word.replaceAll('"', ''))).filter((word) => word !== '');
 }
 
-/** A character with more combining marks than any script has: normalizing takes quadratic time in their number (UAX #15). */
+/** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
 
 function foldPiece(text: string): string {
   return text.replace(markRun, '$1').normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** The first place from `from` on, within a piece's length, where no character can be torn apart. */
+/** The first place from `from` on, within a piece's length, that is not within a character. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
   const space = text.slice(from, from + PIECE).search(/\s/u);

@@ -4,7 +4,7 @@ import { arc } from 'mailauth/lib/arc/index.js';
 import { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import { createResolver } from '#core/adapters/dns/dns.ts';
-import type { AuditFacts } from '#core/audit/audit.ts';
+import type { AuditFacts } from '#core/audit/facts.ts';
 import { limits } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { ARCResult, DKIMResult, SPFResult } from 'mailauth';
 import type { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
-import type { AuditFacts } from '#core/audit/audit.ts';
+import type { AuditFacts } from '#core/audit/facts.ts';
 import type { Authentication, AuthResult } from '#core/messages/content.ts';
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;

@@ -1,6 +1,6 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** Zone names of RFC 5322 section 4.3, in hours; any other name counts as UTC there. */
+/** Zone names of RFC 5322 section 4.3, in hours. Any other name counts as UTC. */
 const ZONES: ReadonlyMap<string, number> = new Map([
   ['EDT', -4],
   ['EST', -5],
@@ -15,7 +15,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
 const DATE_TIME =
   /^(?:[a-z]{3,9},? )?([0-9]{1,2}) ([a-z]{3})[a-z]{0,6} ([0-9]{2,4}) ([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?([+-][0-9]{4}|[a-z]{1,5}))?$/i;
 
-/** The instant that a Date field names (RFC 5322 sections 3.3 and 4.3), or null where it names none. */
+/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed. */
 export function parseDate(value: string): Date | null {
   if (value.length > 200) return null;
   const plain = value
@@ -38,7 +38,7 @@ export function parseDate(value: string): Date | null {
   return sound && !Number.isNaN(instant) ? new Date(instant) : null;
 }
 
-/** RFC 5322 section 4.3 */
+/** Completes years of two and three digits (RFC 5322 section 4.3). */
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length >= 4) return year;

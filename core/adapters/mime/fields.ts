@@ -5,7 +5,7 @@ import type { MessageContent, NamedAddress } from '#core/messages/content.ts';
 import { parseDate } from './date.ts';
 import type { HeaderField } from './header.ts';
 
-/** What a message's header fields alone tell. */
+/** Content of a message that its header fields alone determine. */
 export type FieldContent = Pick<
   MessageContent,
   | 'msgid'
@@ -20,17 +20,15 @@ export type FieldContent = Pick<
   | 'references'
   | 'headers'
 > & {
-  /** Values of the List-Unsubscribe fields (RFC 2369), and the code of a valid OTP-Token field. */
+  /** Values of the List-Unsubscribe fields (RFC 2369). */
   listUnsubscribe: string;
+  /** Code of a valid OTP-Token field. */
   otpToken: string | null;
 };
 
 const MAX_REFERENCES = 1000;
 
-/**
- * Reads the fields of a message. Addresses keep their spelling; a Date that cannot be read is null. Limits that are reached
- * join `reached`.
- */
+/** Reads the fields of a message. Addresses keep their spelling; an ill-formed Date is null. Adds limits to `reached`. */
 export function readFields(fields: HeaderField[], reached: Set<LimitName>): FieldContent {
   const named = groupByName(fields);
   const first = (name: string): string => named.get(name)?.[0] ?? '';
@@ -64,7 +62,7 @@ function groupByName(fields: HeaderField[]): Map<string, string[]> {
   return named;
 }
 
-/** RFC 2047 */
+/** Decodes encoded words (RFC 2047). */
 function decodeWords(value: string): string {
   return value.includes('=?') ? libmime.decodeWords(value) : value;
 }
@@ -77,7 +75,7 @@ function addresses(values: string[], reached: Set<LimitName>): NamedAddress[] {
   return given.slice(0, limits.mail.addresses).map(({ name, address }) => ({ name, address: address ?? '' }));
 }
 
-/** The fields as far as they are read: whole addresses, with room for commas within names. */
+/** Cuts fields at the limits, between addresses. The number of commas allows one within each name. */
 function beginning(values: string[], reached: Set<LimitName>): string[] {
   let bytes = limits.mail.addressBytes;
   let commas = 2 * limits.mail.addresses;
@@ -101,7 +99,7 @@ function beginning(values: string[], reached: Set<LimitName>): string[] {
   return read;
 }
 
-/** The ids in angle brackets, and unbracketed words that can only be ids. */
+/** Reads ids in angle brackets, and words with an @ as ids without brackets. */
 function messageIds(value: string): string[] {
   return Array.from(value.matchAll(/<([^<>]*)>|[^\s<>]+/g), ([word, inside]) =>
     inside === undefined && !word.includes('@') ? '' : (inside ?? word).replace(/\s+/g, ''),

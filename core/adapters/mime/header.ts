@@ -9,15 +9,16 @@ const MAX_FIELD = 65_536;
 
 /**
  * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, of each the first 64 KiB, and
- * `maxOctets` in all. What one long field has too much is not taken from those behind it.
+ * `maxOctets` in all. The part of a field beyond its limit does not count against the others.
  */
 export class MimeHeader {
-  /** More was there than the limits let in. */
+  /** Whether the section exceeded the limits. */
   limited = false;
+  /** Whether the section has octets above 127. */
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
-  /** Whether the current line, and its continuations, belong to a field that is kept. */
+  /** Whether the current line and its continuations belong to a field that is kept. */
   #taking = false;
 
   constructor(maxOctets: number) {
@@ -54,7 +55,7 @@ export class MimeHeader {
   #begin(text: string, eightBit: boolean): void {
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0)).trimEnd();
-    // A line that is no field, such as the "From " that mbox files put first, is passed over with its continuations.
+    // A line that is no field, such as the "From " line of an mbox file, is skipped with its continuations.
     this.#taking = /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && this.#fields.length < MAX_FIELDS;
     if (this.#taking) {
       this.#fields.push({
@@ -67,7 +68,7 @@ export class MimeHeader {
   }
 }
 
-/** Without blanks at its ends. No `trim`, for octets are not characters yet: 0xA0 may end one. */
+/** Removes blanks at both ends. `trim` would remove 0xA0, which may be the last octet of a character. */
 function trimBlanks(octets: string): string {
   let start = 0;
   let end = octets.length;
@@ -76,7 +77,7 @@ function trimBlanks(octets: string): string {
   return octets.slice(start, end);
 }
 
-/** Octets above 127 are UTF-8 (RFC 6532) or, where they cannot be, most likely windows-1252. */
+/** Decodes octets as UTF-8 (RFC 6532) or, where they are not UTF-8, as windows-1252. */
 function decodeOctets(latin1: string): string {
   const octets = Buffer.from(latin1, 'latin1');
   return isUtf8(octets) ? octets.toString('utf8') : new TextDecoder('windows-1252').decode(octets);

@@ -1,32 +1,33 @@
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Of a line that is not complete yet, at most so much waits for its rest; a longer one is handed on in pieces. */
+/** Octets of an incomplete line that are buffered; a longer line is passed on in pieces. */
 const LONGEST_WAITING = 4096;
 
 /**
- * Where a line, or a piece of an overlong one, stands: content in [start, end) of `buffer`, its ending in [end, next).
+ * Receives lines, or pieces of overlong ones: the content in [start, end) of `buffer`, its ending in [end, next).
  * `continued` marks a piece that does not begin a line, `eightBit` one with octets above 127.
  */
 export type LineSink = {
   line(buffer: Buffer, start: number, end: number, next: number, continued: boolean, eightBit: boolean): void;
-  /** No more of `buffer` will follow: offsets into it end here. */
+  /** Marks the end of `buffer`: no later line refers to it. */
   leave(buffer: Buffer): void;
 };
 
-/** Cuts a message into lines that end with CRLF or LF, in one pass and the same however the bytes are cut. */
+/** Splits a message into lines that end with CRLF or LF, in one pass. The result is independent of the pieces written. */
 export class MimeLines {
-  /** Carriage returns and line feeds that stand alone. */
+  /** Carriage returns outside a CRLF. */
   bareCr = 0;
+  /** Line feeds outside a CRLF. */
   bareLf = 0;
   /** Octets of the longest line, without its ending. */
   longestLine = 0;
-  /** Where the current buffer's first octet stands in the message. */
+  /** Offset of the current buffer in the message. */
   offset = 0;
   readonly #sink: LineSink;
   #waiting: Buffer = Buffer.alloc(0);
-  /** Octets of the current line that were handed on already. */
-  #handedOn = 0;
+  /** Octets of the current line that were passed on already. */
+  #passedOn = 0;
 
   constructor(sink: LineSink) {
     this.#sink = sink;
@@ -44,8 +45,8 @@ export class MimeLines {
         const crlf = at > start && buffer[at - 1] === CR;
         if (!crlf) this.bareLf += 1;
         this.bareCr += crlf ? carriageReturns - 1 : carriageReturns;
-        this.#hand(buffer, start, crlf ? at - 1 : at, at + 1, octets);
-        this.#handedOn = 0;
+        this.#pass(buffer, start, crlf ? at - 1 : at, at + 1, octets);
+        this.#passedOn = 0;
         start = at + 1;
         carriageReturns = 0;
         octets = 0;
@@ -55,10 +56,10 @@ export class MimeLines {
       octets |= octet;
     }
     if (buffer.length - start > LONGEST_WAITING) {
-      // A carriage return at the very end may be half of the line's ending.
+      // A carriage return at the end may belong to a CRLF.
       const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
       this.bareCr += carriageReturns - (buffer.length - end);
-      this.#hand(buffer, start, end, end, octets);
+      this.#pass(buffer, start, end, end, octets);
       start = end;
     }
     this.#sink.leave(buffer);
@@ -70,14 +71,14 @@ export class MimeLines {
     const buffer = this.#waiting;
     if (buffer.length === 0) return;
     for (const octet of buffer) if (octet === CR) this.bareCr += 1;
-    this.#hand(buffer, 0, buffer.length, buffer.length, buffer.some((octet) => octet > 0x7f) ? 0x80 : 0);
+    this.#pass(buffer, 0, buffer.length, buffer.length, buffer.some((octet) => octet > 0x7f) ? 0x80 : 0);
     this.#sink.leave(buffer);
   }
 
-  #hand(buffer: Buffer, start: number, end: number, next: number, octets: number): void {
-    const length = this.#handedOn + end - start;
+  #pass(buffer: Buffer, start: number, end: number, next: number, octets: number): void {
+    const length = this.#passedOn + end - start;
     if (length > this.longestLine) this.longestLine = length;
-    this.#sink.line(buffer, start, end, next, this.#handedOn > 0, octets > 0x7f);
-    this.#handedOn = length;
+    this.#sink.line(buffer, start, end, next, this.#passedOn > 0, octets > 0x7f);
+    this.#passedOn = length;
   }
 }

@@ -24,7 +24,7 @@ function nested(depth: number): string {
   ).join('');
 }
 
-/** Parses a mail of `head` and `filler` up to `size`, in pieces, and gives what it took of the CPU's time, in ms. */
+/** Parses a mail of `head` and `filler` up to `size`, in pieces, and measures its processor time in ms. */
 async function measure(head: string, filler: string, size: number): Promise<ParsedMail & { cpuMs: number }> {
   const piece = Buffer.alloc(262_144 - (262_144 % Buffer.byteLength(filler)), filler);
   const started = process.cpuUsage();
@@ -95,7 +95,7 @@ for (const { name, head, filler, size, limited } of BOMBS) {
   });
 }
 
-test('a tree is at most 100 deep', async () => {
+test('limits a tree to 100 levels', async () => {
   const { content, facts } = await measure(`${nested(300)}\nx`, 'y', 1);
   let depth = 1;
   for (let part = content.structure; part.children[0] !== undefined; part = part.children[0]) depth += 1;
@@ -103,7 +103,7 @@ test('a tree is at most 100 deep', async () => {
   assert.equal(facts.structureLimited, true);
 });
 
-test('one long field hides none behind it', async () => {
+test('reads the fields behind a long one', async () => {
   const { content, facts } = await measure(
     `To: ${'a@b.test, '.repeat(100_000)}\r\nSubject: x\r\n\r\n`,
     'y',
@@ -114,7 +114,7 @@ test('one long field hides none behind it', async () => {
   assert.match(facts.parseError ?? '', /header section is too long/);
 });
 
-test('fields and parameters named like parts of every object are fields and parameters', async () => {
+test('reads fields and parameters that are named like properties of every object', async () => {
   const head =
     '__proto__: 1\r\nconstructor: 2\r\ntoString: 3\r\nContent-Type: text/plain; __proto__=x; charset=constructor\r\n\r\n';
   const { content } = await measure(head, 'y', 1);

@@ -77,20 +77,20 @@ test('reads a mail with text and HTML', async () => {
   );
 });
 
-test('a mail that names nobody is searched by nobody', async () => {
+test('searches no people in a mail that names none', async () => {
   const { content } = await parse(
     Buffer.from('Subject: Hi\r\nTo: undisclosed-recipients:;\r\n\r\nhello\r\n'),
   );
   assert.equal(content.searchText, 'hi\nhello');
 });
 
-test('of a long text the beginning is searched', async () => {
+test('searches the beginning of a long text', async () => {
   const text = `first ${'word '.repeat(250_000)}last`;
   const { content } = await parse(Buffer.from(`Subject: Hi\r\n\r\n${text}\r\n`));
   assert.equal(content.searchText, `hi\n${text.slice(0, limits.mail.searchedCharacters)}`.trimEnd());
 });
 
-test('tells body and attachments apart, and where each attachment stands', async () => {
+test('separates body and attachments, and locates each attachment', async () => {
   const raw = fixture('attachments.eml');
   const { content } = await parse(raw);
   assert.equal(content.html, '<p>Grüße <img src="cid:logo@shop"></p>');
@@ -210,7 +210,7 @@ for (const [name, mail, structure, text] of STRUCTURES) {
   });
 }
 
-test('takes charsets as they are meant', async () => {
+test('decodes charsets, declared or not', async () => {
   const cases: [charset: string, bytes: string, text: string][] = [
     ['', '636166c3a9', 'café'],
     ['us-ascii', '636166e9', 'café'],
@@ -227,7 +227,7 @@ test('takes charsets as they are meant', async () => {
   }
 });
 
-test('measures lines that are longer than what is kept of them', async () => {
+test('measures lines that are longer than the buffer', async () => {
   const mail = Buffer.from(`X-Long: ${'a'.repeat(10_000)}\r\n\r\n${'b'.repeat(20_000)}\r\r\nc\rd\n`);
   for (const size of [700, 5000, 50_000]) {
     const { content, facts } = await parseMail(cut(mail, size), ARRIVAL);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AuditFacts } from '#core/audit/audit.ts';
+import type { AuditFacts } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
-import { readHtml } from '#core/extraction/html-text.ts';
 import { intro } from '#core/extraction/intro.ts';
 import { findLinks } from '#core/extraction/links.ts';
 import { searchText } from '#core/extraction/search-text.ts';
@@ -11,18 +10,19 @@ import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#co
 import type { Attachment, MessageContent, MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type FieldContent, readFields } from './fields.ts';
+import { readHtml } from './html-text.ts';
 import { type LeafSink, MimeScan, type Scan, type ScannedPart } from './scan.ts';
 import { TextBody } from './text.ts';
 
-/** All of a message's content that its bytes alone tell, and what the audit needs to know of them. */
+/** Content of a message that its bytes alone determine, and the facts for its audit. */
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
   facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures'>;
-  /** The limits that the message reached. */
+  /** Limits that the message reached. */
   reached: Set<LimitName>;
 };
 
-/** Reads a message, whole or in pieces. Throws only what `source` throws: whatever the bytes are, there is a content. */
+/** Reads a message, whole or in pieces. Any bytes have a content; only errors of `source` are thrown. */
 export async function parseMail(
   source: Uint8Array | AsyncIterable<Uint8Array>,
   arrival: Arrival,
@@ -33,7 +33,7 @@ export async function parseMail(
   return reader.end(arrival);
 }
 
-/** Takes the bytes of one message; bodies are decoded as they pass, attachments are measured and dropped. */
+/** Reads the bytes of one message. Bodies are decoded as they arrive; attachments are measured and not kept. */
 export class MailReader {
   readonly #bodies: { contentType: string; body: TextBody }[] = [];
   readonly #attachments = new Map<ScannedPart, MeasuredBody>();
@@ -49,7 +49,7 @@ export class MailReader {
       ? ['the header section is too long: only its beginning was read']
       : [];
     const reached = new Set<LimitName>();
-    // The scan keeps no more of them.
+    // The scan keeps this many fields at most.
     if (scan.headerLimited && scan.fields.length === limits.answers.headerFields) {
       reached.add('answers.headerFields');
     }
@@ -91,7 +91,7 @@ export class MailReader {
     };
   }
 
-  /** A text leaf without a name and not set apart is body, as mail clients show it; any other leaf is an attachment. */
+  /** Chooses the sink of a leaf. Text without a file name or attachment disposition is body; any other leaf is an attachment. */
   #open(part: ScannedPart): LeafSink {
     const isText = part.contentType === 'text/plain' || part.contentType === 'text/html';
     if (isText && part.disposition !== 'attachment' && part.filename === null) {
@@ -125,7 +125,7 @@ export class MailReader {
   }
 }
 
-/** Size and hash of an attachment's decoded body. */
+/** Measures the size and hash of an attachment's decoded body. */
 class MeasuredBody implements LeafSink {
   sizeBytes = 0;
   sha256 = '';
@@ -154,7 +154,7 @@ class MeasuredBody implements LeafSink {
 type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'searchText'>;
 const BLANK: Digest = { intro: '', codes: [], links: [], searchText: '' };
 
-/** What is made of the text for lists, searches and test jobs. */
+/** Derives intro, codes, links and search text. */
 function digest(
   fields: FieldContent,
   text: string | null,
@@ -211,7 +211,7 @@ function factsOf(
   };
 }
 
-/** What `read` gives; where it throws, its reason joins `troubles` and `fallback` stands in. */
+/** Result of `read`, or of `fallback` where `read` throws; the error's message is added to `troubles`. */
 function orElse<T>(read: () => T, fallback: () => T, troubles: string[]): T {
   try {
     return read();

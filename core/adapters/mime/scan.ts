@@ -2,20 +2,20 @@ import { type HeaderField, MimeHeader } from './header.ts';
 import { MimeLines } from './lines.ts';
 import { type MimeType, readMimeType } from './type.ts';
 
-/** A part of the MIME tree. Its encoded body stands in [start, end) of the message. */
+/** A part of the MIME tree, with its encoded body in [start, end) of the message. */
 export type ScannedPart = MimeType & { start: number; end: number; children: ScannedPart[] };
 
-/** Takes the encoded body of a leaf as it is found. */
+/** Receives the encoded body of a leaf during the scan. */
 export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 
-/** What the scan of a message found. */
+/** Result of a scan. */
 export type Scan = {
   fields: HeaderField[];
-  /** The header section was longer than what is read of it. */
+  /** Whether the header section exceeded its limits. */
   headerLimited: boolean;
   eightBitHeader: boolean;
   root: ScannedPart;
-  /** The tree was cut at its limits of depth or parts. */
+  /** Whether the tree was cut at its limits of depth or parts. */
   structureLimited: boolean;
   bareCr: number;
   bareLf: number;
@@ -27,7 +27,7 @@ const MAX_DEPTH = 100;
 const MAX_PARTS = 1000;
 const MAX_HEADER = 262_144;
 const MAX_PART_HEADER = 16_384;
-/** RFC 2046 section 5.1.1 allows 70 octets and padding behind; senders are not that strict. */
+/** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const LONGEST_DELIMITER = 1024;
 
 const CRLF = Buffer.from('\r\n');
@@ -37,8 +37,8 @@ const LF = Buffer.from('\n');
 type Multipart = { part: ScannedPart; boundary: string; depth: number; hidden: Multipart | undefined };
 
 /**
- * Finds the parts of a message (RFC 2046 section 5.1) in one pass over its bytes, whatever they are: time grows with
- * their number alone, memory does not grow. A multipart beyond the limits is left as one part, undivided.
+ * Finds the parts of a message (RFC 2046 section 5.1) in one pass, in linear time and bounded memory for any bytes. A
+ * multipart beyond the limits stays one part.
  */
 export class MimeScan {
   readonly #lines = new MimeLines(this);
@@ -53,14 +53,14 @@ export class MimeScan {
   #limited = false;
   #eightBit = false;
   #size = 0;
-  /** Where the last line's content ended: the line ending before a delimiter belongs to the delimiter. */
+  /** End of the last line without its ending: the line ending before a delimiter belongs to the delimiter. */
   #contentEnd = 0;
-  /** Content of the leaf in the current buffer that was not handed on yet, and the line ending behind it. */
+  /** Content of the leaf in the current buffer that was not passed on yet, and the line ending behind it. */
   #runStart = -1;
   #runEnd = 0;
   #ending: Buffer | null = null;
 
-  /** `open` is called for each leaf, with what its header says; `start` is known, `end` is not. */
+  /** `open` is called for each leaf with its MIME fields and `start`; `end` is set later. */
   constructor(open: (part: ScannedPart) => LeafSink) {
     this.#open = open;
   }
@@ -120,7 +120,7 @@ export class MimeScan {
     this.#runStart = -1;
   }
 
-  /** Whether the line is a delimiter of an open multipart; if so, moves to where it leads. */
+  /** Tests for a delimiter of an open multipart, and begins or ends the part that it delimits. */
   #delimiter(buffer: Buffer, start: number, end: number, next: number): boolean {
     if (end - start < 3 || end - start > LONGEST_DELIMITER) return false;
     if (buffer[start] !== 0x2d || buffer[start + 1] !== 0x2d) return false;
@@ -149,14 +149,14 @@ export class MimeScan {
     this.#addLeaf(this.#part([], 'application/octet-stream', start));
   }
 
-  /** The section ended, by a blank line, a delimiter or the message's end; the body starts at `start`. */
+  /** Ends a header section at a blank line, a delimiter or the end of the message. The body starts at `start`. */
   #endHeader(start: number): void {
     const header = this.#header;
     if (header === null) return;
     this.#header = null;
     this.#eightBit ||= header.eightBit;
     const parent = this.#multiparts.at(-1);
-    // RFC 2046 section 5.1.5
+    // Default type within a digest (RFC 2046 section 5.1.5).
     const implied = parent?.part.contentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
     const part = this.#part(header.fields(), implied, start);
     if (!part.contentType.startsWith('multipart/') || part.boundary === null) {
@@ -191,7 +191,7 @@ export class MimeScan {
     this.#multiparts.at(-1)?.part.children.push(part);
   }
 
-  /** Ends the current leaf and all multiparts but the outermost `count`, where the last line ended. */
+  /** Ends the current leaf and all multiparts but the outermost `count` at the end of the last line. */
   #closeTo(count: number): void {
     if (this.#leaf !== null) {
       this.#leaf.part.end = Math.max(this.#leaf.part.start, this.#contentEnd);

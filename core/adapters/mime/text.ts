@@ -5,9 +5,9 @@ import { decode } from 'libmime/lib/charset.js';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import type { LeafSink, ScannedPart } from './scan.ts';
 
-/** Unwrapping flowed text takes an entry a line; a longer text keeps its lines as they are. */
+/** Characters of a flowed text that is unwrapped, which takes an object a line. Longer texts keep their lines. */
 const MAX_FLOWED = 1_048_576;
-/** Bytes that are kept to be decoded at once; of a longer text, characters are all that is kept. */
+/** Bytes that are buffered to detect the charset. A longer text is decoded as it arrives. */
 const MAX_WAITING = 262_144;
 
 const CR = 0x0d;
@@ -15,7 +15,7 @@ const LF = 0x0a;
 const WIDE = /^(utf|ucs)-?(16|32|2|4)/i;
 const UTF8_OR_NONE = /^(utf-?8|us-ascii|ascii)?$/i;
 
-/** Collects a text body; `text()` gives it once it has ended: decoded, unwrapped (RFC 3676), lines ending with LF. */
+/** Collects a text body. `text()` returns it after the end: decoded, unwrapped (RFC 3676), lines ended by LF. */
 export class TextBody implements LeafSink {
   readonly #part: ScannedPart;
   readonly #charset: string;
@@ -67,7 +67,7 @@ export class TextBody implements LeafSink {
     const waiting = Buffer.concat(this.#waiting);
     this.#characters = decoderOf(charsetOf(waiting, this.#charset));
     if (this.#characters === null) {
-      // Only libmime knows the charset, and needs all of it.
+      // libmime alone knows the charset, and decodes whole texts only.
       this.#waitingBytes = Number.NEGATIVE_INFINITY;
       return;
     }
@@ -75,7 +75,7 @@ export class TextBody implements LeafSink {
     this.#waiting = [];
   }
 
-  /** Each CRLF, CR or LF as one LF: done on octets, for a pattern would need an entry a line. */
+  /** Replaces each CRLF and CR by an LF. Works on octets: a pattern on the text would create an object a line. */
   #withLf(bytes: Uint8Array): Uint8Array {
     const kept = new Uint8Array(bytes.length);
     let length = 0;
@@ -95,23 +95,23 @@ function decodeText(bytes: Buffer, declared: string): string {
   return bytes.toString('utf8', start);
 }
 
-/** Text that declares no charset, or claims to be ASCII and is not, most likely is UTF-8, else windows-1252. */
+/** Charset of a text. Without a declared one, or with ASCII declared: UTF-8 where the octets allow it, else windows-1252. */
 function charsetOf(bytes: Buffer, declared: string): string {
   if (!UTF8_OR_NONE.test(declared)) return declared;
   if (declared.toLowerCase().startsWith('utf')) return 'utf-8';
-  // A character may have been cut at the end of what is known.
+  // The buffered bytes may end within a character.
   const end = bytes.length > MAX_WAITING ? bytes.lastIndexOf(LF) + 1 || bytes.length - 4 : bytes.length;
   return isUtf8(bytes.subarray(0, end)) ? 'utf-8' : 'windows-1252';
 }
 
-/** Node's own decoder is by far the faster one, but libmime knows more names, and the byte order of UTF-16: null for those. */
+/** Node's decoder, faster than libmime's. Null for names that libmime alone knows, and for UTF-16 and UTF-32. */
 function decoderOf(charset: string): TextDecoder | null {
   if (WIDE.test(charset)) return null;
   for (const label of [charset, libmime.normalizeCharset(charset)]) {
     try {
       return new TextDecoder(label);
     } catch {
-      // RangeError: a name that the encoding standard does not have
+      // RangeError: no name of the encoding standard.
     }
   }
   return null;

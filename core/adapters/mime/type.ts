@@ -2,9 +2,9 @@ import libmime from 'libmime';
 import type { TransferEncoding } from '#core/messages/content.ts';
 import type { HeaderField } from './header.ts';
 
-/** What the header fields of a part say about its body (RFC 2045, RFC 2183). */
+/** MIME fields of a part (RFC 2045, RFC 2183). */
 export type MimeType = {
-  /** Lower case; `text/plain`, or what the parent multipart implies, where the field is missing or ill-formed. */
+  /** Type in lower case. A missing or ill-formed field means the default of the parent, mostly `text/plain`. */
   contentType: string;
   charset: string | null;
   /** Format and DelSp of RFC 3676. */
@@ -28,7 +28,7 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
   let encoding: string | undefined;
   let contentId: string | undefined;
   for (const { name, value } of fields) {
-    // Most fields are not these; the length tells most of them apart at little cost.
+    // Comparing lengths first skips most other fields at little cost.
     if (name.length !== 12 && name.length !== 19 && name.length !== 25 && name.length !== 10) continue;
     const key = name.toLowerCase();
     if (key === 'content-type') type ??= value.slice(0, MAX_VALUE);
@@ -74,7 +74,7 @@ function transferEncoding(value: string | undefined): TransferEncoding {
   return word === 'base64' || word === 'quoted-printable' ? word : 'identity';
 }
 
-/** RFC 2183 section 2.8: what is not known is an attachment. */
+/** Reads a disposition; an unknown one is an attachment (RFC 2183 section 2.8). */
 function dispositionOf(value: string): MimeType['disposition'] {
   if (value === '') return null;
   return value.toLowerCase() === 'inline' ? 'inline' : 'attachment';

@@ -1,7 +1,5 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
-
-/** The visible text of an HTML body, one block a line, and its links with their texts. */
-export type HtmlText = { text: string; anchors: { href: string; text: string }[] };
+import type { HtmlText } from '#core/extraction/links.ts';
 
 const MAX_HTML = 1_048_576;
 const MAX_ANCHORS = 1000;
