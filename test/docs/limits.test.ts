@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { limitTable } from '#core/limits.ts';
 import { limitsPage } from '../../docs/write-limits.ts';
 
-test('docs/limits.md tells the limits of the code', () => {
+test('docs/limits.md lists the limits of the code', () => {
   assert.equal(readFileSync('docs/limits.md', 'utf8'), limitsPage());
 });
 
-test('the program counts each limit that is said to be counted', () => {
+test('the program counts each limit that the table marks as counted', () => {
   const files = globSync('{core,api,smtp,operator}/**/*.ts', { exclude: ['**/*.test.ts'] });
   const program = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const names = Object.entries(limitTable).flatMap(([section, entries]) =>
