@@ -6,7 +6,7 @@ const timeoutMs = 60_000;
 /** A message for the wire: latin1 text with CRLF lines, not yet dot-stuffed. */
 export type Submission = { helo: string; from: string; to: string[]; message: string };
 
-/** A reply that was no success, or a connection that gave none; `code` 0 means that no server was reached. */
+/** Failure of a submission. `code` is that of the server's reply, 0 without a reply. */
 export class SubmissionError extends Error {
   override name = 'SubmissionError';
   readonly code: number;

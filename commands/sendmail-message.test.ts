@@ -30,7 +30,7 @@ test('completes the header and leaves the rest as it is', () => {
   );
 });
 
-test('a line of a dot ends the input, unless told otherwise', () => {
+test('ends the input at a line of one dot, unless dots are ignored', () => {
   assert.equal(sent('Subject: a\n\nb\n.\nc\n', true), 'Subject: a\r\n\r\nb\r\n');
   assert.equal(sent('Subject: a\n\nb\n.\nc\n', false), 'Subject: a\r\n\r\nb\r\n.\r\nc\r\n');
 });

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 
-/** Whom a message comes from: a bare address, and the name that goes before it in From. */
+/** Sender of a message: a bare address, and the display name for From. */
 export type Sender = { address: string; name: string };
 
 type Field = { name: string; lines: string[] };
 
-/** The bytes of a message as latin1 text, split into its header fields and the rest. */
+/** A message as latin1 text, one character an octet, split into header fields and body. */
 export type Message = { fields: Field[]; body: string };
 
 /**
- * Reads what was given on standard input (latin1, lines ended by LF or CRLF). Where `dotEnds`, a line of a dot alone
- * ends it. The header stops at the first line that is no field; an mbox line ahead of it is left out.
+ * Reads the message on standard input (latin1, lines ended by LF or CRLF). With `dotEnds`, a line of one dot ends it. The
+ * header ends at the first line that is no field; an mbox line before it is left out.
  */
 export function readMessage(input: string, dotEnds: boolean): Message {
   const all = input.split(/\r?\n/);
@@ -63,7 +63,7 @@ export function addresses(list: string): string[] {
     .filter((address) => address !== '');
 }
 
-/** The message as it is sent: without Bcc, with From, Date and Message-ID, its lines ended by CRLF. */
+/** Completes a message for sending: without Bcc, with From, Date and Message-ID, lines ended by CRLF. */
 export function complete({ fields, body }: Message, sender: Sender, now: Date): string {
   const has = (name: string) => fields.some((field) => field.name === name);
   const host = sender.address.slice(sender.address.lastIndexOf('@') + 1) || 'localhost';
@@ -80,7 +80,7 @@ export function complete({ fields, body }: Message, sender: Sender, now: Date): 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A display name as RFC 5322 writes it, or RFC 2047 where it is beyond ASCII. */
+/** Encodes a display name by RFC 5322, or by RFC 2047 where it is not ASCII. */
 function phrase(name: string): string {
   if (/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name)) return name;
   if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

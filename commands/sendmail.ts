@@ -6,13 +6,13 @@ import { sentenceOf } from '#core/redact.ts';
 import { SubmissionError, submit } from './sendmail-client.ts';
 import { addresses, complete, headerRecipients, readMessage } from './sendmail-message.ts';
 
-/** The exit codes of sysexits.h that callers of sendmail know. */
+/** Exit codes of sysexits.h that callers of sendmail know. */
 const exit = { ok: 0, usage: 64, data: 65, noUser: 67, unavailable: 69, temporary: 75 };
 
 const flag = { type: 'boolean' } as const;
 const value = { type: 'string' } as const;
 
-/** The classic options that mean something here, and those that are taken and mean nothing. */
+/** Options of the classic sendmail, those without effect included. */
 const options = {
   'smtp-host': value,
   'smtp-port': value,
@@ -30,8 +30,8 @@ const options = {
 };
 
 /**
- * Sends the message on standard input by SMTP, with the options of the classic sendmail(8); gives its exit code.
- * The message goes to all recipients or to none.
+ * Sends the message on standard input by SMTP, with the options of the classic sendmail(8), and returns the exit code. The
+ * message goes to all recipients or to none.
  */
 export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
@@ -59,9 +59,9 @@ export async function sendmail(args: string[], env: NodeJS.ProcessEnv): Promise<
   }
 }
 
-/** Throws a sentence for an option that sendmail has not, or a mode other than sending. */
+/** Parses the options. Throws for an unknown option, and for a mode other than sending. */
 function readOptions(args: string[]) {
-  // A queue there is none: -q, with or without an interval on it, is for nothing.
+  // Ignores -q, with or without an interval: there is no queue.
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const meant = args.filter((arg, at) => at > end || !/^-q/.test(arg));
   const parsed = parseArgs({ args: meant, options, allowPositionals: true });
@@ -81,7 +81,7 @@ function fail(code: number, reason: string): number {
   return code;
 }
 
-/** A name without a host is one of this machine, as it has always been. */
+/** Completes an address without a host by the name of this machine. */
 function qualify(address: string): string {
   return address.includes('@') ? address : `${address}@${host()}`;
 }

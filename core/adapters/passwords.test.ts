@@ -4,7 +4,7 @@ import { createPasswords } from './passwords.ts';
 
 const { signIn: passwords, accounts } = createPasswords();
 
-test('a password is verified by its own hash and no other', async () => {
+test('verifies a password by its own hash and no other', async () => {
   const hash = await passwords.hash('correct horse', 'a');
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   assert.equal(await passwords.verify('correct horse', hash, 'a'), true);
@@ -12,7 +12,7 @@ test('a password is verified by its own hash and no other', async () => {
   assert.notEqual(await passwords.hash('correct horse', 'a'), hash, 'every hash has a salt of its own');
 });
 
-test('a hash that the reference implementation made is understood', async () => {
+test('verifies a hash of the reference implementation', async () => {
   // From src/test.c of phc-winner-argon2.
   const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(await passwords.verify('password', hash, 'a'), true);
@@ -25,13 +25,13 @@ for (const hash of [
   '$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA',
   '$',
 ]) {
-  test(`no password fits the hash ${JSON.stringify(hash)}`, async () => {
+  test(`verifies no password by the hash ${JSON.stringify(hash)}`, async () => {
     assert.equal(await passwords.verify('', hash, 'a'), false);
     assert.equal(await passwords.verify('password', hash, 'a'), false);
   });
 }
 
-test('a null hash costs what a real one costs', async () => {
+test('takes the same processor time for a null hash as for a real one', async () => {
   const hash = await passwords.hash('correct horse', 'a');
   const median = async (stored: string | null) => {
     const times: number[] = [];
@@ -47,16 +47,16 @@ test('a null hash costs what a real one costs', async () => {
   assert.ok(ratio > 0.5 && ratio < 2, `the ratio is ${ratio}`);
 });
 
-test('many at once all end, whatever fails among them', async () => {
+test('ends all of many hashings, although some fail', async () => {
   const hash = await passwords.hash('a', 'a');
-  // Parameters that argon2 itself refuses must give their turn back.
+  // Parameters that argon2 refuses must release their place.
   const refused = '$argon2id$v=19$m=1,t=1,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   const calls = Array.from({ length: 9 }, (_, i) => passwords.verify('a', i % 3 === 0 ? refused : hash, 'a'));
   const ends = await Promise.allSettled(calls);
   assert.equal(ends.filter((end) => end.status === 'fulfilled' && end.value).length, 6);
 });
 
-test('a sign-in does not wait for the passwords of accounts, nor for another address', async () => {
+test('lets a sign-in wait for neither account passwords nor another address', async () => {
   const hash = await passwords.hash('correct horse', 'a');
   const ended: string[] = [];
   const note = (name: string) => () => void ended.push(name);

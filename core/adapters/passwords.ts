@@ -3,7 +3,7 @@ import type { Passwords } from '#core/access/access.ts';
 import { createFairLimiter, type FairLimiter } from '#core/fairness/fair-limiter.ts';
 import { limits } from '#core/limits.ts';
 
-/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+/** Parameters of argon2id that OWASP recommends: 19 MiB, two passes, one lane. */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltBytes = 16;
 const tagBytes = 32;
@@ -12,43 +12,43 @@ type Cost = { memory: number; passes: number; parallelism: number };
 type Stored = Cost & { salt: Buffer; tag: Buffer };
 
 /**
- * argon2id (RFC 9106) in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Each hashing fills
- * `cost.memory` and a thread, so few run at once. Sign-ins and account passwords have places of their own: neither waits
- * for the other. `onFull` hears of each hashing that is refused because too many wait.
+ * Hashes with argon2id (RFC 9106), in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Each hashing uses
+ * `cost.memory` and a thread, so few run at once. Sign-ins and account passwords have separate limiters: neither waits for
+ * the other. `onFull` is called for each hashing that is refused because too many wait.
  */
 export function createPasswords(onFull: () => void = () => {}): { signIn: Passwords; accounts: Passwords } {
   const places = limits.access.hashes / 2;
-  const queue = () => createFairLimiter({ places, waitingPerKey: limits.access.hashesWaiting, onFull });
-  return { signIn: passwordsIn(queue()), accounts: passwordsIn(queue()) };
+  const limiter = () => createFairLimiter({ places, waitingPerKey: limits.access.hashesWaiting, onFull });
+  return { signIn: passwordsIn(limiter()), accounts: passwordsIn(limiter()) };
 }
 
-function passwordsIn(inTurn: FairLimiter): Passwords {
+function passwordsIn(limiter: FairLimiter): Passwords {
   const derive = (
-    turn: string,
+    key: string,
     password: string,
     salt: Buffer,
     { memory, passes, parallelism }: Cost,
     tagLength: number,
   ) =>
-    inTurn(
-      turn,
+    limiter(
+      key,
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const parameters = { message: password, nonce: salt, memory, passes, parallelism, tagLength };
           argon2('argon2id', parameters, (err, tag) => (err ? reject(err) : resolve(tag)));
         }),
     );
-  // Its tag is of no password: it was drawn, not derived.
+  // Random tag that matches no password, for equal time where no hash exists.
   const nobody: Stored = { ...cost, salt: randomBytes(saltBytes), tag: randomBytes(tagBytes) };
 
   return {
-    async hash(password, turn) {
+    async hash(password, key) {
       const salt = randomBytes(saltBytes);
-      return format({ ...cost, salt, tag: await derive(turn, password, salt, cost, tagBytes) });
+      return format({ ...cost, salt, tag: await derive(key, password, salt, cost, tagBytes) });
     },
-    async verify(password, hash, turn) {
+    async verify(password, hash, key) {
       const stored = (hash === null ? null : parse(hash)) ?? nobody;
-      const tag = await derive(turn, password, stored.salt, stored, stored.tag.length);
+      const tag = await derive(key, password, stored.salt, stored, stored.tag.length);
       return timingSafeEqual(tag, stored.tag);
     },
   };

@@ -21,7 +21,7 @@ async function sendmail(args: string[], input: string, port = mail.program.smtpP
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  // It may end without reading: what is wrong with its arguments needs no input.
+  // The process may end without reading its input, where its arguments are wrong.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const stderr = await text(child.stderr);
@@ -113,7 +113,7 @@ test('sends a message of any octets and of many lines as it is', async () => {
   assert.ok(message.raw.endsWith(`\r\n\r\n${body.replaceAll('\n', '\r\n')}`));
 });
 
-test('says by its exit code what went wrong', async () => {
+test('tells failures by its exit code', async () => {
   const { address, domain } = mail.user;
   const good = 'Subject: a\n\nb\n';
   const cases: [args: string[], input: string, code: number, stderr: RegExp, port?: number][] = [

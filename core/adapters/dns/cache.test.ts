@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDnsCache } from './cache.ts';
 
-test('a value lives as long as it was given, and one of no lifetime not at all', () => {
+test('keeps a value for its lifetime, and none for a lifetime of 0', () => {
   let now = 0;
   const cache = createDnsCache<string>(10_000, () => now);
   cache.set('a', 'A', 1000, 10);
@@ -13,7 +13,7 @@ test('a value lives as long as it was given, and one of no lifetime not at all',
   assert.equal(cache.get('a'), undefined);
 });
 
-test('what was not used for longest gives way to what is new', () => {
+test('evicts the entry that was not used for longest', () => {
   const cache = createDnsCache<string>(900, () => 0);
   for (const key of ['a', 'b', 'c']) cache.set(key, key, 1000, 100);
   cache.get('a');
@@ -24,7 +24,7 @@ test('what was not used for longest gives way to what is new', () => {
   );
 });
 
-test('a value set again counts once, and one that is larger than the cache is not kept', () => {
+test('counts a replaced value once, and stores none that is larger than the cache', () => {
   const cache = createDnsCache<number>(900, () => 0);
   for (let i = 0; i < 100; i++) cache.set('a', i, 1000, 400);
   cache.set('huge', 1, 1000, 5000);

@@ -1,14 +1,14 @@
-/** What one entry takes besides its value. */
+/** Estimated memory of an entry besides its value. */
 const entryOctets = 200;
 
-/** Remembers values for a time, within `maxOctets` of memory: what was not used for longest goes first. */
+/** LRU cache with a lifetime for each entry and a bound on memory. */
 export type DnsCache<T> = {
   get(key: string): T | undefined;
-  /** `octets` is about what the value takes; a lifetime of 0 is not kept. */
+  /** Stores a value of about `octets`. A lifetime of 0 stores nothing. */
   set(key: string, value: T, lifetimeMs: number, octets: number): void;
 };
 
-/** `now` is in milliseconds, from any start, and never goes back. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createDnsCache<T>(maxOctets: number, now: () => number): DnsCache<T> {
   type Entry = { value: T; until: number; octets: number };
   const entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export function createDnsCache<T>(maxOctets: number, now: () => number): DnsCach
       if (entry === undefined) return undefined;
       remove(key);
       if (entry.until <= now()) return undefined;
-      // Put back, it is the newest in the map's order.
+      // Moves the entry to the end of the map's order: the first entries are evicted first.
       add(key, entry);
       return entry.value;
     },

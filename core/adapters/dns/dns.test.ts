@@ -21,7 +21,7 @@ const server = await startDnsServer({
 after(() => server.close());
 
 const fresh = (servers = [server.address]) => createResolver({ servers, timeoutMs: 2000 });
-const asked = (question: string) => server.questions.filter((one) => one === question).length;
+const queries = (question: string) => server.questions.filter((one) => one === question).length;
 
 const answers: [string, DnsType, unknown][] = [
   ['a.test', 'A', ['192.0.2.1', '192.0.2.2']],
@@ -51,7 +51,7 @@ for (const [name, type, expected] of answers) {
   test(`${type} of ${name}`, async () => assert.deepEqual(await fresh().resolve(name, type), expected));
 }
 
-test('an answer that is cut off by UDP is fetched by TCP', async () => {
+test('fetches a truncated answer by TCP', async () => {
   server.misbehaviour.set('a.test', 'truncate');
   assert.deepEqual(await fresh().resolve('a.test', 'A'), ['192.0.2.1', '192.0.2.2']);
   server.misbehaviour.clear();
@@ -76,7 +76,7 @@ for (const [name, type, code] of errors) {
   });
 }
 
-test('answers are kept for their TTL, negative ones for that of the SOA, each asked once', async () => {
+test('caches answers for their TTL, and negative ones for that of the SOA', async () => {
   let now = 0;
   const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
   server.zones['ttl.test'] = { A: ['192.0.2.9'], ttl: 100 };
@@ -84,43 +84,43 @@ test('answers are kept for their TTL, negative ones for that of the SOA, each as
   const both = () =>
     Promise.all([resolver.resolve('ttl.test', 'A'), resolver.resolve('gone.test', 'A').catch(() => null)]);
   for (now of [0, 0, 49_000]) await both();
-  assert.deepEqual([asked('A ttl.test'), asked('A gone.test')], [1, 1]);
+  assert.deepEqual([queries('A ttl.test'), queries('A gone.test')], [1, 1]);
   now = 99_000;
   await both();
-  assert.deepEqual([asked('A ttl.test'), asked('A gone.test')], [1, 2]);
+  assert.deepEqual([queries('A ttl.test'), queries('A gone.test')], [1, 2]);
   now = 101_000;
   server.zones['ttl.test'] = { A: ['192.0.2.10'] };
   assert.deepEqual((await both())[0], ['192.0.2.10']);
 });
 
-test('an alias is kept for the least TTL of its chain', async () => {
+test('caches an alias for the least TTL of its chain', async () => {
   let now = 0;
   const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
-  const before = asked('MX alias.test');
+  const before = queries('MX alias.test');
   await resolver.resolve('alias.test', 'MX');
   now = 5001;
   await resolver.resolve('alias.test', 'MX');
-  assert.equal(asked('MX alias.test') - before, 2);
+  assert.equal(queries('MX alias.test') - before, 2);
 });
 
-test('a negative answer without SOA is not kept', async () => {
+test('does not cache a negative answer without SOA', async () => {
   server.negativeTtl = null;
   const resolver = fresh();
   for (let i = 0; i < 2; i++) await assert.rejects(resolver.resolve('no-soa.test', 'A'));
-  assert.equal(asked('A no-soa.test'), 2);
+  assert.equal(queries('A no-soa.test'), 2);
   server.negativeTtl = 60;
 });
 
-test('one question under way serves all who ask', async () => {
+test('queries once for equal questions at the same time', async () => {
   const resolver = fresh();
-  const before = asked('AAAA a.test');
+  const before = queries('AAAA a.test');
   const results = await Promise.all(Array.from({ length: 20 }, () => resolver.resolve('a.test', 'AAAA')));
   results[0]?.push('mine');
-  assert.deepEqual(results[1], ['2001:db8::1'], 'nobody sees what another does with his answer');
-  assert.equal(asked('AAAA a.test') - before, 1);
+  assert.deepEqual(results[1], ['2001:db8::1'], 'each caller has an answer of its own');
+  assert.equal(queries('AAAA a.test') - before, 1);
 });
 
-test('the second server is asked where the first fails or is down', async () => {
+test('queries the second server where the first fails or is down', async () => {
   await using bad = await startDnsServer();
   bad.misbehaviour.set('*', 'SERVFAIL');
   assert.deepEqual(await fresh([bad.address, server.address]).resolve('a.test', 'AAAA'), ['2001:db8::1']);

@@ -12,11 +12,11 @@ import {
 } from './wire.ts';
 
 export type Resolver = MxResolver & {
-  /** Records of an absolute name, from the cache where it has them. Throws DnsError, ETIMEOUT after `waitMs` at the latest. */
+  /** Records of an absolute name, cached or queried. Throws DnsError, ETIMEOUT after `waitMs` at the latest. */
   resolve<T extends DnsType>(name: string, type: T, waitMs?: number): Promise<DnsRecords[T]>;
 };
 
-/** The codes that node:dns uses: ENOTFOUND and ENODATA are definite, EBADNAME is no name, all others are trouble. */
+/** Codes of node:dns. ENOTFOUND and ENODATA are definite, EBADNAME is an invalid name, the others are temporary. */
 export type DnsErrorCode =
   | 'ENOTFOUND'
   | 'ENODATA'
@@ -38,18 +38,18 @@ export class DnsError extends Error {
 const cacheOctets = 4 * 1024 * 1024;
 const longestTtlMs = 3 * 3600_000;
 const longestNegativeMs = 300_000;
-/** RFC 9520 section 3.2: that a name cannot be resolved is remembered for a short time too. */
+/** Lifetime of a failure to resolve a name in the cache (RFC 9520 section 3.2). */
 const troubleMs = 5000;
 const tryMs = 2000;
 
-/** A reply and the error that everybody who asked is thrown: one for all, for its stack costs more than a cached answer. */
+/** A reply with its error, shared by all callers: a stack trace costs more than a cached answer. */
 type Outcome = { reply: Settled; error: DnsError | null };
 type Settled = Exclude<DnsReply, { kind: 'truncated' }> | { kind: 'silent'; alive: boolean };
 
 /**
- * Asks `servers` (`host:port`; none: the system's) in their order: a question goes to a second server, or again to an
- * only one that is slow, when the first gives no answer in 2 s; `timeoutMs` bounds all tries of one question. Answers are
- * cached by their TTL, a question that is under way is not asked twice, and a server that is down is left alone for 5 s.
+ * Queries `servers` (`host:port`; none: the system's) in their order. Without an answer in 2 s a question goes to the second
+ * server, or once more to an only one; `timeoutMs` bounds all tries. Answers are cached by their TTL, equal questions are
+ * queried once at a time, and a server that is down is skipped for 5 s.
  */
 export function createResolver({
   servers,
@@ -64,28 +64,28 @@ export function createResolver({
     createUpstream(server, now),
   );
   const cache = createDnsCache<Outcome>(cacheOctets, now);
-  const underWay = new Map<string, Promise<Outcome>>();
+  const pending = new Map<string, Promise<Outcome>>();
 
-  function ask(question: DnsQuestion): Promise<Outcome> {
+  function query(question: DnsQuestion): Promise<Outcome> {
     const key = `${question.type} ${question.name}`;
-    const shared = underWay.get(key);
+    const shared = pending.get(key);
     if (shared !== undefined) return shared;
-    const asked = askInTurn(upstreams, question, now() + timeoutMs, now)
+    const outcome = queryServers(upstreams, question, now() + timeoutMs, now)
       .then((reply) => {
-        const outcome = { reply, error: reply.kind === 'found' ? null : failure(reply, question) };
-        cache.set(key, outcome, lifetimeMs(reply), 'octets' in reply ? reply.octets : 0);
-        return outcome;
+        const settled = { reply, error: reply.kind === 'found' ? null : failure(reply, question) };
+        cache.set(key, settled, lifetimeMs(reply), 'octets' in reply ? reply.octets : 0);
+        return settled;
       })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    return asked;
+      .finally(() => pending.delete(key));
+    pending.set(key, outcome);
+    return outcome;
   }
 
   return {
     async resolve(name, type, waitMs) {
       const question = { name: normalize(name), type };
       if (!isAskable(question.name)) throw new DnsError('EBADNAME', `${name} is not a DNS name`);
-      const outcome = cache.get(`${type} ${question.name}`) ?? (await within(ask(question), waitMs));
+      const outcome = cache.get(`${type} ${question.name}`) ?? (await within(query(question), waitMs));
       const { reply, error } = outcome;
       if (reply.kind === 'found') return readRecords[type](reply.records);
       throw error;
@@ -94,13 +94,14 @@ export function createResolver({
     async resolveMx(domain) {
       const question = { name: normalize(domain), type: 'MX' } as const;
       if (!isAskable(question.name)) return { kind: 'none', detail: `${domain} is not a DNS name` };
-      // Not from the cache: a check counts what the DNS says now.
-      return toMxAnswer((await ask(question)).reply, question.name);
+      // Bypasses the cache: a check needs the current answer.
+      return toMxAnswer((await query(question)).reply, question.name);
     },
   };
 }
 
-async function askInTurn(
+/** Tries up to two servers, or one server twice, until one gives a definite answer. */
+async function queryServers(
   upstreams: Upstream[],
   question: DnsQuestion,
   deadline: number,
@@ -143,7 +144,7 @@ function toMxAnswer(reply: Settled, name: string): MxAnswer {
     const what = reply.code === 'ENOTFOUND' ? 'does not exist' : 'has no MX record';
     return { kind: 'none', detail: `${name} ${what}` };
   }
-  // RFC 7505: a single MX that points at the root says that the domain takes no mail.
+  // An MX that points at the root declares that the domain takes no mail (RFC 7505).
   const hosts = readRecords.MX(reply.records).filter(({ exchange }) => exchange !== '');
   return hosts.length > 0
     ? { kind: 'hosts', hosts: hosts.sort((a, b) => a.priority - b.priority) }

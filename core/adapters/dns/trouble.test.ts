@@ -4,7 +4,7 @@ import type { MxAnswer } from '#core/domains/mx-answer.ts';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { createResolver } from './dns.ts';
 
-test('what the DNS says of an MX is definite or unknown', async () => {
+test('reads an MX answer as definite or unknown', async () => {
   await using server = await startDnsServer({
     'two.test': {
       MX: [
@@ -48,7 +48,7 @@ test('what the DNS says of an MX is definite or unknown', async () => {
     assert.deepEqual(await resolver.resolveMx(domain), expected, domain);
 });
 
-test('an MX check hears what the DNS says now, whatever is cached', async () => {
+test('bypasses the cache for an MX check', async () => {
   await using server = await startDnsServer();
   const resolver = createResolver({ servers: [server.address], timeoutMs: 1000 });
   assert.equal((await resolver.resolveMx('new.test')).kind, 'none');
@@ -56,7 +56,7 @@ test('an MX check hears what the DNS says now, whatever is cached', async () => 
   assert.equal((await resolver.resolveMx('new.test')).kind, 'hosts');
 });
 
-test('a server that is down costs one wait, then it is left alone for some seconds', async () => {
+test('waits once for a server that is down, then backs off for some seconds', async () => {
   let now = 0;
   await using server = await startDnsServer({
     'a.test': { A: ['192.0.2.1'] },
@@ -67,7 +67,7 @@ test('a server that is down costs one wait, then it is left alone for some secon
   await assert.rejects(resolver.resolve('a.test', 'A'), { code: 'ETIMEOUT' });
   const heard = server.questions.length;
   for (let i = 0; i < 20; i++) await assert.rejects(resolver.resolve(`${i}.test`, 'A'), { code: 'ETIMEOUT' });
-  assert.equal(server.questions.length, heard, 'twenty questions ask nobody');
+  assert.equal(server.questions.length, heard, 'twenty questions send nothing');
 
   server.misbehaviour.clear();
   now = 6000;
@@ -75,11 +75,15 @@ test('a server that is down costs one wait, then it is left alone for some secon
     resolver.resolve('a.test', 'A'),
     resolver.resolve('b.test', 'A'),
   ]);
-  assert.deepEqual([first.status, second.status], ['fulfilled', 'rejected'], 'one question finds out');
+  assert.deepEqual(
+    [first.status, second.status],
+    ['fulfilled', 'rejected'],
+    'one question probes the server',
+  );
   assert.deepEqual(await resolver.resolve('b.test', 'A'), ['192.0.2.2']);
 });
 
-test('a port where nobody listens is known to be dead at once', async () => {
+test('fails at once where nobody listens on the port', async () => {
   const server = await startDnsServer();
   await server.close();
   const resolver = createResolver({ servers: [server.address], timeoutMs: 5000 });
@@ -88,7 +92,7 @@ test('a port where nobody listens is known to be dead at once', async () => {
   assert.ok(performance.now() - start < 4500, 'it did not wait for the time-out');
 });
 
-test('a name that cannot be resolved is not the server, and is not asked again for some seconds', async () => {
+test('caches a failure of one name for some seconds, and keeps using the server', async () => {
   let now = 0;
   await using server = await startDnsServer({ 'a.test': { A: ['192.0.2.1'] } });
   server.misbehaviour.set('hole.test', 'silent');
@@ -107,7 +111,7 @@ test('a name that cannot be resolved is not the server, and is not asked again f
   await assert.rejects(resolver.resolve('hole.test', 'A'), { code: 'ENOTFOUND' });
 });
 
-test('a caller stops waiting when he is told to', async () => {
+test('stops waiting after the time that the caller gives', async () => {
   await using server = await startDnsServer();
   server.misbehaviour.set('*', 'silent');
   const resolver = createResolver({ servers: [server.address], timeoutMs: 5000 });

@@ -3,14 +3,14 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import { type DnsQuestion, type DnsReply, decodeReply, encodeQuery, replyId } from './wire.ts';
 
-/** How long a server that gave no sign of life is left alone. */
+/** Back-off after a server did not respond at all. */
 const pauseMs = 5000;
 
-/** One DNS server. */
+/** Client of one DNS server. */
 export type Upstream = {
-  /** False for some seconds after the server gave no sign of life, and while it is being tried again. */
+  /** False during the back-off, and while one question probes the server after it. */
   isUp(): boolean;
-  /** Asks by UDP, then by TCP where the answer does not fit. Null without an answer in `ms`; `alive`: something came. */
+  /** Queries by UDP, then by TCP where the answer was truncated. Null without an answer in `ms`; `alive`: any response came. */
   ask(question: DnsQuestion, ms: number): Promise<{ reply: DnsReply | null; alive: boolean }>;
 };
 
@@ -22,7 +22,7 @@ export function createUpstream(address: string, now: () => number): Upstream {
     isUp: () => now() >= downUntil,
     async ask(question, ms) {
       const deadline = now() + ms;
-      // One question at a time finds out whether a server is back.
+      // One question at a time probes a server after its back-off.
       if (downUntil > 0) downUntil = deadline;
       const { reply, alive } = await askByUdp(server, question, ms);
       downUntil = alive ? 0 : now() + pauseMs;
@@ -39,7 +39,7 @@ function parseServer(address: string): Server {
   return { host: v6 ?? v4, port: Number(port) };
 }
 
-/** From a port and with an id that nobody can guess (RFC 5452 section 9.2): the system gives each socket a random port. */
+/** Sends from a random port, chosen by the system, with a random id, against forged answers (RFC 5452 section 9.2). */
 function askByUdp({ host, port }: Server, question: DnsQuestion, ms: number) {
   const id = randomInt(0x10000);
   const rootId = (id + randomInt(1, 0x10000)) & 0xffff;
@@ -56,7 +56,7 @@ function askByUdp({ host, port }: Server, question: DnsQuestion, ms: number) {
     };
     const half = setTimeout(() => {
       socket.send(query);
-      // A resolver that is slow to find one name answers this at once: only silence to both means that it is down.
+      // A server that is slow to resolve one name answers this at once; silence to both means that it is down.
       socket.send(encodeQuery(rootId, { name: '', type: 'NS' }));
     }, ms / 2);
     const full = setTimeout(() => end(null), ms);
@@ -66,12 +66,12 @@ function askByUdp({ host, port }: Server, question: DnsQuestion, ms: number) {
       if (reply !== null) end(reply);
     });
     socket.on('error', () => end(null));
-    // Connected, the socket takes datagrams from this server only, and hears that nobody listens there.
+    // A connected socket receives datagrams from this server only, and ICMP errors where nobody listens.
     socket.connect(port, host, () => socket.send(query));
   });
 }
 
-/** RFC 7766: each message after its length in two octets. */
+/** Queries by TCP: each message follows its length in two octets (RFC 7766). */
 function askByTcp({ host, port }: Server, question: DnsQuestion, ms: number): Promise<DnsReply | null> {
   const id = randomInt(0x10000);
   const query = encodeQuery(id, question);

@@ -14,7 +14,7 @@ function reply(change: (packet: Packet) => void = () => {}): Buffer {
   return packet.toBuffer();
 }
 
-test('an answer to the question is taken', () => {
+test('decodes an answer to the question', () => {
   const decoded = decodeReply(reply(), 7, question);
   assert.equal(decoded?.kind, 'found');
 });
@@ -35,17 +35,17 @@ const strangers: Record<string, Buffer> = {
   'that is cut off': reply().subarray(0, 14),
 };
 for (const [what, bytes] of Object.entries(strangers)) {
-  test(`a message ${what} is no answer`, () => assert.equal(decodeReply(bytes, 7, question), null));
+  test(`rejects a message ${what}`, () => assert.equal(decodeReply(bytes, 7, question), null));
 }
 
-test('an answer that cannot be read in full is no answer to rely on', () => {
+test('reports an answer that cannot be decoded in full', () => {
   const bytes = reply();
   const address = bytes.indexOf(Buffer.from([192, 0, 2, 1]));
   bytes.writeUInt16BE(400, address - 2);
   assert.equal(decodeReply(bytes, 7, question)?.kind, 'trouble');
 });
 
-test('records beside the chain from the name are not taken', () => {
+test('ignores records outside the CNAME chain', () => {
   const bytes = reply(({ answers }) => Object.assign(answers[0] ?? {}, { name: 'other.test' }));
   assert.deepEqual(decodeReply(bytes, 7, question), {
     kind: 'none',
@@ -55,7 +55,7 @@ test('records beside the chain from the name are not taken', () => {
   });
 });
 
-test('aliases that turn in a circle end', () => {
+test('ends a circle of aliases', () => {
   const alias = (name: string, domain: string) =>
     new Packet.Resource({ name, type: Packet.TYPE.CNAME, class: 1, ttl: 60, domain });
   const bytes = reply((packet) => {
@@ -64,7 +64,7 @@ test('aliases that turn in a circle end', () => {
   assert.equal(decodeReply(bytes, 7, question)?.kind, 'none');
 });
 
-test('no bytes throw', () => {
+test('decodes any bytes without throwing', () => {
   const bytes = reply();
   for (let at = 0; at < bytes.length; at++) {
     for (const value of [0, 1, 0x3f, 0x80, 0xc0, 0xff]) {

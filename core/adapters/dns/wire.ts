@@ -2,7 +2,7 @@ import { Packet } from 'dns2';
 
 type Resource = InstanceType<typeof Packet.Resource>;
 
-/** What the records of each type that is asked for are read as. */
+/** Values of the records of each type. */
 export type DnsRecords = {
   A: string[];
   AAAA: string[];
@@ -16,8 +16,8 @@ export type DnsType = keyof DnsRecords;
 export type DnsQuestion = { name: string; type: DnsType };
 
 /**
- * What a server said. `found` and `none` are definite and hold for `ttl` seconds; `trouble` says nothing of the name.
- * The codes are those of node:dns.
+ * Answer of a server. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is an error of the server. The
+ * codes are those of node:dns.
  */
 export type DnsReply =
   | { kind: 'found'; records: Resource[]; ttl: number; octets: number }
@@ -25,15 +25,15 @@ export type DnsReply =
   | { kind: 'truncated' }
   | { kind: 'trouble'; code: 'ESERVFAIL' | 'EREFUSED' | 'EBADRESP'; detail: string };
 
-/** Fits every path without fragments (DNS Flag Day 2020); what is larger comes by TCP. */
+/** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers come by TCP. */
 const udpOctets = 1232;
 
-/** Whether a name can be asked for: ASCII, labels of 1 to 63 octets, 253 in all (RFC 1035 section 2.3.4). */
+/** Tests for a name that can be queried: ASCII, labels of 1 to 63 octets, 253 in all (RFC 1035 section 2.3.4). */
 export function isAskable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[\x20-\x7e]{1,63}$/.test(label));
 }
 
-/** A query with recursion desired and EDNS (RFC 6891). */
+/** Encodes a query with recursion desired and EDNS (RFC 6891). */
 export function encodeQuery(id: number, { name, type }: DnsQuestion | RootQuestion): Buffer {
   const packet = new Packet();
   packet.header = new Packet.Header({ id, rd: 1 });
@@ -42,10 +42,10 @@ export function encodeQuery(id: number, { name, type }: DnsQuestion | RootQuesti
   return packet.toBuffer();
 }
 
-/** Every server knows or refuses the root's name servers at once: asking for them shows whether it lives. */
+/** Question for the root's name servers, a probe: every server answers or refuses it at once. */
 export type RootQuestion = { name: ''; type: 'NS' };
 
-/** What a datagram or frame says to a question; null where it is no answer to it (RFC 5452 section 9.1). */
+/** Decodes a datagram or frame; null where it does not answer the question (RFC 5452 section 9.1). */
 export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuestion): DnsReply | null {
   const packet = parse(bytes);
   if (packet === null || packet.header.qr !== 1 || packet.header.id !== id) return null;
@@ -71,12 +71,12 @@ export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuesti
   return { kind: 'none', code, ttl: Math.min(ttl, negativeTtl(packet.authorities)), octets };
 }
 
-/** The id that a datagram carries; null where there is none. */
+/** The id of a datagram; null where it is too short. */
 export function replyId(bytes: Buffer): number | null {
   return bytes.length < Packet.HEADER_SIZE ? null : bytes.readUInt16BE(0);
 }
 
-/** The records as node:dns would give them: bare names in lower case, without trailing dot. */
+/** Reads records into the values of node:dns, with names in lower case without trailing dot. */
 export const readRecords: { [T in DnsType]: (records: Resource[]) => DnsRecords[T] } = {
   A: (records) => records.map(({ address }) => address ?? ''),
   AAAA: (records) => records.map(({ address }) => address ?? ''),
@@ -98,7 +98,7 @@ function parse(bytes: Buffer): Packet | null {
   }
 }
 
-/** The records of a type at the end of the CNAME chain that starts at `name`, and the least TTL on the way. */
+/** Follows the CNAME chain from `name` to the records of a type, with the least TTL of the chain. */
 function follow(answers: Resource[], name: string, type: number) {
   let owner = name;
   let ttl = Number.POSITIVE_INFINITY;
@@ -115,7 +115,7 @@ function follow(answers: Resource[], name: string, type: number) {
   return { records: [], ttl: 0 };
 }
 
-/** RFC 2308 section 5: an answer without SOA is not cached. */
+/** TTL of a negative answer; 0 without SOA (RFC 2308 section 5). */
 function negativeTtl(authorities: Resource[]): number {
   const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);
   return soa?.minimum === undefined ? 0 : Math.min(soa.ttl, soa.minimum);

@@ -15,7 +15,7 @@ export function createLocalBus(): EventBus {
       }
     },
     listen(listener) {
-      // Each call is a registration of its own, of the same function too.
+      // A wrapper makes each call a registration of its own, even for the same function.
       const own: typeof listener = (user, events) => listener(user, events);
       listeners.add(own);
       return () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLocalRateWindow } from './rate-window.ts';
 
-test('a window slides: each call makes room when it leaves, and refused calls are not counted', async () => {
+test('slides: each call frees its slot when it leaves the window, and refused calls are not counted', async () => {
   let now = 0;
   const rates = createLocalRateWindow(() => now);
   const take = async (at: number) => {
@@ -22,7 +22,7 @@ test('a window slides: each call makes room when it leaves, and refused calls ar
   for (const [at, ...expected] of cases) assert.deepEqual(await take(at), expected, `at ${at}`);
 });
 
-test('keys are counted apart, and a slot can be given back', async () => {
+test('counts keys separately, and takes slots back', async () => {
   const rates = createLocalRateWindow(() => 0);
   const first = await rates.take('a', 1, 1000);
   assert.ok(first.slot !== null);
@@ -34,7 +34,7 @@ test('keys are counted apart, and a slot can be given back', async () => {
   assert.equal((await rates.take('a', 1, 1000)).slot, null);
 });
 
-test('keys that fell silent are forgotten', async () => {
+test('evicts keys without calls in their window', async () => {
   let now = 0;
   const rates = createLocalRateWindow(() => now);
   for (let i = 0; i < 1000; i += 1) await rates.take(`old ${i}`, 5, 1000);

@@ -1,14 +1,14 @@
 import type { RateWindow } from '#core/access/access.ts';
 
-/** Calls of one key that are in its window, the oldest first. */
+/** Calls of one key within its window, the oldest first. */
 type Log = { windowMs: number; calls: { slot: string; at: number }[] };
 
-/** Keys that are remembered at once: of more, the one whose last call is longest ago is forgotten. */
+/** Most keys at once; beyond it, the key with the oldest last call is evicted. */
 const mostKeys = 100_000;
 
-/** A sliding log of calls in this process. `now` is in milliseconds and must not go back. */
+/** A sliding log of calls in this process. `now` is a monotonic clock in milliseconds. */
 export function createLocalRateWindow(now: () => number = () => performance.now()): RateWindow & {
-  /** Keys that are remembered now. */
+  /** Number of keys with calls. */
   size(): number;
 } {
   const logs = new Map<string, Log>();
@@ -18,8 +18,8 @@ export function createLocalRateWindow(now: () => number = () => performance.now(
     const first = log.calls.findIndex((call) => call.at > at - log.windowMs);
     log.calls.splice(0, first < 0 ? log.calls.length : first);
   };
-  /** Looks at the two keys that were used longest ago, so that as many keys go as come. */
-  const forget = (at: number): void => {
+  /** Cleans the two least recently used keys at each call, so that keys are evicted as fast as they are added. */
+  const evict = (at: number): void => {
     let looked = 0;
     for (const [key, log] of logs) {
       if (looked === 2) return;
@@ -41,11 +41,11 @@ export function createLocalRateWindow(now: () => number = () => performance.now(
         lastSlot += 1;
         slot = String(lastSlot);
         log.calls.push({ slot, at });
-        // Last in the map is who called last.
+        // Moves the key to the end of the map's order: the most recently used.
         logs.delete(key);
         logs.set(key, log);
       }
-      forget(at);
+      evict(at);
       const oldest = log.calls[0]?.at ?? at;
       return { slot, remaining: Math.max(0, limit - log.calls.length), resetMs: oldest + windowMs - at };
     },
