@@ -56,8 +56,10 @@ export function createController(ports: ControllerPorts): Controller {
       log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the store was changed for a resource');
       for (const affected of affectedBy(kinds, resource, informers.all())) add(keyOf(affected));
     },
-    onReleased: (resource) =>
-      log.info({ event: 'released', ...keyOf(resource) }, 'the finalizer was removed'),
+    onReleased(resource) {
+      const effect = 'remove-finalizer';
+      log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the finalizer was removed');
+    },
   };
 
   const reconcileKey = async (key: Key): Promise<number | null> => {
