@@ -96,8 +96,8 @@ export const breaks: Break[] = [
   },
   {
     file: 'api/web/place-url.ts',
-    text: 'encodeURIComponent(to.q)',
-    replacement: 'to.q',
+    text: 'encodeURIComponent(filter.q)',
+    replacement: 'filter.q',
     test: 'web/place-url',
   },
   {
