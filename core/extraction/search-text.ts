@@ -53,7 +53,7 @@ export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
 }
 
 /** The folded line of each person. */
-export function peopleLines(people: NamedAddress[]): string[] {
+function peopleLines(people: NamedAddress[]): string[] {
   return people.map(({ name, address }) => foldText(`${name} ${address}`));
 }
 

@@ -1,18 +1,24 @@
+import { hash } from 'node:crypto';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 
 const { threadReferences, commitRows } = limits.mail;
 
-/** By what a message is linked to others of its account: its own Message-ID, and those that it refers to. */
+/** Message-IDs that link a message to others of its account: its own, and those that it refers to. */
 export type ThreadTokens = { own: string | null; references: string[] };
 
-/** What a store knows about a conversation that a new message is linked to: its key in the store, and its size. */
-export type Conversation = { id: Id; size: number };
+const hashCharacters = 24;
+
+/** Tokens as stores keep them: 24 characters (144 bits) each, however long a Message-ID is. */
+export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
+  const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, hashCharacters);
+  return { own: own === null ? null : hashed(own), references: references.map(hashed) };
+}
 
 /**
- * The tokens of a mail that becomes so many messages. References that count are the last ones, which are the nearest
- * ancestors (RFC 5322 section 3.6.4): fewer where the mail goes to many accounts. A reference to itself links a message to
- * nothing: two copies of such a message stay two.
+ * Tokens of a mail that becomes `messages` messages. The last references count, which are the nearest ancestors
+ * (RFC 5322 section 3.6.4): fewer where the mail goes to many accounts. A reference to the message itself is dropped, so
+ * that two copies of such a message stay apart.
  */
 export function threadTokens(
   mail: { msgid: string | null; inReplyTo: string | null; references: string[] },
@@ -25,7 +31,7 @@ export function threadTokens(
   return { own, references };
 }
 
-/** References that link each of so many messages: all together they make no more rows than a commit may have. */
+/** Most references that link each of `messages` messages: together they stay within the rows of one commit. */
 export function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
@@ -40,11 +46,12 @@ export function isLinked(a: ThreadTokens, b: ThreadTokens): boolean {
 }
 
 /**
- * What a new message makes of the messages that it is linked to: which conversation takes them all in (null: a new one
- * begins), and which are dissolved into it. The largest stays, so that the fewest rows change. Null: linked to none.
+ * Chooses the conversation that a new message and all that it is linked to end up in. `linked` are conversations, `single`
+ * messages that are in none. The largest conversation stays, so that the fewest rows change; `into` is null where a new
+ * one begins. Null for a message that is linked to nothing.
  */
 export function joinConversations(
-  linked: Conversation[],
+  linked: { id: Id; size: number }[],
   single: Id[],
 ): { into: Id | null; dissolved: Id[] } | null {
   if (linked.length === 0 && single.length === 0) return null;

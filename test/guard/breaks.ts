@@ -23,9 +23,9 @@ export const breaks: Break[] = [
     test: 'core/messages/retention',
   },
   {
-    file: 'core/adapters/stores/sqlite/delivery/deliveries.ts',
-    text: `if (row.active === 0) return { reason: 'inactive', address };`,
-    replacement: '',
+    file: 'core/adapters/stores/sqlite/delivery/delivery-state.ts',
+    text: 'min(a.active, d.active) AS active',
+    replacement: '1 AS active',
     test: 'conformance/deliveries',
   },
   {
@@ -41,10 +41,10 @@ export const breaks: Break[] = [
     test: 'conformance/journal',
   },
   {
-    file: 'core/adapters/stores/mongo/delivery/judge-deliveries.ts',
+    file: 'core/delivery/plan-delivery.ts',
     text: `if (!account.active) return { reason: 'inactive', address };`,
     replacement: '',
-    test: 'mongo/delivery/judge-deliveries',
+    test: 'core/delivery/plan-delivery',
   },
   {
     file: 'core/adapters/stores/mongo/leases.ts',

@@ -4,16 +4,7 @@ import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { NotFound } from '#core/errors.ts';
 import { mail } from '#test/conformance/mail.ts';
-import {
-  gather,
-  idsOf,
-  newAccount,
-  newDomain,
-  newUser,
-  now,
-  rawOf,
-  target,
-} from '#test/conformance/scene.ts';
+import { gather, newAccount, newDomain, newUser, now, rawOf, target } from '#test/conformance/scene.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 
 test('a body that messages of an earlier version share goes with the last of them', async (t) => {
@@ -41,50 +32,6 @@ test('a body that messages of an earlier version share goes with the last of the
   assert.deepEqual(await rawOf(store, owner, second), bytes);
   await store.messages.remove(owner, second, now());
   await assert.rejects(gather(raw.open()), NotFound);
-});
-
-test('search texts of an earlier version forget the recipients of other users', async (t) => {
-  const mongo = await startMongod();
-  t.after(() => mongo.close());
-  const before = await openMongoStore(mongo);
-  const owner = await newUser(before);
-  const { id } = await newDomain(before, owner, 'app.test');
-  const account = await newAccount(before, owner, id, 'qa@app.test');
-  const targets = [target(account), target(account, { mailbox: 'Sent' })];
-  const long = `${'padding '.repeat(100_000)}needle`;
-  const mails = ['short', long, 'named'].map((text, index) =>
-    mail(targets, { to: index === 2 ? ['named@b.test'] : [], subject: `mail ${index}`, text }),
-  );
-  for (const { content } of mails) content.cc = [{ name: '', address: 'Copy@b.test' }];
-  await before.deliveries.commitDeliveries(mails);
-  await before.close();
-  const client = new MongoClient(mongo.uri);
-  t.after(() => client.close());
-  const db = client.db();
-  // As they were written: the recipients of all users behind the sender.
-  const leak = '\nboard@b.test';
-  await db
-    .collection('messages')
-    .updateMany({ toAddresses: ['qa@app.test'] }, [
-      { $set: { 'search.to': { $concat: ['$search.to', leak] } } },
-    ]);
-  await db.collection('searchPieces').updateMany({ text: /^mail 1\n/ }, [
-    {
-      $set: {
-        text: { $replaceOne: { input: '$text', find: '\npadding', replacement: `${leak}\npadding` } },
-      },
-    },
-  ]);
-  await db.collection<{ _id: string }>('meta').deleteOne({ _id: 'recipients' });
-
-  const store = await openMongoStore(mongo);
-  t.after(() => store.close());
-  const found = async (filter: { to?: string; words?: string[] }) =>
-    (await idsOf(store, owner, filter)).length;
-  assert.deepEqual([await found({ to: 'board@' }), await found({ words: ['board@'] })], [0, 0]);
-  assert.deepEqual([await found({ to: 'qa@app.test' }), await found({ to: 'copy@b.test' })], [3, 2]);
-  assert.equal(await found({ words: ['mail 1', 'sender@', 'copy@', 'qa@', 'needle'] }), 1);
-  assert.equal(await found({ to: 'named@b.test' }), 1);
 });
 
 test('domains of an earlier version keep related names from others', async (t) => {

@@ -44,7 +44,7 @@ async function mutate({ source, tests }: Target): Promise<void> {
 
 function configOf(source: string, tests: string[]) {
   // Conformance tests carry the name of the store.
-  const store = /^core\/adapters\/(sqlite|mongo)\//.exec(source)?.[1];
+  const store = /^core\/adapters\/stores\/(sqlite|mongo)\//.exec(source)?.[1];
   const ofStore = tests.some((test) => test.startsWith('test/conformance/'))
     ? `--test-name-pattern=^${store}`
     : '';

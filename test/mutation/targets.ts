@@ -8,7 +8,7 @@ const conformance: Record<string, string[]> = {
   accounts: ['accounts'],
   access: ['users', 'sessions', 'api-keys'],
   cascade: ['bury', 'removals', 'message-removal'],
-  deliveries: ['deliveries', 'delivery-accounts', 'message-insertion', 'stage-mails'],
+  deliveries: ['deliveries', 'delivery-accounts', 'delivery-state', 'plan-writer', 'stage-mails'],
   domains: ['domains'],
   expiry: ['message-expiry'],
   journal: ['journal'],
@@ -27,7 +27,7 @@ export const targets: Target[] = [
     tests: [test],
   })),
   ...Object.entries(conformance).flatMap(([name, files]) =>
-    globSync(`core/adapters/{sqlite,mongo}/{${files.join(',')},}.ts`).map((source) => ({
+    globSync(`core/adapters/stores/{sqlite,mongo}/**/{${files.join(',')},}.ts`).map((source) => ({
       source,
       tests: [`test/conformance/${name}.test.ts`],
     })),

@@ -10,7 +10,6 @@ import { createTurns } from '#core/adapters/stores/mongo/locking/transactions.ts
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
 import { collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
-import { mendRecipients } from '#core/adapters/stores/mongo/schema/mend-recipients.ts';
 import { checkSchema, installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
 import type { Store } from '#core/store.ts';
 import { createAccounts } from './accounts.ts';
@@ -48,7 +47,6 @@ export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings)
     await ensureIndexes(db, collections);
     await addDomainPaths(collections);
     const context = contextOf(client, db, onRetry);
-    await mendRecipients(context);
     return { ...storeOn(context), installation: await installationOf(collections) };
   } catch (error) {
     await client.close();

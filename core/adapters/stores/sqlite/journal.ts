@@ -103,14 +103,20 @@ export function journalWrites(db: DatabaseSync): JournalWrites {
   };
 }
 
-/** Gives out a user's numbers and writes the entries that stand under them; both in the caller's transaction. */
-export type JournalAppender = { next(owner: Id): number; append(owner: Id, event: MailEvent): void };
+/** Numbers and writes a user's events in the caller's transaction. */
+export type JournalAppender = {
+  next(owner: Id): number;
+  /** Sets the newest number, for events that have numbers already. */
+  advance(owner: Id, number: number): void;
+  append(owner: Id, event: MailEvent): void;
+};
 
 export function journalAppender(db: DatabaseSync): JournalAppender {
   const advance = query<{ head: number }>(
     db,
     'UPDATE user SET head = head + 1 WHERE id = :owner RETURNING head',
   );
+  const set = query(db, 'UPDATE user SET head = :number WHERE id = :owner');
   const insert = query(
     db,
     `INSERT INTO event (owner, ${columns}) VALUES (:owner, :number, :type, :message, :messageNumber, :account, :mailbox,
@@ -121,6 +127,9 @@ export function journalAppender(db: DatabaseSync): JournalAppender {
       const row = advance.get({ owner });
       if (row === undefined) throw new Error(`there is no user ${owner}`);
       return row.head;
+    },
+    advance(owner, number) {
+      if (set.run({ owner, number }).changes === 0) throw new Error(`there is no user ${owner}`);
     },
     append(owner, event) {
       const { number, type, messageId, messageNumber, accountId, mailboxId } = event;

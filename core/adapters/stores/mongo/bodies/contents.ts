@@ -1,4 +1,4 @@
-import type { ClientSession, FindOptions } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { StagedMail } from '#core/adapters/stores/mongo/delivery/stage-mails.ts';
 import type { Id } from '#core/ids.ts';
@@ -62,19 +62,6 @@ export async function readContent(context: Context, mailId: Id, note: ContentNot
 function decodeContent(json: string): StoredContent {
   const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
   return { ...stored, ...boundTexts(stored), date: stored.date === null ? null : new Date(stored.date) };
-}
-
-/** The contents of these mails, by their ids. */
-export async function readContents(
-  context: Context,
-  mailIds: Id[],
-  options: FindOptions,
-): Promise<Map<Id, StoredContent>> {
-  const contents = new Map<Id, StoredContent>();
-  for (const [id, note] of await context.bodies.notes(mailIds, options)) {
-    contents.set(id, await readContent(context, id, note));
-  }
-  return contents;
 }
 
 /** Writes the bodies and contents of mails, but for those that were uploaded before. */

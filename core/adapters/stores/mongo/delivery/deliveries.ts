@@ -2,19 +2,24 @@ import { createBodyWriter } from '#core/adapters/stores/mongo/bodies/body-writer
 import { chunkBytes } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import { changeCounts, countsOf } from '#core/adapters/stores/mongo/counts.ts';
+import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { insertEvents, returnNumbers } from '#core/adapters/stores/mongo/journal.ts';
 import { Outdated, type Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
 import { countChange } from '#core/adapters/stores/mongo/locking/turn-heads.ts';
+import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
-import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import {
+  type DeliveryPlan,
+  type NewMessage,
+  numbersWanted,
+  planDelivery,
+} from '#core/delivery/plan-delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
-import { batchRows, numbersWanted } from './delivery-rows.ts';
-import { type AccountState, judgeDeliveries } from './judge-deliveries.ts';
+import type { ThreadMember } from '#core/messages/thread-plan.ts';
+import { type CachedAccount, createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';
 
 export function createDeliveries(context: Context): DeliveryStore {
@@ -35,10 +40,9 @@ export function createDeliveries(context: Context): DeliveryStore {
         (turn) => commit(context, turn, staged, numbers),
         { numbers, delivers: true, written: (turn, { accounts }) => remember(turn, accounts), over: next },
       );
-      // What was written for a mail that is refused goes; a body that came by itself is its writer's to discard.
+      // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
       const refused = staged.filter(
-        ({ mail, loose }, index) =>
-          loose && 'bytes' in mail.body && 'reason' in (verdicts[index] ?? { ids: [] }),
+        ({ body, loose }, index) => loose && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
       );
       await context.looseBodies.collect(refused.map(({ mailId }) => mailId));
       return verdicts;
@@ -46,10 +50,10 @@ export function createDeliveries(context: Context): DeliveryStore {
   };
 }
 
-/** What a batch came to, and the accounts that it was for, as they are after it. */
-type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, AccountState> };
+/** Result of a batch, and its accounts as they are afterwards. */
+type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, CachedAccount> };
 
-/** Everything of a batch but what was too large, in one transaction: the rows make the bodies messages. */
+/** Writes a batch, but for uploaded bodies, in one transaction: the rows make the bodies messages. */
 async function commit(
   context: Context,
   turn: Turn,
@@ -57,45 +61,50 @@ async function commit(
   numbers: Map<Id, number>,
 ): Promise<Committed> {
   const { session } = turn;
-  const mails = staged.map(({ mail }) => mail);
-  const { accounts, remembered, tokens } = await readForDelivery(context, turn, mails);
-  const judgements = judgeDeliveries(mails, accounts);
-  const { verdicts, rows, heads } = batchRows(staged, judgements, turn.heads, new Date());
-  const taken = staged.filter((_, index) => 'ids' in (verdicts[index] ?? {}));
-  if (taken.length === 0) {
-    await returnNumbers(context, turn, numbers, heads);
-    return { verdicts, accounts };
+  const { accounts, cached, tokens } = await readForDelivery(context, turn, staged);
+  const plan = planDelivery(staged, { accounts, newest: turn.heads }, new Date());
+  const { verdicts, messages } = plan;
+  if (messages.length > 0) {
+    await writeMails(context, turn, [...new Set(messages.map(({ mail }) => mail))]);
+    const conversations = await joinThreads(context, session, messages.map(memberOf), tokens);
+    const rows = messages.map((message) => newRow(message, conversations.get(message.id) ?? null));
+    await context.collections.messages.insertMany(rows, { session });
+    await insertPieces(context, turn, messages);
+    const charges = [...plan.charges].map(([id, { bytes, needs }]) => {
+      const { storageLimit } = accounts.get(id) ?? {};
+      return { id, bytes, ...(cached && storageLimit !== undefined ? { atMost: storageLimit - needs } : {}) };
+    });
+    if (!(await changeCounts(context, session, plan.counts, charges))) {
+      for (const owner of turn.heads.keys()) context.deliveryMemory.forget(owner);
+      throw new Outdated();
+    }
+    await insertEvents(
+      context,
+      turn,
+      verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.commits : [])),
+    );
   }
-
-  const loose = taken.filter((mail) => mail.loose).map(({ mailId }) => mailId);
-  if (loose.length > 0 && !(await context.looseBodies.claim(session, loose))) {
-    throw new StoreUnavailable('A body of this batch is gone');
-  }
-  await insertBodies(context, session, taken);
-  const conversations = await joinThreads(context, session, rows, tokens);
-  await context.collections.messages.insertMany(
-    rows.map((row) => ({ ...row, conversationId: conversations.get(row._id) ?? null })),
-    { session },
-  );
-  await insertPieces(context, turn, taken, rows);
-  if (!(await changeCounts(context, session, rows, 1, remembered ? accounts : undefined))) {
-    for (const owner of turn.heads.keys()) context.deliveryMemory.forget(owner);
-    throw new Outdated();
-  }
-  const commits = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.commits : []));
-  await insertEvents(context, turn, commits);
-  await returnNumbers(context, turn, numbers, heads);
-  const after = withRows(accounts, rows);
+  await returnNumbers(context, turn, numbers, plan.newest);
+  const after = accountsAfter(accounts, plan);
   await markThreaded(context, turn, accounts, after);
   return { verdicts, accounts: after };
 }
 
-/** Notes of accounts that they have tokens from now on, which other processes must hear of. */
+/** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
+async function writeMails(context: Context, { session }: Turn, mails: StagedMail[]): Promise<void> {
+  const loose = mails.filter((mail) => mail.loose).map(({ mailId }) => mailId);
+  if (loose.length > 0 && !(await context.looseBodies.claim(session, loose))) {
+    throw new StoreUnavailable('A body of this batch is gone');
+  }
+  await insertBodies(context, session, mails);
+}
+
+/** Marks accounts whose first token rows were written, for the caches of all processes. */
 async function markThreaded(
   { collections: { accounts, heads } }: Context,
   turn: Turn,
-  before: Map<Id, AccountState>,
-  after: Map<Id, AccountState>,
+  before: Map<Id, CachedAccount>,
+  after: Map<Id, CachedAccount>,
 ): Promise<void> {
   const first = [...after.values()].filter(({ id, threaded }) => threaded && !before.get(id)?.threaded);
   if (first.length === 0) return;
@@ -106,34 +115,42 @@ async function markThreaded(
   await countChange(heads, session, turn, [...owners]);
 }
 
-/** The accounts as they are once they have these messages. */
-function withRows(accounts: Map<Id, AccountState>, rows: MessageRow[]): Map<Id, AccountState> {
+function accountsAfter(
+  accounts: Map<Id, CachedAccount>,
+  { charges, messages }: DeliveryPlan<StagedMail>,
+): Map<Id, CachedAccount> {
+  const referring = messages.filter(({ mail }) => mail.tokens.references.length > 0);
+  const threaded = new Set(referring.map(({ target }) => target.accountId));
   const after = new Map(accounts);
-  for (const [accountId, own] of Map.groupBy(rows, (row) => row.accountId)) {
-    const account = accounts.get(accountId);
+  for (const [id, { bytes }] of charges) {
+    const account = accounts.get(id);
     if (account === undefined) continue;
-    const usedBytes = account.usedBytes + countsOf(own, 1).bytes;
-    const threaded = account.threaded || own.some(({ references }) => references.length > 0);
-    after.set(accountId, { ...account, usedBytes, threaded });
+    const usedBytes = account.usedBytes + bytes;
+    after.set(id, { ...account, usedBytes, threaded: account.threaded || threaded.has(id) });
   }
   return after;
 }
 
-/** Texts that are too long for their rows. */
+function memberOf({ id, number, mail, target }: NewMessage<StagedMail>): ThreadMember {
+  return { id, number, accountId: target.accountId, tokens: mail.tokens, conversationId: null };
+}
+
+/** Writes the search texts that are too long for their rows. */
 async function insertPieces(
   { collections: { searchPieces } }: Context,
   { session }: Turn,
-  mails: StagedMail[],
-  rows: MessageRow[],
+  messages: NewMessage<StagedMail>[],
 ): Promise<void> {
-  const texts = new Map(mails.map(({ mailId, mail }) => [mailId, mail.content.searchText]));
-  for (const { _id: messageId, owner, accountId, mailId, search } of rows) {
-    if (search.text !== null) continue;
-    const text = texts.get(mailId) ?? '';
+  for (const { id: messageId, mail, target } of messages) {
+    if (fitsRow(mail.search, target)) continue;
+    const text = mail.content.searchText;
     const pieces = piecesOf(
       typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString(),
     );
-    const written = pieces.map((text) => ({ messageId, owner, accountId, text }));
-    await searchPieces.insertMany(written, { session });
+    const { owner, accountId } = target;
+    await searchPieces.insertMany(
+      pieces.map((text) => ({ messageId, owner, accountId, text })),
+      { session },
+    );
   }
 }

@@ -2,15 +2,14 @@ import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
 import type { AccountRow, DomainRow, MailboxRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
-import { hashTokens } from '#core/adapters/stores/mongo/threads/conversations.ts';
-import { tokenKey } from '#core/adapters/stores/mongo/threads/thread-plan.ts';
-import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
+import type { DeliveryStore } from '#core/delivery/delivery.ts';
+import type { MailRecord } from '#core/delivery/mail-record.ts';
+import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import { threadTokens } from '#core/messages/thread.ts';
-import type { AccountState } from './judge-deliveries.ts';
+import { tokenKey } from '#core/messages/thread-plan.ts';
 
-/** Where mail is delivered to by path. */
+/** Mailboxes that mail is delivered to by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 const living = { living: true } as const;
 
@@ -54,49 +53,51 @@ export function createRecipientLookup({
   };
 }
 
+/** An account as deliveries cache it. `threaded`: a message of it referred to another, now or before. */
+export type CachedAccount = AccountState & { threaded: boolean };
+
 /**
- * What a commit has to know: of the accounts that its mails are for, and of the tokens that they name. `remembered`
- * accounts may have more bytes by now.
+ * State that a batch is planned from. `cached` accounts may have more bytes by now, which the write checks. `tokens` are
+ * the rows of the tokens that the mails have or refer to.
  */
-export type DeliveryReads = { accounts: Map<Id, AccountState>; remembered: boolean; tokens: TokenRow[] };
+export type DeliveryReads = { accounts: Map<Id, CachedAccount>; cached: boolean; tokens: TokenRow[] };
 
 type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: TokenRow[] };
 
-/** Reads it in one query: each round trip of a transaction keeps other mail waiting, and costs more than the reading. */
+/** Reads the state in one query: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
   { collections: { accounts, tokens }, deliveryMemory }: Context,
   turn: Turn,
-  mails: PreparedMail[],
+  mails: MailRecord[],
 ): Promise<DeliveryReads> {
   const { session } = turn;
   const targets = mails.flatMap((mail) => mail.targets);
-  const remembered = deliveryMemory.recall(turn, targets);
-  if (remembered !== null) {
-    const threaded = (accountId: Id) => remembered.get(accountId)?.threaded ?? true;
+  const cached = deliveryMemory.recall(turn, targets);
+  if (cached !== null) {
+    const threaded = (accountId: Id) => cached.get(accountId)?.threaded ?? true;
     const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
     const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
-    return { accounts: remembered, remembered: true, tokens: named };
+    return { accounts: cached, cached: true, tokens: named };
   }
   const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
   return {
     accounts: new Map(found.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])]] : []))),
-    remembered: false,
-    // All of them stand at each account.
+    cached: false,
+    // The lookup adds all tokens to each account.
     tokens: found[0]?.tokens ?? [],
   };
 }
 
-/** Under what the Message-IDs that a mail has and refers to are kept in those of its accounts that may have any. */
-function tokenKeys({ content, targets }: PreparedMail, mayHave: (accountId: Id) => boolean): string[] {
+/** Keys of a mail's tokens in those of its accounts that may have token rows. */
+function tokenKeys({ tokens, targets }: MailRecord, mayHave: (accountId: Id) => boolean): string[] {
   const within = targets.filter(({ accountId }) => mayHave(accountId));
-  if (within.length === 0) return [];
-  const { own, references } = hashTokens(threadTokens(content, targets.length));
+  const { own, references } = tokens;
   const all = own === null ? references : [own, ...references];
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }
 
-/** Finds the living accounts with their domains, those mailboxes that the mails may mean, and the tokens. */
-function stages(mails: PreparedMail[]) {
+/** Finds the active rows of accounts with their domains, the mailboxes that targets may name, and the tokens. */
+function stages(mails: MailRecord[]) {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
   const named = targets.flatMap(({ mailbox }) => (typeof mailbox === 'string' ? [] : mailbox.id));
@@ -121,7 +122,7 @@ function stages(mails: PreparedMail[]) {
   ];
 }
 
-function state(row: AccountRow & { boxes: MailboxRow[] }, domain: DomainRow): AccountState {
+function state(row: AccountRow & { boxes: MailboxRow[] }, domain: DomainRow): CachedAccount {
   const { _id: id, owner, storageLimit, usedBytes, threaded = false } = row;
   const mailboxes = row.boxes.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
   return { id, owner, active: row.active && domain.active, storageLimit, usedBytes, threaded, mailboxes };

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
-import type { AccountState } from './judge-deliveries.ts';
+import type { CachedAccount } from './delivery-accounts.ts';
 
 /** Accounts as this process left them, so that its next batch for them need not read them. */
 export type DeliveryMemory = {
@@ -10,14 +10,14 @@ export type DeliveryMemory = {
    * Those that the targets name, or null where one is not known as it is in this turn: they are as they were remembered,
    * but may have more bytes by now, for others deliver too.
    */
-  recall(turn: Turn, targets: DeliveryTarget[]): Map<Id, AccountState> | null;
+  recall(turn: Turn, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
   /** Forgets the accounts of a user. */
   forget(owner: Id): void;
   /** To be asked before a turn's work: gives what takes the accounts as they are after its commit. */
-  beforeCommit(): (turn: Turn, accounts: Map<Id, AccountState>) => void;
+  beforeCommit(): (turn: Turn, accounts: Map<Id, CachedAccount>) => void;
 };
 
-type Known = { changes: number; accounts: Map<Id, AccountState> };
+type Known = { changes: number; accounts: Map<Id, CachedAccount> };
 
 /** Users that are remembered, and accounts of each: of more users, the one that was written first is forgotten. */
 const most = { users: 1000, accounts: 1000 };
@@ -38,7 +38,7 @@ export function createDeliveryMemory(client: MongoClient): DeliveryMemory {
   };
   return {
     recall(turn, targets) {
-      const found = new Map<Id, AccountState>();
+      const found = new Map<Id, CachedAccount>();
       for (const { owner, accountId, mailbox } of targets) {
         const account = current(turn, owner)?.accounts.get(accountId);
         // Only the mailboxes that mail is delivered to by path are read with every account.

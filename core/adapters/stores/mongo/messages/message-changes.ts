@@ -1,13 +1,13 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import { countsOf } from '#core/adapters/stores/mongo/counts.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
 import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
 import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { countsOf, isSentCopy } from '#core/messages/message-counts.ts';
 import { marksOf } from './message-marks.ts';
 import { findMessage, type StoredMessage, wholeMessage } from './message-reader.ts';
-import { dueAt, isSentCopy } from './message-rows.ts';
+import { dueAt } from './message-rows.ts';
 
 /** Changes of single messages, with their counts and their journal entries. */
 export function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {

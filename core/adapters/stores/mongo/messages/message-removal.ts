@@ -6,6 +6,7 @@ import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { countsOf } from '#core/messages/message-counts.ts';
 
 /** What has to be known of a message to remove it. */
 export const doomedFields = {
@@ -72,7 +73,11 @@ async function takeOffCounts(context: Context, { session }: Turn, rows: DoomedRo
     .map(({ _id }) => _id)
     .toArray();
   const counted = rows.filter(({ mailboxId }) => living.includes(mailboxId));
-  await changeCounts(context, session, counted, -1);
+  const byMailbox = Map.groupBy(counted, ({ mailboxId }) => mailboxId);
+  const byAccount = Map.groupBy(counted, ({ accountId }) => accountId);
+  const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own, -1)]));
+  const charges = [...byAccount].map(([id, own]) => ({ id, bytes: countsOf(own, -1).bytes }));
+  await changeCounts(context, session, counts, charges);
 }
 
 /** The first rows, at least one, whose bodies together are not too long. */

@@ -95,15 +95,10 @@ export type ClaimRow = { _id: Id; cluster: string };
 export type OrphanRow = Orphan & { _id: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/**
- * `schema` has the version, `ping` the time of the last sign of life that was written, `recipients` how far
- * `mend-recipients.ts` is.
- */
+/** Row `schema` has the version, `ping` the time of the last sign of life that was written. */
 export type MetaRow = {
-  _id: 'schema' | 'ping' | 'installation' | 'recipients';
+  _id: 'schema' | 'ping' | 'installation';
   version?: number;
   at?: Date;
   name?: string;
-  last?: Id;
-  mended?: boolean;
 };

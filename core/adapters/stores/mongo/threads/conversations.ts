@@ -1,26 +1,19 @@
-import { hash } from 'node:crypto';
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { snapshot } from '#core/adapters/stores/mongo/messages/message-scope.ts';
 import type { MessageRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import type { ThreadTokens } from '#core/messages/thread.ts';
-import { planThreads, type ThreadMember, tokenKey } from './thread-plan.ts';
-
-/** Tokens as they are stored: 24 characters each, however long a Message-ID somebody sends. */
-export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
-  const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, 24);
-  return { own: own === null ? null : hashed(own), references: references.map(hashed) };
-}
+import { type KnownThreads, planThreads, type ThreadMember, tokenKey } from '#core/messages/thread-plan.ts';
 
 type Linked = Pick<MessageRow, '_id' | 'accountId' | 'number' | 'ownToken' | 'references' | 'conversationId'>;
 
-const member = ({ ownToken, references, ...row }: Linked): ThreadMember => ({
+const member = ({ _id: id, ownToken, references, ...row }: Linked): ThreadMember => ({
   ...row,
+  id,
   tokens: { own: ownToken, references },
 });
 
-/** The ids shown as threads, by conversation; those of a single message are left out. */
+/** Thread ids by conversation. Conversations of a single message are left out. */
 export async function threadIds(
   { collections: { conversations } }: Context,
   rows: Pick<MessageRow, 'conversationId'>[],
@@ -35,30 +28,30 @@ export async function threadIds(
 }
 
 /**
- * Links new messages, in their order, with the others of their accounts, and writes what becomes of the conversations.
- * `named` are the stored ones of the tokens that they have or refer to. Gives the new messages' own conversations, by
- * their ids, for their rows.
+ * Links new messages, in their order, with the others of their accounts, and writes the changed conversations. `named` are
+ * the rows of the tokens that they have or refer to. Gives the conversations of the new messages, whose rows are written
+ * by the caller.
  */
 export async function joinThreads(
   context: Context,
   session: ClientSession,
-  arrivals: Linked[],
+  arrivals: ThreadMember[],
   named: TokenRow[],
 ): Promise<Map<Id, Id>> {
   const { conversations, messages, tokens } = context.collections;
-  const plan = planThreads(arrivals.map(member), await knownThreads(context, session, arrivals, named));
+  const plan = planThreads(arrivals, await knownThreads(context, session, arrivals, named));
   for (const { from, into } of plan.merged) {
     const moved = { $set: { conversationId: into } };
     await messages.updateMany({ conversationId: from }, moved, { session });
     await tokens.updateMany({ conversationId: from }, moved, { session });
     await conversations.deleteOne({ _id: from }, { session });
   }
-  const arrived = new Set(arrivals.map(({ _id }) => _id));
+  const arrived = new Set(arrivals.map(({ id }) => id));
   for (const [_id, conversationId] of plan.conversationOf) {
     if (!arrived.has(_id)) await messages.updateOne({ _id }, { $set: { conversationId } }, { session });
   }
   if (plan.changed.length > 0) {
-    const writes = plan.changed.map(({ _id, ...rest }) => ({
+    const writes = plan.changed.map(({ id: _id, ...rest }) => ({
       updateOne: { filter: { _id }, update: { $set: rest }, upsert: true },
     }));
     await conversations.bulkWrite(writes, { session });
@@ -79,14 +72,14 @@ export async function joinThreads(
 async function knownThreads(
   { collections: { conversations, messages } }: Context,
   session: ClientSession,
-  arrivals: Linked[],
+  arrivals: ThreadMember[],
   named: TokenRow[],
-) {
+): Promise<KnownThreads> {
   const byToken = new Map(named.map((row) => [row._id, row.conversationId]));
   const holders: Linked[] = [];
   for (const [accountId, rows] of Map.groupBy(arrivals, (row) => row.accountId)) {
     const unnamed = rows
-      .flatMap(({ references }) => references)
+      .flatMap(({ tokens }) => tokens.references)
       .filter((token) => !byToken.has(tokenKey(accountId, token)));
     if (unnamed.length === 0) continue;
     const projection = { accountId: 1, number: 1, ownToken: 1, references: 1, conversationId: 1 } as const;
@@ -98,10 +91,14 @@ async function knownThreads(
   const ids = new Set([...byToken.values(), ...holders.flatMap((row) => row.conversationId ?? [])]);
   const found =
     ids.size === 0 ? [] : await conversations.find({ _id: { $in: [...ids] } }, { session }).toArray();
-  return { byToken, holders: holders.map(member), conversations: found };
+  return {
+    byToken,
+    holders: holders.map(member),
+    conversations: found.map(({ _id: id, ...row }) => ({ ...row, id })),
+  };
 }
 
-/** Takes messages, whose rows are gone already, out of their conversations. */
+/** Removes messages from their conversations. Their rows are deleted already. */
 export async function leaveThreads(
   { collections }: Context,
   session: ClientSession,

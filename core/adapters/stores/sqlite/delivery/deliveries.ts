@@ -1,16 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
-import type {
-  DeliveryRefusal,
-  DeliveryStore,
-  DeliveryVerdict,
-  RecipientAnswer,
-} from '#core/delivery/delivery.ts';
-import type { Id } from '#core/ids.ts';
-import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { EncodedMail, EncodedTarget } from './encode-mail.ts';
-import { messageInsertion, type Place } from './message-insertion.ts';
+import type { DeliveryStore, DeliveryVerdict, RecipientAnswer } from '#core/delivery/delivery.ts';
+import { planDelivery } from '#core/delivery/plan-delivery.ts';
+import { stateReader } from './delivery-state.ts';
+import type { EncodedMail } from './encode-mail.ts';
+import { type MailWithIds, planWriter } from './plan-writer.ts';
 
 export type DeliveryReads = Sync<Pick<DeliveryStore, 'lookUp'>>;
 export type DeliveryWrites = { commit(mails: EncodedMail[]): DeliveryVerdict[] };
@@ -61,50 +56,22 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
   };
 }
 
-type RoomRow = { mailbox_id: number; active: number; storage_limit: number; used_bytes: number };
-
-/** Commits mails one after the other in the caller's transaction; what may refuse a mail is asked before its first row. */
+/** Plans and writes batches in the caller's transaction. */
 export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
-  const insert = messageInsertion(db);
-  const columns =
-    'SELECT b.id AS mailbox_id, min(a.active, d.active) AS active, a.storage_limit, a.used_bytes';
-  const living = `a.id = :account AND a.owner = :owner AND a.buried_at IS NULL AND d.id = a.domain_id
-    AND d.buried_at IS NULL AND b.account_id = a.id AND b.buried_at IS NULL`;
-  const room = query<RoomRow>(
-    db,
-    `${columns} FROM account a CROSS JOIN domain d CROSS JOIN mailbox b INDEXED BY mailbox_path
-     WHERE ${living} AND b.path_key = :path`,
-  );
-  const roomById = query<RoomRow>(
-    db,
-    `${columns} FROM account a CROSS JOIN domain d CROSS JOIN mailbox b WHERE ${living} AND b.id = :mailbox`,
-  );
-
-  const placeFor = (target: EncodedTarget, sizeBytes: number, taken: number): Place | DeliveryRefusal => {
-    const { owner, accountId: account, deliveredTo: address, mailbox } = target;
-    const row =
-      typeof mailbox === 'string'
-        ? room.get({ owner, account, path: pathKey(mailbox) })
-        : roomById.get({ owner, account, mailbox: mailbox.id });
-    if (row === undefined) return { reason: 'gone', address };
-    if (row.active === 0) return { reason: 'inactive', address };
-    // An empty message has a size too: an account that is exactly full takes nothing more.
-    if (row.used_bytes + taken + Math.max(sizeBytes, 1) > row.storage_limit)
-      return { reason: 'no-room', address };
-    return { target, mailboxId: row.mailbox_id };
+  const stateOf = stateReader(db);
+  const write = planWriter(db);
+  const lastId = query<{ seq: number }>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'message'");
+  return {
+    commit(mails) {
+      let id = lastId.get()?.seq ?? 0;
+      const withIds = mails.map((mail): MailWithIds => {
+        const ids = mail.targets.map((_, index) => id + 1 + index);
+        id += ids.length;
+        return { ...mail, ids };
+      });
+      const plan = planDelivery(withIds, stateOf(mails), new Date());
+      write(plan);
+      return plan.verdicts;
+    },
   };
-
-  const commitMail = (mail: EncodedMail): DeliveryVerdict => {
-    const places: Place[] = [];
-    const taken = new Map<Id, number>();
-    for (const target of mail.targets) {
-      const before = taken.get(target.accountId) ?? 0;
-      const place = placeFor(target, mail.sizeBytes, before);
-      if ('reason' in place) return place;
-      taken.set(target.accountId, before + mail.sizeBytes);
-      places.push(place);
-    }
-    return insert(mail, places);
-  };
-  return { commit: (mails) => mails.map(commitMail) };
 }

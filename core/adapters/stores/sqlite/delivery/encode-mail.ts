@@ -1,103 +1,58 @@
 import type { StoredDetail } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
-import { type HashedTokens, hashTokens } from '#core/adapters/stores/sqlite/threads/conversations.ts';
-import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
-import { envelopeText, foldText, searchLines } from '#core/extraction/search-text.ts';
+import type { PreparedMail } from '#core/delivery/delivery.ts';
+import { type MailRecord, mailRecord, type TargetRecord } from '#core/delivery/mail-record.ts';
 import type { Id } from '#core/ids.ts';
-import { boundSummary, boundTexts, wholeSummary } from '#core/messages/bounds.ts';
-import type { MessageContent } from '#core/messages/content.ts';
-import { threadTokens } from '#core/messages/thread.ts';
+import { boundTexts } from '#core/messages/bounds.ts';
 
-/** A long text is its UTF-8, which is moved to the other thread: a string would be copied twice on its way. */
+/** A text as a bound value. A long one is UTF-8, which can be moved to another thread: a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
 
 const longText = 1_048_576;
 
-/** A mail as the writer thread takes it: plain values, as they are stored. */
-export type EncodedMail = {
-  /** The bytes themselves, or the body that holds them already. */
+/** A mail as it is sent to the writer thread: plain values, JSON where a column holds JSON. */
+export type EncodedMail = Omit<MailRecord, 'targets'> & {
+  /** The bytes themselves, or the id of the body that has them already. */
   body: Uint8Array<ArrayBuffer> | Id;
-  sizeBytes: number;
-  receivedAt: number;
-  hasAttachments: number;
-  msgid: string | null;
-  subject: string;
-  intro: string;
   detail: string;
   text: StoredText | null;
   html: StoredText | null;
-  search: { subject: string; sender: string; recipients: string; text: StoredText };
-  tokens: HashedTokens;
   targets: EncodedTarget[];
 };
 
-export type EncodedTarget = Pick<
-  DeliveryTarget,
-  'owner' | 'accountId' | 'mailbox' | 'deliveredTo' | 'tag'
-> & {
+export type EncodedTarget = Omit<TargetRecord, 'envelope' | 'toAddresses'> & {
   envelope: string;
-  fromAddress: string;
-  fromName: string | null;
   toAddresses: string;
-  /** See `envelopeText`. */
-  ownRecipients: string;
 };
 
-export function encodeMail({ body, sizeBytes, content, receivedAt, targets }: PreparedMail): EncodedMail {
-  const { text: _text, html: _html, searchText, date, ...rest } = content;
+export function encodeMail(mail: PreparedMail): EncodedMail {
+  const { body, content } = mail;
+  const { text: _text, html: _html, searchText: _searchText, date, ...rest } = content;
   const { text, html, ...truncated } = boundTexts(content);
   const detail: StoredDetail = { ...rest, ...truncated, date: date === null ? null : date.getTime() };
-  const { msgid, subject } = boundSummary(wholeSummary(content, { mailFrom: '', rcptTo: [] }));
+  const { search, targets, ...record } = mailRecord(mail);
   return {
+    ...record,
     // A view of a larger buffer would be cloned with all of it.
     body: 'bytes' in body ? Uint8Array.from(body.bytes) : body.bodyId,
-    sizeBytes,
-    receivedAt: receivedAt.getTime(),
-    hasAttachments: content.attachments.length > 0 ? 1 : 0,
-    msgid,
-    subject,
-    intro: content.intro,
     detail: JSON.stringify(detail),
     text: text && storedText(text),
     html: html && storedText(html),
-    search: searchColumns(searchText, content.from !== null, targets[0]?.envelope.mailFrom ?? ''),
-    tokens: hashTokens(threadTokens(content, targets.length)),
-    targets: targets.map(({ owner, accountId, mailbox, deliveredTo, tag, envelope }) => {
-      const { fromAddress, fromName, toAddresses } = boundSummary(wholeSummary(content, envelope));
-      return {
-        owner,
-        accountId,
-        mailbox,
-        deliveredTo,
-        tag,
-        envelope: JSON.stringify(envelope),
-        fromAddress,
-        fromName,
-        toAddresses: JSON.stringify(toAddresses),
-        ownRecipients: envelopeText({ envelope, deliveredTo, tag }),
-      };
-    }),
+    search: { ...search, text: storedText(search.text) },
+    targets: targets.map((target) => ({
+      ...target,
+      envelope: JSON.stringify(target.envelope),
+      toAddresses: JSON.stringify(target.toAddresses),
+    })),
   };
 }
 
-/** The lines of the search text: subject, sender if there is one, recipients, text. */
-function searchColumns(
-  searchText: MessageContent['searchText'],
-  hasSender: boolean,
-  mailFrom: string,
-): EncodedMail['search'] {
-  const { lines, text } = searchLines(searchText);
-  const [subject = '', ...people] = lines;
-  const sender = hasSender ? (people.shift() ?? '') : foldText(mailFrom);
-  // A copy, for a batch that fails is encoded once more.
-  const stored = typeof text === 'string' ? storedText(text) : text.slice();
-  return { subject, sender, recipients: people.join('\n'), text: stored };
-}
-
-function storedText(text: string): StoredText {
+/** Copies bytes, because moving them would take them from the mail, and a batch that fails is encoded once more. */
+function storedText(text: StoredText): StoredText {
+  if (typeof text !== 'string') return text.slice();
   return text.length < longText ? text : new TextEncoder().encode(text);
 }
 
-/** What can be moved to another thread rather than copied. */
+/** Buffers that are moved to the other thread instead of copied. */
 export function movable({ body, text, html, search }: EncodedMail): ArrayBuffer[] {
   return [body, text, html, search.text].flatMap((part) => (part instanceof Uint8Array ? [part.buffer] : []));
 }

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#core/adapters/stores/sqlite/journal.ts';
-import { conversations, unpackTokens } from '#core/adapters/stores/sqlite/threads/conversations.ts';
+import { conversations } from '#core/adapters/stores/sqlite/threads/conversations.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { countsOf } from '#core/messages/message-counts.ts';
 import { mailboxCounter } from './message-writes.ts';
 
 /** What has to be known of a message to remove it. */
@@ -35,7 +36,7 @@ export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) 
   const threads = conversations(db);
   const count = mailboxCounter(db);
   const remove = query(db, 'DELETE FROM message WHERE id = :id');
-  const removeTrace = query<{ own_token: Uint8Array | null; reference_tokens: Uint8Array }>(
+  const removeTrace = query<{ own_token: string | null; reference_tokens: string }>(
     db,
     'DELETE FROM trace WHERE message_id = :id RETURNING own_token, reference_tokens',
   );
@@ -46,13 +47,14 @@ export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) 
     remove.run({ id });
     const trace = removeTrace.get({ id });
     if (trace !== undefined) {
-      const tokens = { own: trace.own_token, references: unpackTokens(trace.reference_tokens) };
+      const tokens = { own: trace.own_token, references: trace.reference_tokens.split(' ').filter(Boolean) };
       threads.leave(accountId, id, row.conversation_id, tokens);
     }
     bodies.release(row.body_id);
-    const counted = { isRead: row.is_read === 1, copy: row.copy === 1, sizeBytes: row.size_bytes };
+    const counted = { isRead: row.is_read === 1, sentCopy: row.copy === 1, sizeBytes: row.size_bytes };
     // A mailbox gave its bytes back when it was buried.
-    if (count(mailboxId, counted, -1)) giveBytesBack.run({ account: accountId, bytes: row.size_bytes });
+    if (count(mailboxId, countsOf([counted], -1)))
+      giveBytesBack.run({ account: accountId, bytes: row.size_bytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };
     const event: MailEvent = { number: journal.next(owner), type: 'message.deleted', ...place, at };
     journal.append(owner, event);

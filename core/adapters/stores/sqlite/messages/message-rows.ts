@@ -30,8 +30,8 @@ export type SummaryRow = {
 
 /** The columns of SummaryRow, of `message` under the name m. */
 export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro,
-  (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id) AS thread_id, m.from_address, m.from_name, m.to_addresses,
-  m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
+  (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id AND c.size > 1) AS thread_id, m.from_address, m.from_name,
+  m.to_addresses,   m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
 
 export function toSummary(row: SummaryRow): MessageSummary {
   return {
@@ -82,9 +82,6 @@ function toMessage(row: MessageRow): Message {
     content: {
       ...detail,
       date: date(detail.date),
-      // Texts of earlier versions that were within the bound say nothing of it.
-      textTruncated: detail.textTruncated ?? false,
-      htmlTruncated: detail.htmlTruncated ?? false,
       text: row.text,
       html: row.html,
     },

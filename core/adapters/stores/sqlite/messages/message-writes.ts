@@ -4,12 +4,12 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
+import type { Message, MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { type Counts, countsOf } from '#core/messages/message-counts.ts';
 import { messageReader } from './message-rows.ts';
 
 export type MessageWrites = Sync<Pick<MessageStore, 'update' | 'move'>>;
-
-type Counted = { isRead: boolean; copy: boolean; sizeBytes: number };
 
 /** Changes of single messages, with their counts and their journal entries. */
 export function messageWrites(db: DatabaseSync): MessageWrites {
@@ -62,8 +62,8 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
         autoDelete: bit(after.autoDelete),
       });
       if (before.isRead !== after.isRead) {
-        count(before.mailboxId, before, -1);
-        count(before.mailboxId, after, 1);
+        count(before.mailboxId, countsOf([counted(before)], -1));
+        count(before.mailboxId, countsOf([counted(after)], 1));
       }
       const tell = before.isRead !== after.isRead || before.isFlagged !== after.isFlagged;
       return committed(owner, id, visibility, tell);
@@ -75,23 +75,26 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
       const moves = mailbox !== before.mailboxId;
       if (moves) {
         move.run({ id, mailbox });
-        count(before.mailboxId, before, -1);
-        count(mailbox, before, 1);
+        count(before.mailboxId, countsOf([counted(before)], -1));
+        count(mailbox, countsOf([counted(before)], 1));
       }
       return committed(owner, id, visibility, moves);
     },
   };
 }
 
-/** Adds a message to the counts of a living mailbox, or with -1 takes it off; false for a buried one. */
-export function mailboxCounter(db: DatabaseSync): (mailbox: Id, message: Counted, sign: 1 | -1) => boolean {
+const counted = ({ isRead, copy, sizeBytes }: MessageSummary) => ({ isRead, sentCopy: copy, sizeBytes });
+
+/**
+ * Adds to the counts of a mailbox; false for a deleted one. Copies count in Sent alone, so that callers need not know in
+ * which mailbox a copy lies.
+ */
+export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {
   const count = query(
     db,
-    `UPDATE mailbox SET total = total + :sign, unread = unread + :unread, copies = copies + :copies,
-       bytes = bytes + :bytes WHERE id = :mailbox AND buried_at IS NULL`,
+    `UPDATE mailbox SET total = total + :total, unread = unread + :unread, bytes = bytes + :bytes,
+       copies = copies + iif(path_key = '${pathKey('Sent')}', :sentCopies, 0)
+     WHERE id = :mailbox AND buried_at IS NULL`,
   );
-  return (mailbox, { isRead, copy, sizeBytes }, sign) => {
-    const deltas = { unread: isRead ? 0 : sign, copies: copy ? sign : 0, bytes: sign * sizeBytes };
-    return count.run({ mailbox, sign, ...deltas }).changes === 1;
-  };
+  return (mailbox, counts) => count.run({ mailbox, ...counts }).changes === 1;
 }

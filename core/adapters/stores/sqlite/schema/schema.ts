@@ -1,70 +1,11 @@
-import { limits } from '#core/limits.ts';
-
-const { textBytes } = limits.answers;
-
 /** Marks a SQLite file as ours, in its header (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
 /** The version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 8;
+export const schemaVersion = 9;
 
-const managedIndexes = `
-CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
-CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
-`;
-
-const managerTables = `
-CREATE TABLE IF NOT EXISTS claim (owner INTEGER PRIMARY KEY, cluster TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS orphan (
-  kind TEXT NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (kind, id)
-) STRICT, WITHOUT ROWID;
-`;
-
-const domainPathIndex = 'CREATE INDEX domain_path ON domain (path) WHERE buried_at IS NULL;\n';
-
-const sessionTable = `
-CREATE TABLE session (
-  hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL, key_id INTEGER, begun_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX session_user ON session (user_id, expires_at);
-CREATE INDEX session_expiry ON session (expires_at);
-`;
-
-/** Indexes in the order of lists. Their last columns let a list skip and count rows by index entries alone. */
+/** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
-const listIndexes = `CREATE INDEX message_mailbox ON message (mailbox_id, ${listColumns});
-CREATE INDEX message_account ON message (account_id, ${listColumns});
-CREATE INDEX message_owner ON message (owner, ${listColumns});
-`;
-
-/**
- * What makes a file of an earlier version one of the next; the first stands for version 1. `fold_text` is
- * `foldText`, `domain_path` is `domainPath`; `shown_…` cut a text, a field or a list of addresses to what is shown.
- */
-export const migrations = [
-  `ALTER TABLE api_key ADD COLUMN managed_by TEXT; ${managedIndexes}`,
-  // Mails that name nobody in To were searched by all recipients of their envelope, of whichever user.
-  `UPDATE search SET recipients = (
-     SELECT coalesce(group_concat(fold_text((person ->> 'name') || ' ' || (person ->> 'address')), char(10)), '')
-     FROM (SELECT value AS person FROM json_each(d.detail, '$.cc')
-           UNION ALL SELECT value FROM json_each(d.detail, '$.bcc')))
-   FROM content d WHERE d.body_id = search.body_id AND instr(d.detail, '"to":[],') > 0`,
-  managerTables,
-  // Earlier sessions did not tell the key that they were made with, and could outlive it: all sign in again.
-  `DROP TABLE session; ${sessionTable}`,
-  `ALTER TABLE domain ADD COLUMN path TEXT NOT NULL DEFAULT ''; UPDATE domain SET path = domain_path(name);
-   ${domainPathIndex}`,
-  `UPDATE content SET detail = json_set(detail, '$.textTruncated', json(iif(octet_length(text) > ${textBytes}, 'true', 'false')),
-       '$.htmlTruncated', json(iif(octet_length(html) > ${textBytes}, 'true', 'false'))),
-     text = shown_text(text), html = shown_text(html)
-     WHERE octet_length(text) > ${textBytes} OR octet_length(html) > ${textBytes};
-   UPDATE message SET msgid = shown_field(msgid), subject = shown_field(subject), from_address = shown_address(from_address),
-     to_addresses = shown_addresses(to_addresses)
-     WHERE octet_length(msgid) > 998 OR octet_length(subject) > 998 OR octet_length(from_address) > 320
-       OR octet_length(to_addresses) > 320`,
-  `ALTER TABLE message ADD COLUMN from_name TEXT;
-   DROP INDEX message_mailbox; DROP INDEX message_account; DROP INDEX message_owner; ${listIndexes}`,
-];
 
 /**
  * All tables. Times are milliseconds since 1970, truth values 0 or 1, ids never reused (AUTOINCREMENT). What lists show
@@ -79,7 +20,13 @@ CREATE TABLE user (
   id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT NOT NULL UNIQUE, password_hash TEXT, created_at INTEGER NOT NULL,
   head INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-${sessionTable}CREATE TABLE api_key (
+
+CREATE TABLE session (
+  hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL, key_id INTEGER, begun_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_user ON session (user_id, expires_at);
+CREATE INDEX session_expiry ON session (expires_at);
+CREATE TABLE api_key (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, prefix TEXT NOT NULL,
   hash TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, last_used_at INTEGER, managed_by TEXT
 ) STRICT;
@@ -91,7 +38,8 @@ CREATE TABLE domain (
   managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER,
   path TEXT NOT NULL DEFAULT ''
 ) STRICT;
-${domainPathIndex}CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
+CREATE INDEX domain_path ON domain (path) WHERE buried_at IS NULL;
+CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
 CREATE INDEX domain_owner ON domain (owner, id) WHERE buried_at IS NULL;
 CREATE INDEX domain_due ON domain (next_check_at) WHERE buried_at IS NULL AND next_check_at IS NOT NULL;
 CREATE INDEX domain_buried ON domain (buried_at) WHERE buried_at IS NOT NULL;
@@ -123,21 +71,31 @@ CREATE TABLE message (
   mailbox_id INTEGER NOT NULL, number INTEGER NOT NULL, copy INTEGER NOT NULL, received_at INTEGER NOT NULL,
   expires_at INTEGER, auto_delete INTEGER NOT NULL, is_read INTEGER NOT NULL, is_flagged INTEGER NOT NULL,
   has_attachments INTEGER NOT NULL, size_bytes INTEGER NOT NULL, body_id INTEGER NOT NULL, conversation_id INTEGER,
-  msgid TEXT, from_address TEXT NOT NULL, from_name TEXT, subject TEXT NOT NULL, intro TEXT NOT NULL, to_addresses TEXT NOT NULL,
-  own_recipients TEXT
+  msgid TEXT, from_address TEXT NOT NULL, from_name TEXT, subject TEXT NOT NULL, intro TEXT NOT NULL,
+  to_addresses TEXT NOT NULL, own_recipients TEXT
 ) STRICT;
-${listIndexes}CREATE INDEX message_received ON message (received_at);
+CREATE INDEX message_mailbox ON message (mailbox_id, ${listColumns});
+CREATE INDEX message_account ON message (account_id, ${listColumns});
+CREATE INDEX message_owner ON message (owner, ${listColumns});
+CREATE INDEX message_received ON message (received_at);
 CREATE INDEX message_expiry ON message (expires_at) WHERE auto_delete = 1 AND expires_at IS NOT NULL;
-CREATE INDEX message_conversation ON message (conversation_id, id) WHERE conversation_id IS NOT NULL;
+CREATE INDEX message_conversation ON message (conversation_id, number, id) WHERE conversation_id IS NOT NULL;
 CREATE TABLE trace (
   message_id INTEGER PRIMARY KEY, delivered_to TEXT NOT NULL, tag TEXT, envelope TEXT NOT NULL,
-  own_token BLOB, reference_tokens BLOB NOT NULL
+  own_token TEXT, reference_tokens TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE conversation (id INTEGER PRIMARY KEY AUTOINCREMENT, earliest INTEGER NOT NULL) STRICT;
-CREATE TABLE thread_token (
-  account_id INTEGER NOT NULL, token BLOB NOT NULL, is_reference INTEGER NOT NULL, message_id INTEGER NOT NULL,
-  PRIMARY KEY (account_id, token, is_reference, message_id)
+CREATE TABLE conversation (
+  id INTEGER PRIMARY KEY, earliest INTEGER NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL
+) STRICT;
+CREATE TABLE reference_token (
+  account_id INTEGER NOT NULL, token TEXT NOT NULL, conversation_id INTEGER NOT NULL, referrers INTEGER NOT NULL,
+  PRIMARY KEY (account_id, token)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reference_token_conversation ON reference_token (conversation_id);
+CREATE TABLE message_token (
+  account_id INTEGER NOT NULL, token TEXT NOT NULL, message_id INTEGER NOT NULL,
+  PRIMARY KEY (account_id, token, message_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE body (
@@ -157,4 +115,12 @@ CREATE TABLE event (
   PRIMARY KEY (owner, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_deleted ON event (message_id) WHERE type = 'message.deleted';
-${managedIndexes}${managerTables}`;
+
+CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
+CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
+
+CREATE TABLE claim (owner INTEGER PRIMARY KEY, cluster TEXT NOT NULL) STRICT;
+CREATE TABLE orphan (
+  kind TEXT NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+`;

@@ -8,7 +8,7 @@ const none: KnownThreads = { byToken: new Map(), holders: [], conversations: [] 
 /** A message with its id as number; `a` is the token of account 1 under the key `1:a`. */
 function member(id: number, own: string | null, references = '', conversationId: number | null = null) {
   const tokens = { own, references: references === '' ? [] : references.split(' ') };
-  return { _id: id, accountId: account, number: id, conversationId, tokens } satisfies ThreadMember;
+  return { id, accountId: account, number: id, conversationId, tokens } satisfies ThreadMember;
 }
 
 /** What is shown: members of conversations, and each conversation's earliest message and size. */
@@ -16,7 +16,7 @@ function outcome(arrivals: ThreadMember[], known: Partial<KnownThreads>) {
   const plan = planThreads(arrivals, { ...none, ...known });
   return {
     in: Object.fromEntries(plan.conversationOf),
-    are: plan.changed.map(({ _id, earliest, size }) => [_id, earliest, size]),
+    are: plan.changed.map(({ id, earliest, size }) => [id, earliest, size]),
     merged: plan.merged.map(({ from, into }) => [from, into]),
     tokens: [...plan.referrers].map(([key, { conversationId, added }]) => [key, conversationId, added]),
   };
@@ -48,7 +48,7 @@ test('which conversations new messages make, join and merge', () => {
       [member(5, 'a')],
       {
         byToken: new Map([['1:a', 3]]),
-        conversations: [{ _id: 3, earliest: 3, number: 3, size: 1 }],
+        conversations: [{ id: 3, earliest: 3, number: 3, size: 1 }],
       },
       { in: { 5: 3 }, are: [[3, 3, 2]], merged: [], tokens: [] },
     ],
@@ -61,8 +61,8 @@ test('which conversations new messages make, join and merge', () => {
           ['1:b', 4],
         ]),
         conversations: [
-          { _id: 3, earliest: 1, number: 1, size: 2 },
-          { _id: 4, earliest: 2, number: 2, size: 5 },
+          { id: 3, earliest: 1, number: 1, size: 2 },
+          { id: 4, earliest: 2, number: 2, size: 5 },
         ],
       },
       {

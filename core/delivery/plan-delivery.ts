@@ -1,0 +1,179 @@
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
+import { type Counts, countsOf, isSentCopy } from '#core/messages/message-counts.ts';
+import type { DeliveryRefusal, DeliveryTarget, DeliveryVerdict, Restored } from './delivery.ts';
+
+/** An account as it is before a batch. `active` is true while both the account and its domain are active. */
+export type AccountState = {
+  id: Id;
+  owner: Id;
+  active: boolean;
+  storageLimit: number;
+  usedBytes: number;
+  /** Mailboxes that the targets of the batch may name; others may be left out. */
+  mailboxes: MailboxPlace[];
+};
+
+export type MailboxPlace = { id: Id; pathKey: string };
+
+/** Accounts that are absent, deleted or not visible to the store count as gone. */
+export type DeliveryState = {
+  accounts: Map<Id, AccountState>;
+  /** Newest event number of each owner; absent for an owner without events. */
+  newest: Map<Id, number>;
+};
+
+type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo'>;
+
+/** A mail with one id for each target. `subject` is the one that events carry. */
+export type PlanMail = { ids: Id[]; sizeBytes: number; subject: string; targets: PlanTarget[] };
+
+/** Flags of a message at its commit. */
+export type MessageFlags = Omit<Restored, 'id'>;
+
+/** One message to be written. `sentCopy` marks a copy that lies in Sent. */
+export type NewMessage<Mail extends PlanMail> = {
+  id: Id;
+  number: number;
+  mailboxId: Id;
+  mail: Mail;
+  target: Mail['targets'][number];
+  flags: MessageFlags;
+  sentCopy: boolean;
+};
+
+/** Bytes that a batch adds to an account, and the free bytes that the account must have for that. */
+export type Charge = { bytes: number; needs: number };
+
+/** Result of a batch, complete but for threads: a store writes it as it is, in the transaction that read the state. */
+export type DeliveryPlan<Mail extends PlanMail> = {
+  /** One a mail, in the order of the batch. */
+  verdicts: DeliveryVerdict[];
+  messages: NewMessage<Mail>[];
+  /** Newest event number of each owner afterwards. */
+  newest: Map<Id, number>;
+  /** Counts to be added, by mailbox. */
+  counts: Map<Id, Counts>;
+  /** Bytes to be added, by account. */
+  charges: Map<Id, Charge>;
+};
+
+/** Upper bound of the event numbers that a batch uses, by owner: reached if no mail is refused. */
+export function numbersWanted(
+  mails: { targets: Pick<DeliveryTarget, 'owner' | 'mailbox'>[] }[],
+): Map<Id, number> {
+  const wanted = new Map<Id, number>();
+  for (const { owner, mailbox } of mails.flatMap(({ targets }) => targets)) {
+    wanted.set(owner, (wanted.get(owner) ?? 0) + (mailbox === 'Sent' ? 0 : 1));
+  }
+  return wanted;
+}
+
+/**
+ * Decides a batch, mail by mail in its order. A mail is stored for all its targets or for none. Bytes that one mail takes
+ * are missing for the next.
+ */
+export function planDelivery<Mail extends PlanMail>(
+  mails: Mail[],
+  { accounts, newest }: DeliveryState,
+  at: Date,
+): DeliveryPlan<Mail> {
+  const charges = new Map<Id, Charge>();
+  const numbers = new Map(newest);
+  const messages: NewMessage<Mail>[] = [];
+  const verdicts = mails.map((mail): DeliveryVerdict => {
+    const admission = admit(mail, accounts, charges);
+    if ('reason' in admission) return admission;
+    for (const [id, charge] of admission.charges) charges.set(id, charge);
+    const numbered = numberMessages(mail, admission.places, numbers);
+    messages.push(...numbered);
+    return { ids: mail.ids, commits: commitsOf(mail, numbered, at) };
+  });
+  const byMailbox = Map.groupBy(messages, ({ mailboxId }) => mailboxId);
+  const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own.map(counted), 1)]));
+  return { verdicts, messages, newest: numbers, counts, charges };
+}
+
+type Admission = { places: MailboxPlace[]; charges: Map<Id, Charge> };
+
+/** Checks each target of a mail against its account; `charged` are the bytes of the mails before it. */
+function admit(
+  { sizeBytes, targets }: PlanMail,
+  accounts: Map<Id, AccountState>,
+  charged: Map<Id, Charge>,
+): Admission | DeliveryRefusal {
+  const charges = new Map<Id, Charge>();
+  const places: MailboxPlace[] = [];
+  for (const { owner, accountId, mailbox, deliveredTo: address } of targets) {
+    const account = accounts.get(accountId);
+    const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));
+    if (account?.owner !== owner || place === undefined) return { reason: 'gone', address };
+    if (!account.active) return { reason: 'inactive', address };
+    const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, needs: 0 };
+    // An empty message has a size too: an account that is exactly full takes nothing more.
+    const needs = before.bytes + Math.max(sizeBytes, 1);
+    if (account.usedBytes + needs > account.storageLimit) return { reason: 'no-room', address };
+    charges.set(accountId, { bytes: before.bytes + sizeBytes, needs: Math.max(before.needs, needs) });
+    places.push(place);
+  }
+  return { places, charges };
+}
+
+/** A target names a system mailbox by its path, any other by its id. */
+function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
+  return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
+}
+
+/**
+ * Gives each message of a mail its number, and moves `newest` on. A copy in Sent shares the number of the mail's first
+ * received message. A restored message takes a number of its own, under which no event stands: its place in lists.
+ */
+function numberMessages<Mail extends PlanMail>(
+  mail: Mail,
+  places: MailboxPlace[],
+  newest: Map<Id, number>,
+): NewMessage<Mail>[] {
+  let firstReceived: number | null = null;
+  return places.map((place, index) => {
+    const target: Mail['targets'][number] | undefined = mail.targets[index];
+    const id = mail.ids[index];
+    if (target === undefined || id === undefined) throw new Error('a place without target or id');
+    const last: number = newest.get(target.owner) ?? 0;
+    const number: number = target.mailbox === 'Sent' ? (firstReceived ?? last) : last + 1;
+    newest.set(target.owner, Math.max(last, number));
+    if (target.mailbox === 'INBOX') firstReceived ??= number;
+    const flags = flagsOf(target.mailbox);
+    const sentCopy = isSentCopy(flags.copy, place.pathKey);
+    return { id, number, mailboxId: place.id, mail, target, flags, sentCopy };
+  });
+}
+
+/** Flags of a new message: unread; a copy in Sent is read; a restored message keeps its flags. */
+function flagsOf(mailbox: DeliveryTarget['mailbox']): MessageFlags {
+  if (typeof mailbox === 'string') {
+    const copy = mailbox === 'Sent';
+    return { isRead: copy, isFlagged: false, expiresAt: null, autoDelete: true, copy };
+  }
+  const { id: _, ...flags } = mailbox;
+  return flags;
+}
+
+/** Message ids and events of a mail by owner, in ascending order of owners. Received messages alone have events. */
+function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): Committed<Id[]>[] {
+  const byOwner = [...Map.groupBy(messages, ({ target }) => target.owner)].sort(([a], [b]) => a - b);
+  return byOwner.map(([owner, own]) => {
+    const received = own.filter(({ target }) => target.mailbox === 'INBOX');
+    const events = received.map(({ id: messageId, number, mailboxId, target }): MailEvent => {
+      const where = { messageId, messageNumber: number, accountId: target.accountId, mailboxId };
+      return { number, type: 'message.received', ...where, at, subject: mail.subject };
+    });
+    return { owner, result: own.map(({ id }) => id), events };
+  });
+}
+
+const counted = ({ mail, flags, sentCopy }: NewMessage<PlanMail>) => ({
+  sizeBytes: mail.sizeBytes,
+  isRead: flags.isRead,
+  sentCopy,
+});
