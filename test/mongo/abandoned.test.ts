@@ -18,8 +18,8 @@ test('a transaction whose process is gone holds up its user for seconds, not for
   session.startTransaction();
   await gone
     .db()
-    .collection<{ _id: number }>('heads')
-    .updateOne({ _id: owner }, { $inc: { turns: 1 } }, { session, upsert: true });
+    .collection<{ _id: number }>('userVersions')
+    .updateOne({ _id: owner }, { $inc: { version: 1 } }, { session, upsert: true });
   const begun = performance.now();
   const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)])]);
   const ms = Math.round(performance.now() - begun);

@@ -29,7 +29,7 @@ const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
 export function createAccounts(context: Context): AccountStore {
-  const { collections, ids, takeTurn } = context;
+  const { collections, ids, withUserLock } = context;
   const { domains, accounts, mailboxes } = collections;
   const withMailboxes = async (rows: AccountRow[]): Promise<Account[]> => {
     const accountId = { $in: rows.map((row) => row._id) };
@@ -52,7 +52,7 @@ export function createAccounts(context: Context): AccountStore {
       const system = systemMailboxes.map((path, index) =>
         newMailbox(mailboxIds[index] ?? 0, { owner, accountId: id, path, system: true, createdAt }),
       );
-      return takeTurn([owner], async ({ session }) => {
+      return withUserLock([owner], async ({ session }) => {
         const domain = await domains.findOne({ _id: domainId, owner, ...living }, { session });
         if (domain === null) return null;
         await checkQuota(accounts, { owner, ...living }, most, session);
@@ -76,8 +76,8 @@ export function createAccounts(context: Context): AccountStore {
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // In a turn, though it is one write: batches of mail count on whatever changed an account having had one.
-      const row = await takeTurn([owner], ({ session }) =>
+      // Under the lock, though it is one write: caches of accounts rely on the version of each change.
+      const row = await withUserLock([owner], ({ session }) =>
         accounts.findOneAndUpdate({ _id: id, owner, ...living }, written, {
           returnDocument: 'after',
           session,
@@ -87,14 +87,14 @@ export function createAccounts(context: Context): AccountStore {
       return (await withMailboxes([row]))[0] ?? null;
     },
     bury: (owner, id) =>
-      takeTurn([owner], async (turn) => {
+      withUserLock([owner], async (lock) => {
         const { modifiedCount } = await accounts.updateOne(
           { _id: id, owner, ...living },
           { $set: { living: false } },
-          { session: turn.session },
+          { session: lock.session },
         );
         if (modifiedCount === 0) return false;
-        await buryMailboxes(context, turn, [id]);
+        await buryMailboxes(context, lock, [id]);
         return true;
       }),
   };

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
-import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
 import type { ApiKeyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -22,13 +22,13 @@ const keyBytes = 500;
 export function createApiKeys({
   collections: { apiKeys, users, sessions },
   ids,
-  takeTurn,
-  recall,
+  withUserLock,
+  cachedRead,
 }: Context): ApiKeyStore {
   const userOf = createKnownUsers(users);
   const owners = new Map<string, Id>();
   // Requests that come in together ask together.
-  const read = createGather<string, ApiKeyRow>(async (hashes) => {
+  const read = createBatchLoader<string, ApiKeyRow>(async (hashes) => {
     const rows = await apiKeys.find({ hash: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row.hash, row]));
   });
@@ -37,10 +37,10 @@ export function createApiKeys({
     const owner = owners.get(hash);
     const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;
     const remembered = (owner: Id) =>
-      recall(owner, `key ${hash}`, {
+      cachedRead(owner, `key ${hash}`, {
         read: () => read(hash),
         bytes: () => keyBytes,
-        holds: (row) => row !== null && wasUsed(row),
+        isFresh: (row) => row !== null && wasUsed(row),
         asked,
       });
     const row = await (owner === undefined ? read(hash) : remembered(owner));
@@ -53,7 +53,7 @@ export function createApiKeys({
       const [id = 0] = await ids.take('apiKeys', 1);
       const row = { _id: id, owner, name, prefix, hash, managedBy, createdAt, lastUsedAt: null };
       try {
-        await takeTurn([owner], async ({ session }) => {
+        await withUserLock([owner], async ({ session }) => {
           await checkQuota(apiKeys, { owner }, most, session);
           await apiKeys.insertOne(row, { session });
         });
@@ -84,7 +84,7 @@ export function createApiKeys({
       await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
     },
     remove: (owner, id) =>
-      takeTurn([owner], async ({ session }) => {
+      withUserLock([owner], async ({ session }) => {
         await sessions.deleteMany({ userId: owner, keyId: id }, { session });
         return (await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 1;
       }),

@@ -2,9 +2,9 @@ import type { MongoClient } from 'mongodb';
 import type { Bucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { LooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
-import type { Recall } from '#core/adapters/stores/mongo/cache/user-memory.ts';
-import type { DeliveryMemory } from '#core/adapters/stores/mongo/delivery/delivery-memory.ts';
-import type { TakeTurn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { CachedRead } from '#core/adapters/stores/mongo/cache/read-cache.ts';
+import type { AccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
+import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import type { IdSource } from './ids.ts';
 
@@ -13,9 +13,9 @@ export type Context = {
   client: MongoClient;
   collections: Collections;
   ids: IdSource;
-  takeTurn: TakeTurn;
-  recall: Recall;
-  deliveryMemory: DeliveryMemory;
+  withUserLock: WithUserLock;
+  cachedRead: CachedRead;
+  accountCache: AccountCache;
   bodies: Bucket<ContentNote>;
   largeContents: Bucket;
   looseBodies: LooseBodies;

@@ -15,11 +15,11 @@ function toDomain({ _id: id, living: _living, path: _path, ...rest }: DomainRow)
 const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
-/** No user has this id: whoever registers a name has its turn, so that two related names are not registered at once. */
+/** No user has this id. Registering a name locks it, so that two related names are not registered at once. */
 const allNames = 0;
 
 export function createDomains(context: Context): DomainStore {
-  const { collections, ids, takeTurn } = context;
+  const { collections, ids, withUserLock } = context;
   const { domains, accounts } = collections;
   return {
     async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
@@ -35,7 +35,7 @@ export function createDomains(context: Context): DomainStore {
         $or: [{ path: { $in: above } }, { path: { $gt, $lt } }],
       };
       try {
-        const isKept = await takeTurn([allNames, owner], async ({ session }) => {
+        const isKept = await withUserLock([allNames, owner], async ({ session }) => {
           await checkQuota(domains, { owner, ...living }, most, session);
           if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
           await domains.insertOne(row, { session });
@@ -67,8 +67,8 @@ export function createDomains(context: Context): DomainStore {
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // In a turn, though it is one write: batches of mail count on whatever changed a domain having had one.
-      const row = await takeTurn([owner], ({ session }) =>
+      // Under the lock, though it is one write: caches of accounts rely on the version of each change.
+      const row = await withUserLock([owner], ({ session }) =>
         domains.findOneAndUpdate({ _id: id, owner, ...living }, written, {
           returnDocument: 'after',
           session,
@@ -77,8 +77,8 @@ export function createDomains(context: Context): DomainStore {
       return row === null ? null : toDomain(row);
     },
     bury: (owner, id) =>
-      takeTurn([owner], async (turn) => {
-        const { session } = turn;
+      withUserLock([owner], async (lock) => {
+        const { session } = lock;
         const { modifiedCount } = await domains.updateOne(
           { _id: id, owner, ...living },
           { $set: { living: false } },
@@ -90,7 +90,7 @@ export function createDomains(context: Context): DomainStore {
           .map((account) => account._id)
           .toArray();
         await accounts.updateMany({ domainId: id, ...living }, { $set: { living: false } }, { session });
-        await buryMailboxes(context, turn, held);
+        await buryMailboxes(context, lock, held);
         return true;
       }),
     async dueForCheck(now, limit, except = []) {

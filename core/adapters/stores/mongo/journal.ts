@@ -1,4 +1,4 @@
-import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { JournalRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -13,10 +13,10 @@ export type NewEvent = MailEvent extends infer Event
 
 const shown = { projection: { _id: 0, owner: 0 } } as const;
 
-export function createJournal({ collections: { heads, journal, messages } }: Context): Journal {
+export function createJournal({ collections: { userVersions, journal, messages } }: Context): Journal {
   return {
     async heads(users) {
-      const rows = await heads.find({ _id: { $in: users } }).toArray();
+      const rows = await userVersions.find({ _id: { $in: users } }).toArray();
       const numbers = new Map(rows.map(({ _id, number }) => [_id, number]));
       return new Map(users.map((user) => [user, numbers.get(user) ?? 0]));
     },
@@ -43,7 +43,7 @@ export function createJournal({ collections: { heads, journal, messages } }: Con
       return event?.messageNumber ?? null;
     },
     async prune(olderThan, keep) {
-      const inUse = heads.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
+      const inUse = userVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
       for await (const { _id: owner, number: head, pruned: before } of inUse) {
         // Entries stand in the order of their numbers: those before the first that is young enough are old.
         const young = await journal.findOne(
@@ -53,50 +53,50 @@ export function createJournal({ collections: { heads, journal, messages } }: Con
         const pruned = Math.max((young?.number ?? head + 1) - 1, head - keep);
         if (pruned <= before) continue;
         await journal.deleteMany({ owner, number: { $lte: pruned } });
-        await heads.updateOne({ _id: owner }, { $set: { pruned } });
+        await userVersions.updateOne({ _id: owner }, { $set: { pruned } });
       }
     },
   };
 }
 
-/** Puts events of `owner`, numbered by `numbered`, into the journal, as the last thing of a turn. */
+/** Appends events of `owner`, numbered by `numbered`, as the last statement of a transaction. */
 export async function appendEvents(
-  { collections: { heads, journal } }: Context,
-  { session }: Turn,
+  { collections: { userVersions, journal } }: Context,
+  { session }: UserLock,
   owner: Id,
   events: MailEvent[],
 ): Promise<void> {
   const newest = events.at(-1);
   if (newest === undefined) return;
-  await heads.updateOne({ _id: owner }, { $set: { number: newest.number } }, { session });
+  await userVersions.updateOne({ _id: owner }, { $set: { number: newest.number } }, { session });
   await journal.insertMany(rowsOf(owner, events), { session });
 }
 
-/** Puts events whose numbers were set aside as the turn began into the journals of their owners. */
+/** Appends events whose numbers were reserved as the transaction began. */
 export async function insertEvents(
   { collections: { journal } }: Context,
-  { session }: Turn,
+  { session }: UserLock,
   commits: Committed<unknown>[],
 ): Promise<void> {
   const rows = commits.flatMap(({ owner, events }) => rowsOf(owner, events));
   if (rows.length > 0) await journal.insertMany(rows, { session });
 }
 
-/** Sets heads to what they should be where numbers that were set aside were not used. */
+/** Lowers the newest numbers of users where reserved numbers were not used. */
 export async function returnNumbers(
-  { collections: { heads } }: Context,
-  { session, heads: before }: Turn,
-  setAside: Map<Id, number>,
+  { collections: { userVersions } }: Context,
+  { session, newest: before }: UserLock,
+  reserved: Map<Id, number>,
   newest: Map<Id, number>,
 ): Promise<void> {
   const unused = [...newest].filter(
-    ([owner, number]) => number < (before.get(owner) ?? 0) + (setAside.get(owner) ?? 0),
+    ([owner, number]) => number < (before.get(owner) ?? 0) + (reserved.get(owner) ?? 0),
   );
   if (unused.length === 0) return;
   const writes = unused.map(([_id, number]) => ({
     updateOne: { filter: { _id }, update: { $set: { number } } },
   }));
-  await heads.bulkWrite(writes, { session });
+  await userVersions.bulkWrite(writes, { session });
 }
 
 function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
@@ -104,7 +104,7 @@ function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
 }
 
 /** Gives events the numbers that follow the newest one of `owner`. */
-export function numbered(turn: Turn, owner: Id, events: NewEvent[]): MailEvent[] {
-  const head = turn.heads.get(owner) ?? 0;
+export function numbered(lock: UserLock, owner: Id, events: NewEvent[]): MailEvent[] {
+  const head = lock.newest.get(owner) ?? 0;
   return events.map((event, index) => ({ ...event, number: head + 1 + index }));
 }

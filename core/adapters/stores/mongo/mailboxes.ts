@@ -30,7 +30,7 @@ function taken(error: unknown): 'taken' {
 /** About what a mailbox takes in memory, bytes. */
 const mailboxBytes = 500;
 
-export function createMailboxes({ collections, ids, takeTurn, recall }: Context): MailboxStore {
+export function createMailboxes({ collections, ids, withUserLock, cachedRead }: Context): MailboxStore {
   const { accounts, mailboxes } = collections;
   return {
     async list(owner, accountId, page) {
@@ -41,19 +41,19 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
       return { items: items.map(toMailbox), total };
     },
     find: (owner, accountId, id, asked) =>
-      recall(owner, `mailbox ${accountId} ${id}`, {
+      cachedRead(owner, `mailbox ${accountId} ${id}`, {
         async read() {
           const row = await mailboxes.findOne({ _id: id, owner, accountId, ...living });
           return row === null ? null : toMailbox(row);
         },
         bytes: () => mailboxBytes,
-        holds: () => true,
+        isFresh: () => true,
         asked,
       }),
     async insert(owner, accountId, path, now, most) {
       const [id = 0] = await ids.take('mailboxes', 1);
       const row = newMailbox(id, { owner, accountId, path, system: false, createdAt: now });
-      return takeTurn([owner], async ({ session }) => {
+      return withUserLock([owner], async ({ session }) => {
         const account = await accounts.findOne({ _id: accountId, owner, ...living }, { session });
         if (account === null) return null;
         await checkQuota(mailboxes, { accountId, ...living }, most, session);
@@ -62,7 +62,7 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
       }).catch(taken);
     },
     async rename(owner, accountId, id, path) {
-      return takeTurn([owner], async ({ session }) => {
+      return withUserLock([owner], async ({ session }) => {
         const row = await mailboxes.findOneAndUpdate(
           { _id: id, owner, accountId, ...living },
           { $set: { path, pathKey: pathKey(path) } },
@@ -72,7 +72,7 @@ export function createMailboxes({ collections, ids, takeTurn, recall }: Context)
       }).catch(taken);
     },
     bury: (owner, accountId, id) =>
-      takeTurn([owner], async ({ session }) => {
+      withUserLock([owner], async ({ session }) => {
         const mailbox = await mailboxes.findOneAndUpdate(
           { _id: id, owner, accountId, ...living },
           { $set: { living: false } },

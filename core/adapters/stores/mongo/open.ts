@@ -2,11 +2,11 @@ import { type Db, MongoClient } from 'mongodb';
 import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import { createLooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
-import { createUserMemory } from '#core/adapters/stores/mongo/cache/user-memory.ts';
+import { createReadCache } from '#core/adapters/stores/mongo/cache/read-cache.ts';
+import { createAccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
 import { createDeliveries } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
-import { createDeliveryMemory } from '#core/adapters/stores/mongo/delivery/delivery-memory.ts';
 import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
-import { createTurns } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import { createUserLocks } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
 import { collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
@@ -97,9 +97,9 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
     client,
     collections,
     ids: createIdSource(collections),
-    takeTurn: createTurns(client, collections, onRetry),
-    recall: createUserMemory(client, collections),
-    deliveryMemory: createDeliveryMemory(client),
+    withUserLock: createUserLocks(client, collections, onRetry),
+    cachedRead: createReadCache(client, collections),
+    accountCache: createAccountCache(client),
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };

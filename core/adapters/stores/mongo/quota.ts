@@ -2,7 +2,7 @@ import type { ClientSession, Collection, Document, Filter } from 'mongodb';
 import { OverQuota } from '#core/errors.ts';
 
 /**
- * Throws OverQuota where a collection has `most` of these rows; without `most` there is no limit. Exact in a turn of their
+ * Throws OverQuota where a collection has `most` of these rows; without `most` there is no limit. Exact under the lock of their
  * owner, which all that add such rows take.
  */
 export async function checkQuota<Row extends Document>(

@@ -1,23 +1,23 @@
 import type { SessionStore } from '#core/access/access.ts';
-import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
 import type { SessionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Context } from './context.ts';
 
 export function createSessions({
   collections: { sessions, users, apiKeys },
-  takeTurn,
+  withUserLock,
 }: Context): SessionStore {
   const userOf = createKnownUsers(users);
   // Asked at each request, since any process may have ended it; requests that come in together ask together.
-  const rowOf = createGather<string, SessionRow>(async (hashes) => {
+  const rowOf = createBatchLoader<string, SessionRow>(async (hashes) => {
     const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
   return {
-    // In a turn of the user, as the removals are: neither misses what the other writes.
+    // Under the user's lock, as removals are: neither misses what the other writes.
     insert: ({ hash, userId, origin, createdAt, expiresAt }, most) =>
-      takeTurn([userId], async ({ session }) => {
+      withUserLock([userId], async ({ session }) => {
         const keyId = 'keyId' in origin ? origin.keyId : null;
         const proof =
           'keyId' in origin
@@ -48,7 +48,7 @@ export function createSessions({
       await sessions.deleteOne({ _id: hash });
     },
     async removeOthers(userId, keepHash) {
-      await takeTurn([userId], async ({ session }) => {
+      await withUserLock([userId], async ({ session }) => {
         await sessions.deleteMany({ userId, _id: { $ne: keepHash } }, { session });
       });
     },

@@ -3,15 +3,15 @@ import type { User } from '#core/access/access.ts';
 import type { UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { toUser } from '#core/adapters/stores/mongo/users.ts';
 import type { Id } from '#core/ids.ts';
-import { createGather } from './gather.ts';
+import { createBatchLoader } from './batch-loader.ts';
 
-/** Users that are remembered; of more, the one that was read first is forgotten. */
+/** Most users that are cached. The one that was read first is dropped first. */
 const most = 10_000;
 
-/** Gives users by their ids. A user has once and for all what is told here, so each is read once. */
+/** Gives users by their ids. These fields never change, so each user is read once. */
 export function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promise<User | null> {
   const known = new Map<Id, User>();
-  const read = createGather<Id, User>(async (ids) => {
+  const read = createBatchLoader<Id, User>(async (ids) => {
     const rows = await users.find({ _id: { $in: ids } }).toArray();
     return new Map(rows.map((row) => [row._id, toUser(row)]));
   });

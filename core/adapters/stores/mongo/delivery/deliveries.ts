@@ -4,8 +4,8 @@ import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { insertEvents, returnNumbers } from '#core/adapters/stores/mongo/journal.ts';
-import { Outdated, type Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
-import { countChange } from '#core/adapters/stores/mongo/locking/turn-heads.ts';
+import { StaleRead, type UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import { countChange } from '#core/adapters/stores/mongo/locking/user-versions.ts';
 import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
@@ -34,11 +34,11 @@ export function createDeliveries(context: Context): DeliveryStore {
       if (mails.length === 0) return [];
       const staged = await stageMails(context, mails);
       const numbers = numbersWanted(mails);
-      const remember = context.deliveryMemory.beforeCommit();
-      const { verdicts } = await context.takeTurn(
+      const remember = context.accountCache.beforeCommit();
+      const { verdicts } = await context.withUserLock(
         numbers.keys(),
-        (turn) => commit(context, turn, staged, numbers),
-        { numbers, delivers: true, written: (turn, { accounts }) => remember(turn, accounts), over: next },
+        (lock) => commit(context, lock, staged, numbers),
+        { numbers, delivers: true, written: (lock, { accounts }) => remember(lock, accounts), over: next },
       );
       // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
       const refused = staged.filter(
@@ -56,42 +56,42 @@ type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, CachedAccount>
 /** Writes a batch, but for uploaded bodies, in one transaction: the rows make the bodies messages. */
 async function commit(
   context: Context,
-  turn: Turn,
+  lock: UserLock,
   staged: StagedMail[],
   numbers: Map<Id, number>,
 ): Promise<Committed> {
-  const { session } = turn;
-  const { accounts, cached, tokens } = await readForDelivery(context, turn, staged);
-  const plan = planDelivery(staged, { accounts, newest: turn.heads }, new Date());
+  const { session } = lock;
+  const { accounts, cached, tokens } = await readForDelivery(context, lock, staged);
+  const plan = planDelivery(staged, { accounts, newest: lock.newest }, new Date());
   const { verdicts, messages } = plan;
   if (messages.length > 0) {
-    await writeMails(context, turn, [...new Set(messages.map(({ mail }) => mail))]);
+    await writeMails(context, lock, [...new Set(messages.map(({ mail }) => mail))]);
     const conversations = await joinThreads(context, session, messages.map(memberOf), tokens);
     const rows = messages.map((message) => newRow(message, conversations.get(message.id) ?? null));
     await context.collections.messages.insertMany(rows, { session });
-    await insertPieces(context, turn, messages);
+    await insertPieces(context, lock, messages);
     const charges = [...plan.charges].map(([id, { bytes, needs }]) => {
       const { storageLimit } = accounts.get(id) ?? {};
       return { id, bytes, ...(cached && storageLimit !== undefined ? { atMost: storageLimit - needs } : {}) };
     });
     if (!(await changeCounts(context, session, plan.counts, charges))) {
-      for (const owner of turn.heads.keys()) context.deliveryMemory.forget(owner);
-      throw new Outdated();
+      for (const owner of lock.newest.keys()) context.accountCache.forget(owner);
+      throw new StaleRead();
     }
     await insertEvents(
       context,
-      turn,
+      lock,
       verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.commits : [])),
     );
   }
-  await returnNumbers(context, turn, numbers, plan.newest);
+  await returnNumbers(context, lock, numbers, plan.newest);
   const after = accountsAfter(accounts, plan);
-  await markThreaded(context, turn, accounts, after);
+  await markThreaded(context, lock, accounts, after);
   return { verdicts, accounts: after };
 }
 
 /** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
-async function writeMails(context: Context, { session }: Turn, mails: StagedMail[]): Promise<void> {
+async function writeMails(context: Context, { session }: UserLock, mails: StagedMail[]): Promise<void> {
   const loose = mails.filter((mail) => mail.loose).map(({ mailId }) => mailId);
   if (loose.length > 0 && !(await context.looseBodies.claim(session, loose))) {
     throw new StoreUnavailable('A body of this batch is gone');
@@ -101,18 +101,18 @@ async function writeMails(context: Context, { session }: Turn, mails: StagedMail
 
 /** Marks accounts whose first token rows were written, for the caches of all processes. */
 async function markThreaded(
-  { collections: { accounts, heads } }: Context,
-  turn: Turn,
+  { collections: { accounts, userVersions } }: Context,
+  lock: UserLock,
   before: Map<Id, CachedAccount>,
   after: Map<Id, CachedAccount>,
 ): Promise<void> {
   const first = [...after.values()].filter(({ id, threaded }) => threaded && !before.get(id)?.threaded);
   if (first.length === 0) return;
-  const { session } = turn;
+  const { session } = lock;
   const ids = first.map(({ id }) => id);
   await accounts.updateMany({ _id: { $in: ids } }, { $set: { threaded: true } }, { session });
   const owners = new Set(first.map(({ owner }) => owner));
-  await countChange(heads, session, turn, [...owners]);
+  await countChange(userVersions, session, lock, [...owners]);
 }
 
 function accountsAfter(
@@ -138,7 +138,7 @@ function memberOf({ id, number, mail, target }: NewMessage<StagedMail>): ThreadM
 /** Writes the search texts that are too long for their rows. */
 async function insertPieces(
   { collections: { searchPieces } }: Context,
-  { session }: Turn,
+  { session }: UserLock,
   messages: NewMessage<StagedMail>[],
 ): Promise<void> {
   for (const { id: messageId, mail, target } of messages) {

@@ -1,6 +1,6 @@
-import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { AccountRow, DomainRow, MailboxRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { MailRecord } from '#core/delivery/mail-record.ts';
@@ -22,11 +22,11 @@ type Candidates = { domainId: Id; addresses: string[] };
 export function createRecipientLookup({
   collections: { domains, accounts },
 }: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
-  const domainOf = createGather<string, DomainRow>(async (names) => {
+  const domainOf = createBatchLoader<string, DomainRow>(async (names) => {
     const rows = await domains.find({ name: { $in: names }, ...living }).toArray();
     return new Map(rows.map((row) => [row.name, row]));
   });
-  const accountsOf = createGather<Candidates, AccountRow[]>(async (asked) => {
+  const accountsOf = createBatchLoader<Candidates, AccountRow[]>(async (asked) => {
     const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...living };
     const domainIds = [...new Set(asked.map(({ domainId }) => domainId))];
     const all = { domainId: { $in: domainIds }, catchAll: true, ...living };
@@ -66,13 +66,13 @@ type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: To
 
 /** Reads the state in one query: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
-  { collections: { accounts, tokens }, deliveryMemory }: Context,
-  turn: Turn,
+  { collections: { accounts, tokens }, accountCache }: Context,
+  lock: UserLock,
   mails: MailRecord[],
 ): Promise<DeliveryReads> {
-  const { session } = turn;
+  const { session } = lock;
   const targets = mails.flatMap((mail) => mail.targets);
-  const cached = deliveryMemory.recall(turn, targets);
+  const cached = accountCache.get(lock, targets);
   if (cached !== null) {
     const threaded = (accountId: Id) => cached.get(accountId)?.threaded ?? true;
     const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));

@@ -1,6 +1,6 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
-import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
@@ -11,25 +11,25 @@ import { dueAt } from './message-rows.ts';
 
 /** Changes of single messages, with their counts and their journal entries. */
 export function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {
-  const { takeTurn, collections } = context;
+  const { withUserLock, collections } = context;
   const { messages, mailboxes } = collections;
 
   const committed = async (
-    turn: Turn,
+    lock: UserLock,
     stored: StoredMessage,
     tell: boolean,
     { now }: Visibility,
   ): Promise<Committed<Message>> => {
     const { owner } = stored.row;
-    const events = tell ? numbered(turn, owner, [updated(stored.row, now)]) : [];
-    await appendEvents(context, turn, owner, events);
+    const events = tell ? numbered(lock, owner, [updated(stored.row, now)]) : [];
+    await appendEvents(context, lock, owner, events);
     return { result: await wholeMessage(context, stored), owner, events };
   };
 
   return {
     update: (owner, id, change, visibility) =>
-      takeTurn([owner], async (turn) => {
-        const { session } = turn;
+      withUserLock([owner], async (lock) => {
+        const { session } = lock;
         const found = await findMessage(context, owner, id, visibility, session);
         if (found === null) return null;
         const before = found.row;
@@ -44,24 +44,24 @@ export function createMessageChanges(context: Context): Pick<MessageStore, 'upda
           await mailboxes.updateOne({ _id: row.mailboxId }, { $inc: { unread } }, { session });
         }
         const tell = before.isRead !== isRead || before.isFlagged !== isFlagged;
-        return committed(turn, { ...found, row }, tell, visibility);
+        return committed(lock, { ...found, row }, tell, visibility);
       }),
     move: (owner, id, mailboxId, visibility) =>
-      takeTurn([owner], async (turn) => {
-        const { session } = turn;
+      withUserLock([owner], async (lock) => {
+        const { session } = lock;
         const found = await findMessage(context, owner, id, visibility, session);
         if (found === null) return null;
         const before = found.row;
         const { accountId } = before;
         const target = await mailboxes.findOne({ _id: mailboxId, accountId, living: true }, { session });
         if (target === null) return 'no-mailbox';
-        if (mailboxId === before.mailboxId) return committed(turn, found, false, visibility);
+        if (mailboxId === before.mailboxId) return committed(lock, found, false, visibility);
         const row = { ...before, mailboxId, sentCopy: isSentCopy(before.copy, target.pathKey) };
         const written = { mailboxId, sentCopy: row.sentCopy };
         await messages.updateOne({ _id: id }, { $set: written }, { session });
         await mailboxes.updateOne({ _id: before.mailboxId }, { $inc: countsOf([before], -1) }, { session });
         await mailboxes.updateOne({ _id: mailboxId }, { $inc: countsOf([row], 1) }, { session });
-        return committed(turn, { ...found, row }, true, visibility);
+        return committed(lock, { ...found, row }, true, visibility);
       }),
   };
 }

@@ -49,10 +49,10 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
         // The server runs searches beside each other: a search is one slice, and ends with the signal.
         return (await terms.turn(() => read(owner, filter, page, visibility, terms.signal))).list;
       }
-      const { list } = await context.recall(owner, `list ${JSON.stringify([filter, page])}`, {
+      const { list } = await context.cachedRead(owner, `list ${JSON.stringify([filter, page])}`, {
         read: () => read(owner, filter, page, visibility),
         bytes: ({ list }) => listBytes(list),
-        holds: ({ holds }) => holds(visibility),
+        isFresh: ({ holds }) => holds(visibility),
         asked: visibility.asked,
       });
       return list;

@@ -1,5 +1,5 @@
 import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
-import { createGather } from '#core/adapters/stores/mongo/cache/gather.ts';
+import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { ConversationRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -22,19 +22,19 @@ export type MessageLookup = {
 export function createMessageLookup(context: Context): MessageLookup {
   const { messages, mailboxes, conversations } = context.collections;
   const byId = <T extends { _id: Id }>(read: (_id: { $in: Id[] }) => Promise<T[]>) =>
-    createGather<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
+    createBatchLoader<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
   const rowOf = byId<SeenRow>((_id) => messages.find({ _id }, { projection: unseenFields }).toArray());
   const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
     mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
   );
   const isLiving = (owner: Id, mailboxId: Id, { asked }: Visibility): Promise<boolean> =>
-    context.recall(owner, `living ${mailboxId}`, {
+    context.cachedRead(owner, `living ${mailboxId}`, {
       read: async () => (await mailboxOf(mailboxId))?.living ?? false,
       bytes: () => 0,
-      holds: () => true,
+      isFresh: () => true,
       asked,
     });
-  const contentOf = createGather<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
+  const contentOf = createBatchLoader<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
   const conversationOf = byId<ConversationRow>((_id) => conversations.find({ _id }).toArray());
 
   const visibleRow = async (owner: Id, id: Id, visibility: Visibility): Promise<SeenRow | null> => {
@@ -61,13 +61,13 @@ export function createMessageLookup(context: Context): MessageLookup {
 
   return {
     message: (owner, id, visibility) =>
-      context.recall<Message | null>(owner, `message ${id}`, {
+      context.cachedRead<Message | null>(owner, `message ${id}`, {
         async read() {
           const found = await read(owner, id, visibility);
           return found === null ? null : wholeMessage(context, found);
         },
         bytes: (message) => (message === null ? 0 : contentBytes(message)),
-        holds: (message) => message !== null && isVisible(message, visibility),
+        isFresh: (message) => message !== null && isVisible(message, visibility),
         asked: visibility.asked,
       }),
     async body(owner, id, visibility) {

@@ -1,7 +1,7 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
-import type { Turn } from '#core/adapters/stores/mongo/locking/transactions.ts';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
@@ -20,7 +20,7 @@ export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * Removes the messages of `owner` that `choose` finds within the turn, with counts, threads, and an event each: the only
+ * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each: the only
  * place where messages go. Their bytes go right after; a process that dies between leaves them to the sweep. Null where
  * there are none.
  */
@@ -28,12 +28,12 @@ export async function removeMessages(
   context: Context,
   owner: Id,
   at: Date,
-  choose: (turn: Turn) => Promise<DoomedRow[]>,
+  choose: (lock: UserLock) => Promise<DoomedRow[]>,
 ): Promise<Committed<number> | null> {
-  const removed = await context.takeTurn([owner], async (turn) => {
-    const rows = bounded(await choose(turn));
+  const removed = await context.withUserLock([owner], async (lock) => {
+    const rows = bounded(await choose(lock));
     if (rows.length === 0) return null;
-    const events = await removeRows(context, turn, owner, rows, at);
+    const events = await removeRows(context, lock, owner, rows, at);
     return { events, mailIds: rows.map((row) => row.mailId) };
   });
   if (removed === null) return null;
@@ -44,29 +44,29 @@ export async function removeMessages(
 
 async function removeRows(
   context: Context,
-  turn: Turn,
+  lock: UserLock,
   owner: Id,
   rows: DoomedRow[],
   at: Date,
 ): Promise<MailEvent[]> {
   const { messages, searchPieces } = context.collections;
-  const { session } = turn;
+  const { session } = lock;
   const ids = rows.map(({ _id }) => _id);
   await messages.deleteMany({ _id: { $in: ids } }, { session });
   await searchPieces.deleteMany({ messageId: { $in: ids } }, { session });
   await leaveThreads(context, session, rows);
-  await takeOffCounts(context, turn, rows);
+  await takeOffCounts(context, lock, rows);
   await context.looseBodies.release(session, rows);
   const deleted = rows.map(({ _id: messageId, number: messageNumber, accountId, mailboxId }) => ({
     ...{ type: 'message.deleted' as const, messageId, messageNumber, accountId, mailboxId, at },
   }));
-  const events = numbered(turn, owner, deleted);
-  await appendEvents(context, turn, owner, events);
+  const events = numbered(lock, owner, deleted);
+  await appendEvents(context, lock, owner, events);
   return events;
 }
 
 /** A mailbox that is buried counts no more, and gave its bytes back to its account then. */
-async function takeOffCounts(context: Context, { session }: Turn, rows: DoomedRow[]): Promise<void> {
+async function takeOffCounts(context: Context, { session }: UserLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
   const living = await context.collections.mailboxes
     .find({ _id: { $in: [...ids] }, living: true }, { session, projection: { _id: 1 } })

@@ -33,7 +33,7 @@ export const snapshot = { readConcern: { level: 'snapshot' } } as const;
 
 /** Reads all facts in one query: each further one would cost as much as a page of rows. */
 export async function readListFacts(
-  { collections: { heads, mailboxes, messages } }: Context,
+  { collections: { userVersions, mailboxes, messages } }: Context,
   owner: Id,
   filter: MessageFilter,
   session: ClientSession,
@@ -49,7 +49,7 @@ export async function readListFacts(
       { $limit: 1 },
       { $project: { _id: 0, [time]: 1 } },
     ]);
-  const found = await heads
+  const found = await userVersions
     .aggregate<Found>(
       [
         { $match: { _id: owner } },

@@ -6,7 +6,6 @@ import type {
   ConversationRow,
   CounterRow,
   DomainRow,
-  HeadRow,
   JournalRow,
   LeaseRow,
   LooseBodyRow,
@@ -18,6 +17,7 @@ import type {
   SessionRow,
   TokenRow,
   UserRow,
+  UserVersionRow,
 } from './rows.ts';
 
 /** The collections of a store, and the names that they have in the database. */
@@ -33,7 +33,7 @@ export function collectionsOf(db: Db) {
     users: db.collection<UserRow>('users'),
     sessions: db.collection<SessionRow>('sessions'),
     apiKeys: db.collection<ApiKeyRow>('apiKeys'),
-    heads: db.collection<HeadRow>('heads'),
+    userVersions: db.collection<UserVersionRow>('userVersions'),
     journal: db.collection<JournalRow>('journal'),
     domains: db.collection<DomainRow>('domains'),
     accounts: db.collection<AccountRow>('accounts'),

@@ -72,10 +72,10 @@ export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: st
 export type JournalRow = MailEvent & { owner: Id };
 
 /**
- * A user's newest event number; up to `pruned` the journal holds none. Each transaction of a user writes here first:
- * `turns` counts them, `changes` those that did anything but deliver mail.
+ * A user's newest event number; up to `pruned` the journal has no events. Each transaction of a user writes this row first:
+ * `version` counts them, `changes` those that did anything but deliver mail.
  */
-export type HeadRow = { _id: Id; number: number; pruned: number; turns: number; changes: number };
+export type UserVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
 
 /**
  * A body without a message: on its way in, or (`spent`) left by one that was removed. `messages` are those that its mail

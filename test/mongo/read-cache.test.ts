@@ -155,7 +155,7 @@ test('what nobody changed is read once: afterwards one look at the head answers 
   await client.close();
   assert.deepEqual(
     noted.map(({ command }) => command.find),
-    ['heads'],
+    ['userVersions'],
   );
 });
 

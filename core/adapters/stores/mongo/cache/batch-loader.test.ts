@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createGather } from './gather.ts';
+import { createBatchLoader } from './batch-loader.ts';
 
-/** A gather whose readings end when they are told to: `readings` has the keys of each, and how to end it. */
+/** A batch loader whose reads end when the test ends them: `readings` has the keys of each read, and its promise. */
 function controlled() {
   const readings: { keys: string[]; end: PromiseWithResolvers<Map<string, string>> }[] = [];
   const begun: PromiseWithResolvers<void>[] = [Promise.withResolvers()];
-  const get = createGather((keys: string[]) => {
+  const get = createBatchLoader((keys: string[]) => {
     const end = Promise.withResolvers<Map<string, string>>();
     readings.push({ keys, end });
     begun.at(-1)?.resolve();
@@ -24,7 +24,7 @@ function controlled() {
 
 const upper = (keys: string[]) => new Map(keys.map((key) => [key, key.toUpperCase()]));
 
-test('what is asked for at once is read at once, the same thing once', async () => {
+test('keys of the same moment are read in one batch, each once', async () => {
   const { get, reading, readings } = controlled();
   const asked = Promise.all([get('a'), get('b'), get('a')]);
   const first = await reading(0);
@@ -34,7 +34,7 @@ test('what is asked for at once is read at once, the same thing once', async () 
   assert.equal(readings.length, 1);
 });
 
-test('what is asked for during a reading waits for the next one, which reads it anew', async () => {
+test('a key that is requested during a read is read again by the next batch', async () => {
   const { get, reading, readings } = controlled();
   const early = get('a');
   const first = await reading(0);
@@ -48,7 +48,7 @@ test('what is asked for during a reading waits for the next one, which reads it 
   assert.equal(readings.length, 2);
 });
 
-test('a reading that fails fails for those who asked for it, and for nobody after', async () => {
+test('a failing read rejects its own batch only', async () => {
   const { get, reading } = controlled();
   const asked = Promise.allSettled([get('a'), get('b')]);
   (await reading(0)).end.reject(new Error('gone'));

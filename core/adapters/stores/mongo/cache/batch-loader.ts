@@ -1,25 +1,27 @@
 type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void };
 
 /**
- * Reads single things many at a time: what is asked for while a reading is under way goes together into the next one, so
- * that readings grow with load and nothing waits where there is none. Each gets what was read after it was asked for;
- * null where `read` gave nothing for the key.
+ * Batch loader: keys that are requested while a read is under way go together into the next one, so that batches grow
+ * with load and nothing waits where there is none. Each value was read after it was requested; null for a key that `read`
+ * left out.
  */
-export function createGather<K, V>(read: (keys: K[]) => Promise<Map<K, V>>): (key: K) => Promise<V | null> {
+export function createBatchLoader<K, V>(
+  read: (keys: K[]) => Promise<Map<K, V>>,
+): (key: K) => Promise<V | null> {
   let waiting = new Map<K, Waiter<V>[]>();
   let busy = false;
 
   const readAll = async (): Promise<void> => {
     while (waiting.size > 0) {
-      const asked = waiting;
+      const batch = waiting;
       waiting = new Map();
-      await read([...asked.keys()]).then(
+      await read([...batch.keys()]).then(
         (found) => {
-          for (const [key, waiters] of asked)
+          for (const [key, waiters] of batch)
             for (const { resolve } of waiters) resolve(found.get(key) ?? null);
         },
         (error) => {
-          for (const waiters of asked.values()) for (const { reject } of waiters) reject(error);
+          for (const waiters of batch.values()) for (const { reject } of waiters) reject(error);
         },
       );
     }
@@ -33,7 +35,7 @@ export function createGather<K, V>(read: (keys: K[]) => Promise<Map<K, V>>): (ke
       else waiters.push({ resolve, reject });
       if (busy) return;
       busy = true;
-      // Requests that came in together are read together.
+      // Requests of the same moment are read together.
       setImmediate(readAll);
     });
 }

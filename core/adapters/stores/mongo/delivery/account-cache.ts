@@ -1,0 +1,72 @@
+import type { MongoClient } from 'mongodb';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { DeliveryTarget } from '#core/delivery/delivery.ts';
+import type { Id } from '#core/ids.ts';
+import type { CachedAccount } from './delivery-accounts.ts';
+
+/** Accounts as the latest batches of this process left them. */
+export type AccountCache = {
+  /**
+   * Accounts that targets name, or null where one is missing or has changed. Their used bytes may be too low, because
+   * other processes deliver too: the write checks them.
+   */
+  get(lock: UserLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
+  /** Drops the accounts of a user. */
+  forget(owner: Id): void;
+  /** To be called before a transaction: gives a function that stores the accounts after its commit. */
+  beforeCommit(): (lock: UserLock, accounts: Map<Id, CachedAccount>) => void;
+};
+
+type Entry = { changes: number; accounts: Map<Id, CachedAccount> };
+
+/** Most users, and accounts of each, that are cached. The user that was written first is dropped first. */
+const most = { users: 1000, accounts: 1000 };
+
+/** Caches accounts by user. An entry is valid while nothing but deliveries changed the user (`changes`). */
+export function createAccountCache(client: MongoClient): AccountCache {
+  const users = new Map<Id, Entry>();
+  let primaries = 0;
+  // A new primary may lack commits of the old one, and count other changes under the same numbers.
+  client.on('topologyDescriptionChanged', () => {
+    primaries += 1;
+    users.clear();
+  });
+
+  const current = ({ changes }: UserLock, owner: Id): Entry | undefined => {
+    const known = users.get(owner);
+    return known !== undefined && known.changes === changes.get(owner) ? known : undefined;
+  };
+  return {
+    get(lock, targets) {
+      const found = new Map<Id, CachedAccount>();
+      for (const { owner, accountId, mailbox } of targets) {
+        const account = current(lock, owner)?.accounts.get(accountId);
+        // A cached account has only the mailboxes that mail is delivered to by path.
+        if (account === undefined || typeof mailbox !== 'string') return null;
+        found.set(accountId, account);
+      }
+      return found;
+    },
+    forget: (owner) => {
+      users.delete(owner);
+    },
+    beforeCommit() {
+      const primary = primaries;
+      return (lock, accounts) => {
+        if (primary !== primaries) return;
+        for (const [owner, own] of Map.groupBy(accounts.values(), (account) => account.owner)) {
+          const before = current(lock, owner)?.accounts ?? [];
+          const after = new Map([...before, ...own.map((account) => [account.id, account] as const)]);
+          users.delete(owner);
+          const changes = lock.changes.get(owner);
+          if (changes === undefined || after.size > most.accounts) continue;
+          users.set(owner, { changes, accounts: after });
+        }
+        for (const owner of users.keys()) {
+          if (users.size <= most.users) return;
+          users.delete(owner);
+        }
+      };
+    },
+  };
+}

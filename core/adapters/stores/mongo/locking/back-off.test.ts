@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBackOff } from './back-off.ts';
+
+/** Transaction `count` of user 1, which began right after the one before it, and took 10 ms. */
+const transaction = ({ yieldMs }: ReturnType<typeof createBackOff>, count: number) =>
+  yieldMs(count * 10, count * 10 + 10, new Map([[1, count]]));
+
+test('a process yields after another process had the lock', () => {
+  const backOff = createBackOff();
+  assert.equal(transaction(backOff, 7), 0, 'versions before the first transaction are unknown');
+  assert.equal(transaction(backOff, 8), 0);
+  assert.equal(transaction(backOff, 10), 14);
+  assert.equal(transaction(backOff, 11), 0);
+});
+
+test('a process that nobody interrupts yields now and then', () => {
+  const backOff = createBackOff();
+  const given = Array.from({ length: 40 }, (_, i) => transaction(backOff, i + 1));
+  assert.deepEqual(
+    given.flatMap((ms, i) => (ms > 0 ? i : [])),
+    [19, 39],
+  );
+  backOff.yieldMs(1000, 1010, new Map());
+  for (let i = 1; i < 19; i += 1) assert.equal(backOff.yieldMs(1000 + 10 * i, 1010 + 10 * i, new Map()), 0);
+  assert.equal(backOff.yieldMs(2000, 2010, new Map()), 0, 'after a gap it counts anew');
+});
+
+test('pauses before retries are shorter than a transaction, and never zero', () => {
+  const backOff = createBackOff();
+  backOff.yieldMs(0, 100, new Map());
+  for (let i = 0; i < 100; i += 1) {
+    const ms = backOff.retryMs();
+    assert.ok(ms >= 2 && ms < 100, `${ms} ms`);
+  }
+});

@@ -1,0 +1,39 @@
+import type { Id } from '#core/ids.ts';
+
+/** Shortest and longest pause, ms. */
+const waitMs = { least: 2, most: 200 };
+/** Length of a yield, and of a pause before a retry, as multiples of the last transaction's duration. */
+const yieldFactor = 1.4;
+const retryFactor = { least: 0.3, most: 0.7 };
+/** Most transactions that one process runs without a gap. */
+const mostInARow = 20;
+
+/**
+ * Fairness between processes that lock the same users. The process that has a lock would win the next one too, for it is
+ * there first. So a process that sees that another had the lock yields after its own transaction, for as long as the
+ * other may need to begin: they alternate. A process that nobody interrupted yields now and then, for another may wait.
+ */
+export function createBackOff() {
+  /** Versions of users at the end of this process's latest transaction. */
+  const seen = new Map<Id, number>();
+  /** Duration of the latest transaction: those of others are about as long. */
+  let lastMs = waitMs.least;
+  let lastEnd = 0;
+  let inARow = 0;
+  const pauseMs = (factor: number) => Math.min(Math.max(factor * lastMs, waitMs.least), waitMs.most);
+  return {
+    /** Pause before the next attempt to lock, ms: shorter than a yield. */
+    retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
+    /** Pause after a transaction, ms. `versions` are those of its users, with it. */
+    yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
+      const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
+      for (const [owner, version] of versions) seen.set(owner, version);
+      inARow = begunAt - lastEnd > lastMs ? 1 : inARow + 1;
+      lastMs = endedAt - begunAt;
+      lastEnd = endedAt;
+      if (!shared && inARow < mostInARow) return 0;
+      inARow = 0;
+      return pauseMs(yieldFactor);
+    },
+  };
+}
