@@ -18,8 +18,12 @@ export type SearchTerms = {
   turn<T>(slice: () => Promise<T>): Promise<T>;
 };
 
+/** Runs a search when, and as long as, it may. */
+export type SearchRunner = <T>(work: (terms: SearchTerms) => Promise<T>) => Promise<T>;
+
 /** Searches without a deadline and without others beside them: for tests and tools. */
-export const unhindered: SearchTerms = { signal: new AbortController().signal, turn: (slice) => slice() };
+export const unhindered: SearchRunner = (work) =>
+  work({ signal: new AbortController().signal, turn: (slice) => slice() });
 
 export type SearchTurns = {
   /**

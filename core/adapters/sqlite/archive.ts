@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ArchiveStore, Place } from '#core/archive/archive.ts';
+import { livingOn } from './bury.ts';
 import type { Sync } from './calls.ts';
 import { query } from './query.ts';
 
@@ -17,7 +18,7 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   );
   const password = query<{ hash: string | null }>(
     db,
-    'SELECT password_hash AS hash FROM account WHERE id = :account AND owner = :owner AND buried_at IS NULL',
+    `SELECT password_hash AS hash FROM account WHERE id = :account AND owner = :owner AND ${livingOn('account')}`,
   );
   const messages = query<Place>(
     db,

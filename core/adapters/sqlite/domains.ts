@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { offsetOf } from '#core/page.ts';
-import { buryContents } from './bury.ts';
 import type { Sync } from './calls.ts';
 import { bit, date, query, time } from './query.ts';
 import { quota } from './quota.ts';
@@ -94,7 +93,6 @@ export function domainReads(db: DatabaseSync): DomainReads {
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
-  const buryAccounts = buryContents(db);
   const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}`);
   const insert = query(
     db,
@@ -140,9 +138,8 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       return find(owner, id);
     },
     bury(owner, id, now) {
-      if (bury.run({ owner, id, at: now.getTime() }).changes === 0) return false;
-      buryAccounts.ofDomain(id, now);
-      return true;
+      // Its own row hides all that it holds; `clearBuried` marks the rest.
+      return bury.run({ owner, id, at: now.getTime() }).changes === 1;
     },
     writeVerdict(id, readCheckedAt, verdict) {
       const row = checkedAt.get({ id });

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
+import { livingOn } from './bury.ts';
 import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import {
   bindScope,
@@ -47,7 +48,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const byId = query<SummaryRow>(
     db,
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
-     WHERE m.id = :id AND b.buried_at IS NULL`,
+     WHERE m.id = :id AND ${livingOn('b')}`,
   );
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
   return {

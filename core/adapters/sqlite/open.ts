@@ -1,13 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import { turnOf } from '#core/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageFilter, Visibility } from '#core/messages/message.ts';
 import {
   isSearch,
   laneOf,
   type SearchLane,
+  type SearchRunner,
   type SearchTerms,
   unhindered,
 } from '#core/messages/search-turns.ts';
@@ -25,6 +28,7 @@ import { type EncodedMail, encodeMail, movable } from './encode-mail.ts';
 import { connect, prepareFile } from './file.ts';
 import { type JournalWrites, journalReads } from './journal.ts';
 import { createLeases } from './leases.ts';
+import { OutOfReach } from './list-reach.ts';
 import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { type ManagerWrites, managerReads } from './managers.ts';
@@ -76,10 +80,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
         writeVerdict: true,
       }),
     },
-    accounts: {
-      ...here(accountReads(reader)),
-      ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
-    },
+    accounts: accounts(reader, writer),
     mailboxes: {
       ...here(mailboxReads(reader)),
       ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
@@ -122,6 +123,26 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   };
 }
 
+/** Accounts whose mailboxes are read in one turn of the event loop: each may have 100. */
+const accountsATurn = 10;
+
+function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
+  const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
+  return {
+    ...reads,
+    ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
+    async list(owner, filter, page) {
+      const { items: bare, total } = await listBare(owner, filter, page);
+      const items: Account[] = [];
+      for (let start = 0; start < bare.length; start += accountsATurn) {
+        await turnOf(owner, { continues: true });
+        items.push(...(await withMailboxes(bare.slice(start, start + accountsATurn))));
+      }
+      return { items, total };
+    },
+  };
+}
+
 function messages(
   reader: DatabaseSync,
   writer: WorkerThread,
@@ -130,12 +151,24 @@ function messages(
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
   const { list } = here({ list: messageList(reader) });
-  const search = listBySearch(searchers);
+  const listSlices = listBySearch(searchers);
+  const removals = there<RemovalWrites>(writer, 'removals', {
+    remove: true,
+    removeFrom: true,
+    removeExpired: true,
+    clearSome: true,
+    sweepBodies: true,
+  });
   return {
-    list(owner, filter, page, visibility, terms = unhindered) {
-      return isSearch(filter, page)
-        ? search(owner, filter, page, visibility, terms)
-        : list(owner, filter, page, visibility);
+    async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
+      if (!isSearch(filter, page)) {
+        try {
+          return await list(owner, filter, page, visibility);
+        } catch (error) {
+          if (!(error instanceof OutOfReach)) throw error;
+        }
+      }
+      return search((terms) => listSlices(owner, filter, page, visibility, terms));
     },
     ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
       find: message,
@@ -145,13 +178,13 @@ function messages(
       },
     }),
     ...there<MessageWrites>(writer, 'messages', { update: true, move: true }),
-    ...there<RemovalWrites>(writer, 'removals', {
-      remove: true,
-      removeFrom: true,
-      removeExpired: true,
-      clearBuried: true,
-      sweepBodies: true,
-    }),
+    ...removals,
+    async clearBuried(limit, signal) {
+      for (;;) {
+        const { commits, more } = await removals.clearSome(limit);
+        if (commits.length > 0 || !more || signal?.aborted) return commits;
+      }
+    },
   };
 }
 
