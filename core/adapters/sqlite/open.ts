@@ -4,8 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import { turnOf } from '#core/event-loop.ts';
+import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageFilter, Visibility } from '#core/messages/message.ts';
+import type { Message, MessageFilter, Visibility } from '#core/messages/message.ts';
 import {
   isSearch,
   laneOf,
@@ -151,6 +152,13 @@ function messages(
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
   const { list } = here({ list: messageList(reader) });
+  const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
+  const { find } = here({ find: message });
+  const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
+    // The change itself may have hidden it.
+    const result = await find(owner, commit.result, null);
+    return result && { ...commit, result };
+  };
   const listSlices = listBySearch(searchers);
   const removals = there<RemovalWrites>(writer, 'removals', {
     remove: true,
@@ -170,14 +178,21 @@ function messages(
       }
       return search((terms) => listSlices(owner, filter, page, visibility, terms));
     },
-    ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
-      find: message,
+    find,
+    ...here<Pick<Sync<Store['messages']>, 'raw'>>({
       raw(owner, id, visibility) {
         const found = summary(owner, id, visibility);
         return found && body(found.bodyId, found.sizeBytes);
       },
     }),
-    ...there<MessageWrites>(writer, 'messages', { update: true, move: true }),
+    async update(owner, id, change, visibility) {
+      const commit = await writes.update(owner, id, change, visibility);
+      return commit && whole(owner, commit);
+    },
+    async move(owner, id, mailboxId, visibility) {
+      const commit = await writes.move(owner, id, mailboxId, visibility);
+      return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
+    },
     ...removals,
     async clearBuried(limit, signal) {
       for (;;) {
