@@ -27,6 +27,7 @@ export function createRouter(
   const router = new Router<State>({ strict: true, sensitive: true });
   const budget = new BodyBudget();
   const writes = new UserWrites(services.metrics);
+  const known = requireCaller(services);
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const handle: Handler = async (ctx) => {
@@ -43,8 +44,7 @@ export function createRouter(
       ctx.state.route = declared.path;
       await next();
     };
-    const guards =
-      declared.access === 'identified' ? [...admit.slice(0, 1), requireCaller, ...admit.slice(1)] : [];
+    const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
     router.register(path, [declared.method], [name, ...guards, handle]);
   }
   return router;

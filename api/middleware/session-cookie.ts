@@ -1,7 +1,8 @@
 import type { Ctx } from '#api/context.ts';
 import { sessionMs } from '#core/access/sessions.ts';
 import type { Config } from '#core/config.ts';
-import { mayUseCookie } from './origin.ts';
+import { ForeignOrigin } from '#core/errors.ts';
+import { explainOrigin, mayUseCookie } from './origin.ts';
 
 const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
@@ -13,11 +14,23 @@ export function sessionCookieName(baseUrl: string): string {
   return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
 }
 
+const originOf = (ctx: Ctx) => ({ secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') });
+
 /** The secret in the session cookie, or null where there is none that counts. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
-  const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  if (!mayUseCookie(from, allowedOrigins)) return null;
+  if (!mayUseCookie(originOf(ctx), allowedOrigins)) return null;
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
+}
+
+/** Throws ForeignOrigin where a session of the client would not count. */
+export function requireOwnOrigin(ctx: Ctx, { allowedOrigins }: Config): void {
+  const from = originOf(ctx);
+  if (!mayUseCookie(from, allowedOrigins)) throw new ForeignOrigin(explainOrigin(from, allowedOrigins));
+}
+
+/** Throws ForeignOrigin where the client sent a session cookie that does not count. */
+export function refuseForeignCookie(ctx: Ctx, config: Config): void {
+  if (ctx.cookies.get(sessionCookieName(config.baseUrl))) requireOwnOrigin(ctx, config);
 }
 
 /** Sends the cookie, for as long as the session lives unused. */
