@@ -104,15 +104,16 @@ export class Judge {
   }
 
   /**
-   * Tests that reach the change, or its source where modules reach it while they load. First the one that saw the last
-   * change, then those that reach most of the source in the shortest time.
+   * Tests that reach the change or, where modules reach it while they load, those of files of which one reaches its
+   * source. First the one that saw the last change, then those that reach most of the source in the shortest time.
    */
   #nearest(change: Change, onLoad: boolean): Measured[] {
     const ofSource = this.#bySource.get(change.source) ?? [];
     const share = (test: Measured) => ofSource.filter(({ number }) => test.reached.has(number)).length;
     const worth = (test: Measured) => (test === this.#lastSeer ? Infinity : share(test) / (test.ms + 5));
+    const files = new Set(this.#tests.filter((test) => onLoad && share(test) > 0).map(({ file }) => file));
     const tests = this.#tests
-      .filter((test) => (onLoad ? share(test) > 0 : test.reached.has(change.number)))
+      .filter((test) => test.reached.has(change.number) || files.has(test.file))
       .map((test) => ({ test, worth: worth(test) }))
       .sort((a, b) => b.worth - a.worth)
       .map(({ test }) => test);
