@@ -49,16 +49,16 @@ function tableOf(columns: Record<string, unknown>[]): string {
     ['median answer, ms', 'medianMs'],
     ['99th percentile, ms', 'p99Ms'],
     ['slowest, ms', 'slowestMs'],
-    ['memory at rest, MB', 'memory.rest'],
+    ['memory before any attack, MB', 'memory.rest'],
     ['most, MB', 'memory.most'],
     ['median at the beginning of the last third, MB', 'memory.begin'],
     ['median at the end, MB', 'memory.end'],
-    ['open files at rest', 'rest.files'],
-    ['open files afterwards', 'settled.files'],
-    ['threads at rest', 'rest.threads'],
-    ['threads afterwards', 'settled.threads'],
-    ["timers at rest (Node's count)", 'rest.resources.Timeout'],
-    ['timers afterwards', 'settled.resources.Timeout'],
+    ['open files after one round of attacks', 'rest.files'],
+    ['open files at the end', 'settled.files'],
+    ['threads after one round', 'rest.threads'],
+    ['threads at the end', 'settled.threads'],
+    ["timers after one round (Node's count)", 'rest.resources.Timeout'],
+    ['timers at the end', 'settled.resources.Timeout'],
   ];
   const cell = (column: unknown, key: string): string => {
     let value = column;
