@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
@@ -27,6 +26,7 @@ import { deliveryReads } from './deliveries.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
 import { type EncodedMail, encodeMail, movable } from './encode-mail.ts';
 import { connect, prepareFile } from './file.ts';
+import { makeFolder } from './folder.ts';
 import { type JournalWrites, journalReads } from './journal.ts';
 import { createLeases } from './leases.ts';
 import { OutOfReach } from './list-reach.ts';
@@ -49,7 +49,7 @@ import type { ProbeWrites } from './writes.ts';
  * sentence where the directory is in use or the file cannot be taken.
  */
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const lock = lockDirectory(dataDir);
   const file = path.join(dataDir, 'sandpost.db');
   try {
