@@ -185,7 +185,8 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['an 8-bit header as declared', { eightBitHeader: true, smtpUtf8: true }, {}],
   ['HTML without text', { hasText: false }, { 'html-without-text': 'warning' }],
   ['neither HTML nor text', { hasText: false, hasHtml: false }, {}],
-  ['too many parts', { structureLimited: true }, { structure: 'warning' }],
+  ['too many parts', { structureLimit: 'mail.parts' }, { structure: 'warning' }],
+  ['a long header', { headerLimit: 'mail.headerBytes' }, { parse: 'warning' }],
   ['not readable', { parseError: 'broken' }, { parse: 'critical' }],
   [
     'no List-Unsubscribe',

@@ -24,7 +24,9 @@ export const fine: AuditFacts = {
   bareLf: 0,
   longestLine: 78,
   eightBitHeader: false,
-  structureLimited: false,
+  headerLimit: null,
+  structureLimit: null,
+  limitsReached: [],
   parseError: null,
   authentication: {
     spf: { result: 'pass', domain: 'app.test', explanation: null },
