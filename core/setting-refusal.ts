@@ -1,17 +1,18 @@
-import type Joi from 'joi';
 import type { Setting } from './settings.ts';
 
+type Schema = Setting['schema'];
+type Refused = NonNullable<ReturnType<Schema['validate']>['error']>;
 type Rule = { name: string; args?: { limit?: number } };
 type Described = { type?: string; rules?: Rule[]; allow?: unknown[] };
 
 /** Tells what a setting must be, and what it is for, to whoever set it to something else. */
-export function explainRefusal({ schema, help }: Setting, error: Joi.ValidationError): string {
+export function explainRefusal({ schema, help }: Setting, error: Refused): string {
   const cause = error.details[0]?.context?.error;
   // Lists name the item that is wrong.
   return `${cause instanceof Error ? cause.message : `must be ${wanted(schema, error)}`} (${help})`;
 }
 
-function wanted(schema: Joi.Schema, { details: [detail] }: Joi.ValidationError): string {
+function wanted(schema: Schema, { details: [detail] }: Refused): string {
   const { type, rules = [], allow = [] }: Described = schema.describe();
   const limitOf = (name: string) => rules.find((rule) => rule.name === name)?.args?.limit;
   const [least, most] = [limitOf('min'), limitOf('max')];
