@@ -5,7 +5,6 @@ import type { Violation } from '#core/errors.ts';
 export const problemCodes = [
   'malformed_request',
   'unauthenticated',
-  'foreign_origin',
   'not_found',
   'method_not_allowed',
   'request_timeout',

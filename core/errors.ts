@@ -37,11 +37,6 @@ export class Unauthenticated extends Error {
   override name = 'Unauthenticated';
 }
 
-/** A page calls whose origin is not one of ours: its session does not count. */
-export class ForeignOrigin extends Unauthenticated {
-  override name = 'ForeignOrigin';
-}
-
 /** Too many calls; `retryAfterMs` is when one will pass again. */
 export class TooMany extends Error {
   override name = 'TooMany';

@@ -1,7 +1,6 @@
 import type { Ctx, Handler } from '#api/context.ts';
 import { HttpFault, type Problem, type ProblemCode, problemBody, problemType } from '#api/problem.ts';
 import {
-  ForeignOrigin,
   Invalid,
   Malformed,
   NotFound,
@@ -41,8 +40,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
   if (error instanceof Unauthenticated) {
     const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
-    const code = error instanceof ForeignOrigin ? 'foreign_origin' : 'unauthenticated';
-    return { status: 401, code, detail: error.message, headers };
+    return { status: 401, code: 'unauthenticated', detail: error.message, headers };
   }
   if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)

@@ -1,7 +1,7 @@
 import type { Ctx } from '#api/context.ts';
 import { sessionMs } from '#core/access/sessions.ts';
 import type { Config } from '#core/config.ts';
-import { ForeignOrigin } from '#core/errors.ts';
+import { Unauthenticated } from '#core/errors.ts';
 import { explainOrigin, mayUseCookie } from './origin.ts';
 
 const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
@@ -22,15 +22,11 @@ export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config)
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
 }
 
-/** Throws ForeignOrigin where a session of the client would not count. */
-export function requireOwnOrigin(ctx: Ctx, { allowedOrigins }: Config): void {
+/** Throws Unauthenticated, with the cause, where the client sent a session cookie from a foreign origin. */
+export function refuseForeignCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): void {
   const from = originOf(ctx);
-  if (!mayUseCookie(from, allowedOrigins)) throw new ForeignOrigin(explainOrigin(from, allowedOrigins));
-}
-
-/** Throws ForeignOrigin where the client sent a session cookie that does not count. */
-export function refuseForeignCookie(ctx: Ctx, config: Config): void {
-  if (ctx.cookies.get(sessionCookieName(config.baseUrl))) requireOwnOrigin(ctx, config);
+  if (mayUseCookie(from, allowedOrigins) || !ctx.cookies.get(sessionCookieName(baseUrl))) return;
+  throw new Unauthenticated(explainOrigin(from, allowedOrigins));
 }
 
 /** Sends the cookie, for as long as the session lives unused. */

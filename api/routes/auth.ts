@@ -1,10 +1,5 @@
 import type { Ctx } from '#api/context.ts';
-import {
-  clearSessionCookie,
-  readSessionCookie,
-  requireOwnOrigin,
-  sendSessionCookie,
-} from '#api/middleware/session-cookie.ts';
+import { clearSessionCookie, readSessionCookie, sendSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
 import { passwordChange, presentUser, registration, signInRequest, userShape } from '#api/shapes/user.ts';
 import type { SessionOrigin, User } from '#core/access/access.ts';
@@ -22,15 +17,13 @@ export const authRoutes = [
     path: '/api/auth/register',
     operationId: 'register',
     summary: 'Register and sign in',
-    description:
-      'Sets the session cookie. 404 where registration is closed, 401 for a page of a foreign origin.',
+    description: 'Sets the session cookie. 404 where registration is closed.',
     tag,
     access: 'public',
     body: registration,
     success,
     async handle({ services, body, ctx }) {
       if (services.config.registration === 'closed') throw new NotFound();
-      requireOwnOrigin(ctx, services.config);
       return enter(services, ctx, await register(services, body.email, body.password, ctx.ip));
     },
   }),
@@ -39,13 +32,12 @@ export const authRoutes = [
     path: '/api/auth/login',
     operationId: 'login',
     summary: 'Sign in with e-mail and password, or with an API key',
-    description: 'Sets the session cookie. 401 for a page of a foreign origin.',
+    description: 'Sets the session cookie.',
     tag,
     access: 'public',
     body: signInRequest,
     success,
     async handle({ services, body: { email = '', password = '', apiKey }, ctx }) {
-      requireOwnOrigin(ctx, services.config);
       const credentials = apiKey === undefined ? { email, password } : { apiKey };
       return enter(services, ctx, await signIn(services, credentials, ctx.ip));
     },

@@ -62,7 +62,7 @@ test('a session that does not count at this address says why', options, async ()
   await liveRow(page, 'Mine');
   const detail = 'This page is not where SANDPOST_BASE_URL says';
   await page.route('**/api/messages/*', (route) =>
-    route.fulfill({ status: 401, json: { status: 401, code: 'foreign_origin', detail } }),
+    route.fulfill({ status: 401, json: { status: 401, code: 'unauthenticated', detail } }),
   );
   await rowOf(page, 'Mine').click();
   await page.getByRole('status').filter({ hasText: detail }).waitFor();

@@ -49,7 +49,8 @@ export async function answerOf(
     if (answer.ok) return answer;
     const problem = await problemOf(answer);
     if (answer.status === 401) {
-      refusal.value = problem.code === 'foreign_origin' ? problem.detail : null;
+      // The API names the setting where the page's own address is the cause.
+      refusal.value = problem.detail.includes('SANDPOST_BASE_URL') ? problem.detail : null;
       session.value = null;
     }
     throw new ApiError(problem);
