@@ -219,3 +219,17 @@ onEachStore('of related names that several want at once, one owner gets one', as
     assert.equal(made.filter((domain) => domain !== null && domain !== 'overlaps').length, 1);
   }
 });
+
+onEachStore('a name is free where nobody has it, nor a stranger one around it', async ({ store, owner }) => {
+  const stranger = await newUser(store, 'stranger@team.test');
+  await newDomain(store, stranger, 'a.shop.test');
+  const free = async (who: number, name: string) => store.domains.isFree(who, name);
+  assert.deepEqual(
+    [await free(owner, 'app.test'), await free(owner, 'a.shop.test'), await free(owner, 'shop.test')],
+    [false, false, false],
+  );
+  assert.deepEqual(
+    [await free(owner, 'b.a.shop.test'), await free(stranger, 'shop.test'), await free(owner, 'b.shop.test')],
+    [false, true, true],
+  );
+});
