@@ -50,6 +50,7 @@ const cases: [text: string, values: string[]][] = [
   [`${'x '.repeat(1500)}Your code is 1234`, ['1234']],
   [`Your code is${' '.repeat(1995)}1234 today`, []],
   ['Votre code promo 445566', []],
+  ['Votre code promo de mai 445566', []],
   ['Your promocode 445566', []],
   ['Unicode 4455', []],
   ['barcode 4455', []],

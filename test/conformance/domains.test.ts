@@ -22,7 +22,9 @@ onEachStore('a domain is what was inserted, and only its owner sees it', async (
   assert.equal(await store.domains.findByName(stranger, 'x.test'), null);
   assert.equal(await store.domains.update(stranger, domain.id, { active: true }, createdAt), null);
   assert.equal(await store.domains.bury(stranger, domain.id, createdAt), false);
+  assert.deepEqual(await store.domains.find(owner, domain.id), domain, 'a stranger changed nothing');
   assert.equal(await store.domains.find(owner, 4711), null);
+  assert.equal(await store.domains.update(owner, 4711, { active: true }, createdAt), null);
 });
 
 onEachStore('a name is unique among the living, whoever asks', async ({ store, owner, domain }) => {
@@ -30,6 +32,8 @@ onEachStore('a name is unique among the living, whoever asks', async ({ store, o
   const again = { ...domain, createdAt: new Date() };
   assert.equal(await store.domains.insert(owner, again), null);
   assert.equal(await store.domains.insert(stranger, again), null);
+  const newest = await newDomain(store, owner, 'newest.test');
+  assert.equal(await store.domains.insert(owner, { ...newest, createdAt: new Date() }), null);
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), false);
   const taken = await store.domains.insert(stranger, again);
@@ -60,6 +64,9 @@ onEachStore(
 
 onEachStore('a change writes what it names and the time', async ({ store, owner, domain }) => {
   const now = new Date('2027-01-01T00:00:00Z');
+  assert.equal(domain.active, true);
+  const unchanged = await store.domains.update(owner, domain.id, { verification: domain.verification }, now);
+  assert.deepEqual(unchanged, { ...domain, updatedAt: now });
   const changed = await store.domains.update(owner, domain.id, { active: false }, now);
   assert.deepEqual(changed, { ...domain, active: false, updatedAt: now });
   const verification = verifiedByHand();
