@@ -30,7 +30,7 @@ const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: `Verify\n${'.'.repeat(200)}\nhttps://a.test/1`, links: [['https://a.test/1', 'verify']] },
   { text: `Verify ${'x'.repeat(200)}\nhttps://a.test/1`, links: [['https://a.test/1', 'other']] },
   {
-    text: 'Verify: https://a.test/1 or https://a.test/2',
+    text: 'Please verify here: https://a.test/1 or https://a.test/2',
     links: [
       ['https://a.test/1', 'verify'],
       ['https://a.test/2', 'other'],

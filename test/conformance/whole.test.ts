@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mail } from './mail.ts';
 import {
+  deliverMany,
   idsOf,
+  journalOf,
   mailboxId,
   messageOf,
   newAccount,
@@ -112,5 +114,18 @@ onEachStore(
     const strange = await store.deliveries.lookUp('other.test', ['qa@app.test']);
     assert.deepEqual(strange?.domain, { id: other.id, owner: other.owner, active: false, verified: true });
     assert.deepEqual(strange?.accounts, []);
+  },
+);
+
+onEachStore(
+  'a copy in Sent stands at the newest number, and tells nobody',
+  async ({ store, owner, account }) => {
+    await deliverMany(store, account, 2);
+    const mails = [mail([target(account, { mailbox: 'Sent' })])];
+    const [verdict] = await store.deliveries.commitDeliveries(mails);
+    assert.ok(verdict && 'ids' in verdict);
+    const { number, isRead, copy } = await messageOf(store, owner, verdict.ids[0] ?? 0);
+    assert.deepEqual({ number, isRead, copy }, { number: 2, isRead: true, copy: true });
+    assert.equal((await journalOf(store, owner)).length, 2);
   },
 );
