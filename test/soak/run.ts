@@ -46,6 +46,7 @@ function tableOf(columns: Record<string, unknown>[]): string {
     ['of them stored', 'stored'],
     ['events, each once and in order', 'events'],
     ['honest requests', 'answers'],
+    ['of them searches that took too long', 'timedOut'],
     ['median answer, ms', 'medianMs'],
     ['99th percentile, ms', 'p99Ms'],
     ['slowest, ms', 'slowestMs'],
