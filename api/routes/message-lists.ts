@@ -10,7 +10,6 @@ import { messageList, presentMessageList } from '#api/shapes/message-summary.ts'
 import { Unauthenticated } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message.ts';
-import { isSearch } from '#core/messages/search-turns.ts';
 
 const tag = 'Messages';
 const success = {
@@ -79,8 +78,13 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
   };
   const wanted = { page, limit };
   if (wait === undefined) {
-    const signal = isSearch(filter, wanted) ? call.signal : undefined;
-    const asker = { asked: call.asked, signal };
+    const asker = {
+      asked: call.asked,
+      // Made for searches alone.
+      get signal() {
+        return call.signal;
+      },
+    };
     const found = await listMessages(services, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }

@@ -1,3 +1,4 @@
+import type { LimitName } from '#core/limits.ts';
 import type { AuditChecks, Authentication } from '#core/messages/content.ts';
 import { auditAuthentication } from './authentication.ts';
 import { auditFormat } from './format.ts';
@@ -20,10 +21,15 @@ export type AuditFacts = {
   /** Octets of the longest line, without its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
-  /** The MIME tree was cut at its limits of depth or parts. */
-  structureLimited: boolean;
+  /** The limit at which the header section was cut, and that of the MIME tree. */
+  headerLimit: LimitName | null;
+  structureLimit: LimitName | null;
   /** What broke the parser, or null. */
   parseError: string | null;
+  /** Our own limits that kept checks or the parser from their end. */
+  limitsReached: LimitName[];
+  /** Why SPF, DKIM, DMARC and ARC were not checked, where they were not. */
+  unchecked?: string;
   authentication: Authentication;
   /** For each entry of `authentication.dkim`: bits of its key, its algorithm (`rsa-sha256`) and body length tag `l=`. */
   signatures: { keyBits: number | null; algorithm: string | null; bodyLength: number | null }[];
@@ -32,7 +38,10 @@ export type AuditFacts = {
 /** Every check by its severity; the ids are stable, and each stands once. */
 export function audit(facts: AuditFacts): AuditChecks {
   const checks: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
-  const findings = [...auditAuthentication(facts), ...auditHeaders(facts), ...auditFormat(facts)];
+  // A header section that could not be read lacks nothing.
+  const isUnread = facts.parseError !== null && facts.headers.length === 0;
+  const headers = isUnread ? [] : auditHeaders(facts);
+  const findings = [...auditAuthentication(facts), ...headers, ...auditFormat(facts)];
   for (const { severity, ...check } of findings) checks[severity].push(check);
   return checks;
 }

@@ -6,7 +6,7 @@ import type { Page } from '#core/page.ts';
 import type { MessageFilter, MessageList } from './message.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
-import { isSearch, type SearchTurns } from './search-turns.ts';
+import { isSearch, type SearchRunner, type SearchTurns } from './search-turns.ts';
 import type { Waited, Waits, WaitTerms } from './waits.ts';
 
 /** Which messages count as new: those after a message, after a cursor, or all. */
@@ -76,9 +76,10 @@ export function readPage(
   asker: Asker,
 ): Promise<MessageList> {
   const visibility = visibilityAt(clock(), retentionDays, asker.asked);
+  const search: SearchRunner = (work) => searches.search(owner, filter, asker, work);
   return isSearch(filter, page)
-    ? searches.search(owner, filter, asker, (terms) => messages.list(owner, filter, page, visibility, terms))
-    : messages.list(owner, filter, page, visibility);
+    ? search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)))
+    : messages.list(owner, filter, page, visibility, search);
 }
 
 async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {

@@ -38,10 +38,13 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
       return signal === undefined ? work() : endedBy(signal, context, session, work);
     });
   return {
-    async list(owner, filter, page, visibility, terms = unhindered) {
+    async list(owner, filter, page, visibility, search = unhindered) {
       if (isSearch(filter)) {
         // The server runs searches beside each other: one is one slice, and ends with the signal.
-        return (await terms.turn(() => read(owner, filter, page, visibility, terms.signal))).list;
+        const found = await search(({ turn, signal }) =>
+          turn(() => read(owner, filter, page, visibility, signal)),
+        );
+        return found.list;
       }
       const { list } = await context.recall(owner, `list ${JSON.stringify([filter, page])}`, {
         read: () => read(owner, filter, page, visibility),

@@ -1,3 +1,4 @@
+import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageFilter, Visibility } from '#core/messages/message.ts';
@@ -10,13 +11,19 @@ export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Sco
   return accountId === undefined ? { by: 'owner', id: owner } : { by: 'account', id: accountId };
 }
 
-const owned = 'b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND b.buried_at IS NULL';
+const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND ${livingOn('b')}`;
 
-/** Living mailboxes (b) of a scope, for `:scope`, `:owner`, `:account`. */
-export const mailboxesOf: Record<Scope['by'], string> = {
-  mailbox: `FROM mailbox b WHERE b.id = :scope AND ${owned}`,
-  account: `FROM mailbox b INDEXED BY mailbox_account WHERE b.account_id = :scope AND ${owned}`,
-  owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE b.owner = :scope AND ${owned}`,
+/** Whether a mailbox (b) is a living one of a scope, for `:scope`, `:owner`, `:account`. */
+export const inScope: Record<Scope['by'], string> = {
+  mailbox: `b.id = :scope AND ${owned}`,
+  account: `b.account_id = :scope AND ${owned}`,
+  owner: `b.owner = :scope AND ${owned}`,
+};
+
+/** Living mailboxes (b) of one mailbox or account, for the same. */
+export const mailboxesOf: Record<Exclude<Scope['by'], 'owner'>, string> = {
+  mailbox: `FROM mailbox b WHERE ${inScope.mailbox}`,
+  account: `FROM mailbox b INDEXED BY mailbox_account WHERE ${inScope.account}`,
 };
 
 /** Messages (m) of a scope in living mailboxes (b), in the order of lists, for the same and `:after`. */

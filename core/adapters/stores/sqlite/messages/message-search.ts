@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
+import { type Query, query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageFilter, MessageSummary, Visibility } from '#core/messages/message.ts';
@@ -34,10 +35,19 @@ class SliceOver extends Error {
   }
 }
 
+/** Size up to which a message is looked through in microseconds: less, the more texts are looked for. */
+const lightBytes = 16_384;
+const isLight = 'm.size_bytes + octet_length(m.own_recipients) < :light';
+
+/** Statements that are kept prepared, which takes as long as looking through a hundred messages. */
+const mostScans = 20;
+
+type Scan = Query<{ id: Id; number: number }>;
+
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
   let deadline = 0;
-  // Called for each row, and cheaper without an argument.
+  // Cheaper without an argument; a call takes about a seventh of the time of a small message.
   db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
   // Messages of one number are never parted, so that each slice goes on behind the one before.
   db.function('stop_at', (number) => {
@@ -47,29 +57,40 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const byId = query<SummaryRow>(
     db,
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
-     WHERE m.id = :id AND b.buried_at IS NULL`,
+     WHERE m.id = :id AND ${livingOn('b')}`,
   );
+  const scans = new Map<string, Scan>();
+  const scanOf = (sql: string): Scan => {
+    const known = scans.get(sql);
+    if (known !== undefined) return known;
+    if (scans.size >= mostScans) scans.clear();
+    const scan: Scan = query(db, sql);
+    scans.set(sql, scan);
+    return scan;
+  };
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
   return {
     slice: (owner, filter, visibility, from) =>
       transaction(db, 'DEFERRED', () => {
         const cursor = head.get({ owner })?.head ?? 0;
         const scope = scopeOf(owner, filter);
-        const { conditions, bound } = conditionsOf(filter);
-        // What names no text is evaluated before the texts are looked for, as it belongs to the outer loop.
-        const scan = query<{ id: Id; number: number }>(
-          db,
-          `SELECT m.id, m.number ${messagesOf[scope.by]} AND m.number <= :from
-           AND (in_time() OR stop_at(m.number)) AND ${unexpired} AND ${conditions.join(' AND ')} ${newestFirst}`,
-        );
-        const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound };
+        const { conditions, texts, bound } = conditionsOf(filter);
+        // Terms without a text are evaluated first, as they belong to the outer loop. The clock is read at one light message
+        // in 16, by chance: nobody can arrange messages so that it is not read.
+        const sql = `SELECT m.id, m.number ${messagesOf[scope.by]} AND m.number <= :from
+           AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
+           AND ${unexpired} AND ${conditions.join(' AND ')} ${newestFirst}`;
+        const light = lightBytes / Math.max(1, texts);
+        const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound, light };
         const found: { id: Id; number: number }[] = [];
         begin = from ?? cursor;
         deadline = performance.now() + sliceMs;
         let next: number | null = null;
         try {
-          for (const row of scan.iterate({ ...values, from: begin })) found.push(row);
+          for (const row of scanOf(sql).iterate({ ...values, from: begin })) found.push(row);
         } catch (error) {
+          // A statement that ended with an error cannot run again.
+          scans.delete(sql);
           if (!(error instanceof SliceOver)) throw error;
           next = error.number;
         }
@@ -96,7 +117,7 @@ function conditionsOf(filter: MessageFilter) {
     if (text === undefined) return;
     const name = `text${texts.length}`;
     bound[name] = text;
-    texts.push(`(${columns.map((column) => `ifnull(instr(${column}, :${name}), 0)`).join(' OR ')})`);
+    texts.push(`(${columns.map((column) => `instr(${column}, :${name})`).join(' OR ')})`);
   };
   if (filter.mailboxPath !== undefined) {
     bound.path = pathKey(filter.mailboxPath);
@@ -112,5 +133,5 @@ function conditionsOf(filter: MessageFilter) {
     // The text is read only for messages that everything else lets pass.
     conditions.push(`EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${texts.join(' AND ')})`);
   }
-  return { conditions, bound };
+  return { conditions, texts: texts.length, bound };
 }

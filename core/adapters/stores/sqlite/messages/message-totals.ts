@@ -3,56 +3,69 @@ import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageFilter, Visibility } from '#core/messages/message.ts';
-import { bindScope, bindVisibility, mailboxesOf, type Scope, withoutCopies } from './message-scope.ts';
+import { withinReach } from './list-reach.ts';
+import {
+  bindScope,
+  bindVisibility,
+  inScope,
+  mailboxesOf,
+  messagesOf,
+  type Scope,
+  unexpired,
+  withoutCopies,
+} from './message-scope.ts';
 
+/** `allUnexpired`: no message of the scope is past its time. */
 type Totals = (
   owner: Id,
   scope: Scope,
   filter: MessageFilter,
   visibility: Visibility,
-) => { total: number; expired: number };
+) => { total: number; allUnexpired: boolean };
 
-const sent = `'${pathKey('Sent')}'`;
+/** Messages in the mailboxes of a scope by their counters, for `:scope` and `:owner`; of an owner, by those of domains. */
+const counted: Record<Scope['by'], string> = {
+  mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
+  account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
+  owner: `SELECT sum(total - copies) AS total FROM domain INDEXED BY domain_owner
+    WHERE owner = :owner AND owner = :scope AND :account IS NULL AND buried_at IS NULL`,
+};
 
 /**
- * How many visible messages a scope has, without looking at them: the mailboxes' counters, or the length of an index
- * range behind `after`, less the few that are past their time and not yet removed (`expired`).
+ * How many visible messages a scope has: by counters, less those that are past their time and not yet removed; or, behind
+ * `after`, one by one. Looks at rows within the reach of a list.
  */
 export function messageTotals(db: DatabaseSync): Totals {
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    const column = { mailbox: 'm.mailbox_id', account: 'm.account_id', owner: 'm.owner' }[by];
-    const copies = by === 'mailbox' ? '' : `AND ${withoutCopies}`;
-    const range = 'FROM message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.id AND m.number > :after';
-    const copiesIn = (count: string) => (by === 'mailbox' ? '0' : `iif(b.path_key = ${sent}, ${count}, 0)`);
-    const inScope = `${column} = :scope AND m.number > :after AND m.mailbox_id IN (SELECT b.id ${mailboxesOf[by]})`;
-    const past = (index: string, condition: string) =>
+    const shown = by === 'mailbox' ? '' : `AND ${withoutCopies}`;
+    // The scan by time finds everybody's messages: all that it looks at counts.
+    const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
-        WHERE ${condition} AND ${inScope} AND b.id = m.mailbox_id ${copies})`;
+        WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} ${shown})`;
     return {
-      counters: query<{ total: number | null }>(
+      counters: query<{ total: number | null }>(db, counted[by]),
+      behind: query<{ total: number }>(
         db,
-        `SELECT sum(b.total - ${copiesIn('b.copies')}) AS total ${mailboxesOf[by]}`,
-      ),
-      ranges: query<{ total: number | null }>(
-        db,
-        `SELECT sum((SELECT count(*) ${range}) - ${copiesIn(`(SELECT count(*) ${range} AND m.copy = 1)`)}) AS total
-         ${mailboxesOf[by]}`,
+        `SELECT count(*) AS total ${messagesOf[by]} AND ${withinReach('m.number')} AND ${unexpired} ${shown}`,
       ),
       expired: query<{ expired: number }>(
         db,
-        `SELECT ${past('message_received', 'm.received_at <= :horizon')}
-           + ${past('message_expiry', 'm.auto_delete = 1 AND m.expires_at <= :now AND m.received_at > :horizon')}
+        `SELECT ${past('message_received', 'm.received_at', 'm.received_at <= :horizon')}
+           + ${past('message_expiry', 'm.expires_at', 'm.auto_delete = 1 AND m.expires_at <= :now AND m.received_at > :horizon')}
          AS expired`,
       ),
     };
   }
   return (owner, scope, filter, visibility) => {
-    const { counters, ranges, expired: past } = queries[scope.by];
+    const { counters, behind, expired: past } = queries[scope.by];
     const bound = bindScope(owner, scope, filter);
-    const { after, ...unbounded } = bound;
-    const all = (after === 0 ? counters.get(unbounded) : ranges.get(bound))?.total ?? 0;
-    const expired = past.get({ ...bound, ...bindVisibility(visibility) })?.expired ?? 0;
-    return { total: all - expired, expired };
+    const instant = bindVisibility(visibility);
+    if (bound.after > 0) {
+      return { total: behind.get({ ...bound, ...instant })?.total ?? 0, allUnexpired: false };
+    }
+    const { after: _, ...unbounded } = bound;
+    const expired = past.get({ ...unbounded, ...instant })?.expired ?? 0;
+    return { total: (counters.get(unbounded)?.total ?? 0) - expired, allUnexpired: expired === 0 };
   };
 }

@@ -87,8 +87,15 @@ test('an empty file, which a crash at the very beginning leaves, becomes a store
   assert.ok(readFileSync(file).length > 0);
 });
 
-/** Takes away the columns that versions after 2 have added. */
-const asVersion2 = 'DROP INDEX domain_path; ALTER TABLE domain DROP COLUMN path; PRAGMA user_version = 2;';
+/** Take away what later versions have added. */
+const asVersion7 = `DROP TRIGGER mailbox_made; DROP TRIGGER mailbox_counted; DROP TRIGGER mailbox_buried;
+  DROP INDEX account_owner; DROP INDEX account_address;
+  CREATE UNIQUE INDEX account_address ON account (address) WHERE buried_at IS NULL;
+  CREATE INDEX account_owner ON account (owner, id) WHERE buried_at IS NULL;
+  CREATE INDEX mailbox_owner ON mailbox (owner) WHERE buried_at IS NULL;
+  ALTER TABLE mailbox DROP COLUMN domain_id; ALTER TABLE domain DROP COLUMN mailboxes;
+  ALTER TABLE domain DROP COLUMN total; ALTER TABLE domain DROP COLUMN copies; PRAGMA user_version = 7;`;
+const asVersion2 = `${asVersion7} DROP INDEX domain_path; ALTER TABLE domain DROP COLUMN path; PRAGMA user_version = 2;`;
 
 test('a store of version 1 becomes one of today, with what it holds', async (t) => {
   const { dataDir, file } = directory(t);
@@ -151,7 +158,7 @@ test('a store of version 6 cuts what is longer than what is shown, once', async 
     `UPDATE content SET text = ${long('text')}, detail = json_remove(detail, '$.textTruncated') WHERE body_id = 1;
      UPDATE message SET subject = ${long('subject')}, from_address = ${long('from_address')},
        to_addresses = json_array(${Array.from({ length: 60 }, (_, at) => `'${at}@app.test'`).join()}) WHERE body_id = 1;
-     PRAGMA user_version = 6`,
+     ${asVersion7} PRAGMA user_version = 6`,
   );
   const opened = await openSqliteStore({ dataDir });
   try {
@@ -162,6 +169,31 @@ test('a store of version 6 cuts what is longer than what is shown, once', async 
     assert.equal(cut.fromAddress, 'ü'.repeat(320));
     assert.equal(cut.toAddresses.length, 50);
     assert.deepEqual([whole.subject, whole.content.text], ['hello', 'hi']);
+  } finally {
+    await opened.close();
+  }
+});
+
+test('a store of version 7 counts by domain what it has', async (t) => {
+  const { dataDir, file } = directory(t);
+  const store = await openSqliteStore({ dataDir });
+  const owner = await newUser(store);
+  const { id: domainId } = await newDomain(store, owner, 'app.test');
+  const account = await newAccount(store, owner, domainId, 'qa@app.test');
+  const gone = await newAccount(store, owner, domainId, 'gone@app.test');
+  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  await store.deliveries.commitDeliveries([mail([target(account)]), mail([target(gone)])]);
+  await store.accounts.bury(owner, gone.id, new Date());
+  await store.close();
+  change(file, asVersion7);
+  const opened = await openSqliteStore({ dataDir });
+  try {
+    assert.equal((await idsOf(opened, owner, {})).length, 2);
+    await opened.deliveries.commitDeliveries([mail([target(account)])]);
+    assert.equal((await idsOf(opened, owner, {})).length, 3);
+    const made = await opened.mailboxes.insert(owner, account.id, 'New', new Date());
+    assert.ok(made !== null && made !== 'taken');
+    assert.equal((await idsOf(opened, owner, { mailboxId: made.id })).length, 0);
   } finally {
     await opened.close();
   }

@@ -1,12 +1,14 @@
 import { limits } from '#core/limits.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 const { textBytes } = limits.answers;
+const sentKey = pathKey('Sent');
 
 /** Marks a SQLite file as ours, in its header (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
 /** The version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 7;
+export const schemaVersion = 8;
 
 const managedIndexes = `
 CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
@@ -28,6 +30,27 @@ CREATE TABLE session (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_user ON session (user_id, expires_at);
 CREATE INDEX session_expiry ON session (expires_at);
+`;
+
+/** An address is unique on its domain: a domain that is deleted keeps no address from the next one of its name. */
+const accountIndexes = `
+CREATE UNIQUE INDEX account_address ON account (address, domain_id) WHERE buried_at IS NULL;
+CREATE INDEX account_owner ON account (owner, id, domain_id, active) WHERE buried_at IS NULL;
+`;
+
+/** Keep the counters of a domain: its living mailboxes, their messages, and which of these lists over all leave out. */
+const domainCounters = `
+CREATE TRIGGER mailbox_made AFTER INSERT ON mailbox BEGIN
+  UPDATE domain SET mailboxes = mailboxes + 1 WHERE id = new.domain_id;
+END;
+CREATE TRIGGER mailbox_counted AFTER UPDATE OF total, copies ON mailbox BEGIN
+  UPDATE domain SET total = total + new.total - old.total,
+    copies = copies + iif(new.path_key = '${sentKey}', new.copies - old.copies, 0) WHERE id = new.domain_id;
+END;
+CREATE TRIGGER mailbox_buried AFTER UPDATE OF buried_at ON mailbox WHEN old.buried_at IS NULL BEGIN
+  UPDATE domain SET mailboxes = mailboxes - 1, total = total - old.total,
+    copies = copies - iif(old.path_key = '${sentKey}', old.copies, 0) WHERE id = old.domain_id;
+END;
 `;
 
 /**
@@ -55,13 +78,27 @@ export const migrations = [
      to_addresses = shown_addresses(to_addresses)
      WHERE octet_length(msgid) > 998 OR octet_length(subject) > 998 OR octet_length(from_address) > 320
        OR octet_length(to_addresses) > 320`,
+  `DROP INDEX mailbox_owner; DROP INDEX account_address; DROP INDEX account_owner; ${accountIndexes}
+   ALTER TABLE mailbox ADD COLUMN domain_id INTEGER NOT NULL DEFAULT 0;
+   UPDATE mailbox SET domain_id = (SELECT domain_id FROM account WHERE account.id = account_id)
+     WHERE account_id IN (SELECT id FROM account);
+   ALTER TABLE domain ADD COLUMN mailboxes INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE domain ADD COLUMN total INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE domain ADD COLUMN copies INTEGER NOT NULL DEFAULT 0;
+   UPDATE domain SET mailboxes = counted.mailboxes, total = counted.total, copies = counted.copies
+     FROM (SELECT domain_id, count(*) AS mailboxes, sum(total) AS total,
+         sum(iif(path_key = '${sentKey}', copies, 0)) AS copies
+       FROM mailbox WHERE buried_at IS NULL GROUP BY domain_id) AS counted
+     WHERE counted.domain_id = domain.id;
+   ${domainCounters}`,
 ];
 
 /**
  * All tables. Times are milliseconds since 1970, truth values 0 or 1, ids never reused (AUTOINCREMENT). What lists show
  * stands in `message`; what only a reader of one message needs stands beside it, so that a list reads no body: `trace`
  * belongs to one message, `content`, `search` and `body_piece` to a body, which the messages of one mail share.
- * A row with `buried_at` is invisible and waits for its messages to be removed.
+ * A row with `buried_at` is invisible and waits for its messages to be removed. A domain's makes all that it holds
+ * invisible, whose own rows get it later (`bury.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
@@ -80,7 +117,8 @@ CREATE TABLE domain (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL,
   status TEXT NOT NULL, source TEXT, detail TEXT, refusals INTEGER NOT NULL, checked_at INTEGER, next_check_at INTEGER,
   managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER,
-  path TEXT NOT NULL DEFAULT ''
+  path TEXT NOT NULL DEFAULT '', mailboxes INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+  copies INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 ${domainPathIndex}CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
 CREATE INDEX domain_owner ON domain (owner, id) WHERE buried_at IS NULL;
@@ -93,22 +131,20 @@ CREATE TABLE account (
   used_bytes INTEGER NOT NULL DEFAULT 0, password_hash TEXT, managed_by TEXT, created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL, buried_at INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX account_address ON account (address) WHERE buried_at IS NULL;
-CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND buried_at IS NULL;
-CREATE INDEX account_owner ON account (owner, id) WHERE buried_at IS NULL;
+${accountIndexes}CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND buried_at IS NULL;
 CREATE INDEX account_domain ON account (domain_id) WHERE buried_at IS NULL;
 CREATE INDEX account_buried ON account (buried_at) WHERE buried_at IS NOT NULL;
 
 CREATE TABLE mailbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL, path TEXT NOT NULL,
   path_key TEXT NOT NULL, system INTEGER NOT NULL, total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0,
-  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, buried_at INTEGER
+  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, buried_at INTEGER,
+  domain_id INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX mailbox_path ON mailbox (account_id, path_key) WHERE buried_at IS NULL;
 CREATE INDEX mailbox_account ON mailbox (account_id, id) WHERE buried_at IS NULL;
-CREATE INDEX mailbox_owner ON mailbox (owner) WHERE buried_at IS NULL;
 CREATE INDEX mailbox_buried ON mailbox (buried_at) WHERE buried_at IS NOT NULL;
-
+${domainCounters}
 CREATE TABLE message (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL,
   mailbox_id INTEGER NOT NULL, number INTEGER NOT NULL, copy INTEGER NOT NULL, received_at INTEGER NOT NULL,
