@@ -49,10 +49,7 @@ export function createApi(services: Services): Api {
   app.use(requestId);
   app.use(accessLog(services));
   // Requests that come at once on one connection are begun in turn with those of others.
-  app.use(async (ctx, next) => {
-    await turnOf(ctx.req.socket);
-    await next();
-  });
+  app.use((ctx, next) => turnOf(ctx.req.socket)?.then(next) ?? next());
   app.use(clientAddress(services));
   app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {

@@ -64,12 +64,15 @@ function* within(open: string, items: (readonly [string, unknown])[], close: str
 /** About how many characters a value takes; what is beyond `enough` is not looked at. */
 function weigh(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 8;
+  return typeof value === 'object' && value !== null ? weighWithin(value, enough) : 8;
+}
+
+/** Apart from `weigh`, which the engine then inlines here: most values within are no objects. */
+function weighWithin(value: object, enough: number): number {
   let weight = 2;
   if (Array.isArray(value)) {
-    for (const item of value) {
-      weight += weigh(item, enough - weight);
-      if (weight > enough) break;
+    for (let index = 0; index < value.length && weight <= enough; index += 1) {
+      weight += weigh(value[index], enough - weight);
     }
     return weight;
   }

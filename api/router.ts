@@ -11,6 +11,7 @@ import { parseObject } from './middleware/json-object.ts';
 import { withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
 import { HttpFault, malformed } from './problem.ts';
+import { RequestSignals } from './request-signals.ts';
 import type { Call, Route } from './route.ts';
 import { UserWrites } from './user-writes.ts';
 
@@ -26,25 +27,26 @@ export function createRouter(
 ): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
   const budget = new BodyBudget();
+  const signals = new RequestSignals(closing);
   const writes = new UserWrites(services.metrics);
+  const known = requireCaller(services);
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
       if (caller !== null) await turnOf(caller.id);
-      const call = await readCall(declared, services, budget, ctx, closing);
+      const call = await readCall(declared, services, budget, signals, ctx);
       // Routes with a late body take turns where it is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
       const body = await (waits ? writes.run(caller.id, () => declared.handle(call)) : declared.handle(call));
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
     };
-    const name: Handler = async (ctx, next) => {
+    const name: Handler = (ctx, next) => {
       ctx.state.route = declared.path;
-      await next();
+      return next();
     };
-    const guards =
-      declared.access === 'identified' ? [...admit.slice(0, 1), requireCaller, ...admit.slice(1)] : [];
+    const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
     router.register(path, [declared.method], [name, ...guards, handle]);
   }
   return router;
@@ -70,8 +72,8 @@ async function readCall(
   declared: Route,
   services: Services,
   budget: BodyBudget,
+  signals: RequestSignals,
   ctx: Ctx & { params?: Record<string, string> },
-  closing: AbortSignal,
 ): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
   const ids: Record<string, Id> = {};
   for (const [name, text] of Object.entries(ctx.params ?? {})) {
@@ -95,7 +97,7 @@ async function readCall(
     },
     asked: ctx.state.asked,
     get signal() {
-      return AbortSignal.any([closing, gone(ctx)]);
+      return signals.of(ctx);
     },
   };
 }
@@ -119,12 +121,4 @@ async function readDeclaredBody(
 function given(bytes: Uint8Array | null): Uint8Array {
   if (bytes === null) throw malformed('A JSON body is needed');
   return bytes;
-}
-
-/** Aborted when the client hangs up before it has its answer, or has done so while it was being identified. */
-function gone(ctx: Ctx): AbortSignal {
-  const controller = new AbortController();
-  if (ctx.res.closed) controller.abort();
-  ctx.res.once('close', () => controller.abort());
-  return controller.signal;
 }

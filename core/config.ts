@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
 import type { Quotas } from './limits.ts';
+import { explainRefusal } from './setting-refusal.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
 /** All settings, typed and final; see `settings.ts` for what each may be. */
@@ -131,9 +132,9 @@ function readSetting(setting: Setting, env: Env, options: Env): unknown {
   const { error, value } = setting.schema.validate(given, { convert: true });
   if (!error) return value;
   const where = option === undefined ? variable : `--${optionOf(setting)}`;
-  const cause = error.details[0]?.context?.error;
-  const reason = cause instanceof Error ? cause.message : error.message.replace(/^"value" /, '');
-  throw new ConfigError(setting.secret ? `${where} is not valid: ${setting.help}` : `${where}: ${reason}`);
+  // What a secret holds is told by no message.
+  const reason = setting.secret ? `cannot be taken (${setting.help})` : explainRefusal(setting, error);
+  throw new ConfigError(`${where}: ${reason}`);
 }
 
 function readSecret(variable: string, env: Env): string | undefined {

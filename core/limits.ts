@@ -149,6 +149,10 @@ const smtp = {
 
 /** The examination of one mail: parsing, signatures, audit. */
 const mail = {
+  headerBytes: limit(256 * KiB, 'bytes', 'mail', 'header section that is read', 'the rest is left out'),
+  headerFieldBytes: limit(64 * KiB, 'bytes', 'header field', 'what is read of it', 'the rest is left out'),
+  parts: limit(1_000, 'items', 'mail', 'MIME parts', 'the others are shown as one'),
+  partLevels: limit(100, 'items', 'mail', 'nesting of MIME parts', 'deeper ones are shown as one'),
   searchedCharacters: limit(
     1 * MiB,
     'characters',

@@ -124,7 +124,7 @@ export const settings: Setting[] = [
     name: 'LEASE_NAME',
     schema: Joi.string()
       .max(253)
-      .pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'name of a Lease')
+      .pattern(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'a name of small letters, digits, "." and "-"')
       .default('sandpost-operator'),
     help: 'operator: Lease that the operators of one installation compete for',
   },

@@ -23,12 +23,12 @@ export function clientAddress({
       'X-Forwarded-For is ignored: this peer is not among SANDPOST_TRUSTED_PROXIES, so that all its clients share one address and its limits',
     );
   };
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const peer = plain(ctx.req.socket.remoteAddress ?? '');
     const forwardedFor = ctx.get('x-forwarded-for');
     if (forwardedFor !== '' && !isTrusted(peer, trustedProxies)) warn(peer);
     ctx.request.ip = addressOf(peer, forwardedFor, trustedProxies);
-    await next();
+    return next();
   };
 }
 

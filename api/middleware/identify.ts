@@ -3,7 +3,7 @@ import { identifyByKey } from '#core/access/api-keys.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { readSessionCookie, sendSessionCookie } from './session-cookie.ts';
+import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 
 /** Finds out who is calling and goes on, known or not. A request with both a key and a cookie uses the key. */
 export function identify(services: Services): Handler {
@@ -15,11 +15,14 @@ export function identify(services: Services): Handler {
 }
 
 /** Refuses who is not known. Throws Unauthenticated. */
-export async function requireCaller(ctx: Ctx, next: () => Promise<void>): Promise<void> {
-  if (ctx.state.caller === null) {
-    throw new Unauthenticated('Send a valid API key in the header X-API-KEY, or sign in');
-  }
-  await next();
+export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
+  return async (ctx, next) => {
+    if (ctx.state.caller === null) {
+      if (ctx.get('x-api-key') === '') refuseForeignCookie(ctx, config);
+      throw new Unauthenticated('Send a valid API key in the header X-API-KEY, or sign in');
+    }
+    await next();
+  };
 }
 
 /** Whether a credential still is what it was: a key can be revoked and a session can end during a stream. */

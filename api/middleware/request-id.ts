@@ -4,12 +4,12 @@ import type { Ctx, Next } from '#api/context.ts';
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Notes when a request came, and names it: by its own `X-Request-Id` where that is well-formed, else by a new one. */
-export async function requestId(ctx: Ctx, next: Next): Promise<void> {
+export function requestId(ctx: Ctx, next: Next): Promise<void> {
   ctx.state.asked = performance.now();
   const given = ctx.get('x-request-id');
   ctx.state.requestId = wellFormed.test(given) ? given : randomUUID();
   ctx.state.route = 'none';
   ctx.state.caller = null;
   ctx.set('X-Request-Id', ctx.state.requestId);
-  await next();
+  return next();
 }

@@ -12,8 +12,8 @@ export function securityHeaders(baseUrl: string): Handler {
     'Cross-Origin-Resource-Policy': 'same-origin',
     ...(baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': strictTransport } : {}),
   };
-  return async (ctx, next) => {
+  return (ctx, next) => {
     ctx.set(headers);
-    await next();
+    return next();
   };
 }

@@ -1,7 +1,8 @@
 import type { Ctx } from '#api/context.ts';
 import { sessionMs } from '#core/access/sessions.ts';
 import type { Config } from '#core/config.ts';
-import { mayUseCookie } from './origin.ts';
+import { Unauthenticated } from '#core/errors.ts';
+import { explainOrigin, mayUseCookie } from './origin.ts';
 
 const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
@@ -13,11 +14,19 @@ export function sessionCookieName(baseUrl: string): string {
   return isHttps(baseUrl) ? '__Host-sandpost_session' : 'sandpost_session';
 }
 
+const originOf = (ctx: Ctx) => ({ secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') });
+
 /** The secret in the session cookie, or null where there is none that counts. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
-  const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  if (!mayUseCookie(from, allowedOrigins)) return null;
+  if (!mayUseCookie(originOf(ctx), allowedOrigins)) return null;
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
+}
+
+/** Throws Unauthenticated, with the cause, where the client sent a session cookie from a foreign origin. */
+export function refuseForeignCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): void {
+  const from = originOf(ctx);
+  if (mayUseCookie(from, allowedOrigins) || !ctx.cookies.get(sessionCookieName(baseUrl))) return;
+  throw new Unauthenticated(explainOrigin(from, allowedOrigins));
 }
 
 /** Sends the cookie, for as long as the session lives unused. */

@@ -78,7 +78,14 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
   };
   const wanted = { page, limit };
   if (wait === undefined) {
-    const found = await listMessages(services, caller.id, filter, start, wanted, call);
+    const asker = {
+      asked: call.asked,
+      // Made for searches alone.
+      get signal() {
+        return call.signal;
+      },
+    };
+    const found = await listMessages(services, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
   const ended = new AbortController();

@@ -1,15 +1,17 @@
 import { route } from '#api/route.ts';
 import { presentServer, serverShape } from '#api/shapes/server.ts';
+import { proposeDomain } from '#core/domains/propose-domain.ts';
 
 export const serverRoutes = [
   route({
     method: 'get',
     path: '/api/server',
     operationId: 'getServer',
-    summary: 'Where mail goes in',
+    summary: 'Where mail goes in, and which domains may be registered',
     tag: 'Service',
     access: 'identified',
     success: { description: 'Where mail goes in', shape: serverShape },
-    handle: async ({ services }) => presentServer(services.config),
+    handle: async ({ services, caller }) =>
+      presentServer(services.config, await proposeDomain(services, caller)),
   }),
 ];

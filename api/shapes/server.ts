@@ -10,12 +10,22 @@ export const serverShape = responseShape('Server', {
   mx_hosts: listOf(Joi.string().example('mail.example.com')).description(
     'Names that an MX record of a domain may point at.',
   ),
+  domain_suffixes: listOf(Joi.string().example('test')).description(
+    'Suffixes under which domains may be registered; without any, anywhere.',
+  ),
+  proposed_domain: Joi.string().example('ada.test').description('A free name for a first domain of yours.'),
 });
 
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 /** Where mail goes in, as clients see it: a listener on every interface, or on this machine, is reached as the API is. */
-export function presentServer({ baseUrl, smtpHost, smtpPort, mxHosts }: Config) {
+export function presentServer(config: Config, proposedDomain: string) {
+  const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = config;
   const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;
-  return { smtp: { host, port: smtpPort }, mx_hosts: mxHosts };
+  return {
+    smtp: { host, port: smtpPort },
+    mx_hosts: mxHosts,
+    domain_suffixes: domainSuffixes,
+    proposed_domain: proposedDomain,
+  };
 }

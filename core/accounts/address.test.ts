@@ -89,5 +89,6 @@ test('a tag begins after the first plus sign, and only behind something', () => 
   assert.deepEqual(splitTag('qa+run+7'), { base: 'qa', tag: 'run+7' });
   assert.deepEqual(splitTag('qa+'), { base: 'qa', tag: '' });
   assert.deepEqual(splitTag('qa'), { base: 'qa', tag: null });
+  assert.deepEqual(splitTag('q+a'), { base: 'q', tag: 'a' });
   assert.deepEqual(splitTag('+qa'), { base: '+qa', tag: null });
 });

@@ -1,43 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditChecks, Authentication } from '#core/messages/content.ts';
+import { fine } from '#test/support/program/audit-facts.ts';
 import { audit } from './audit.ts';
 import type { AuditFacts } from './facts.ts';
-
-const fine: AuditFacts = {
-  headers: [
-    { name: 'From', value: 'QA <qa@app.test>' },
-    { name: 'To', value: 'inbox@here.test' },
-    { name: 'Subject', value: 'Hello' },
-    { name: 'Date', value: 'Sat, 21 Nov 2026 10:00:00 +0000' },
-    { name: 'Message-ID', value: '<1@app.test>' },
-    { name: 'MIME-Version', value: '1.0' },
-    { name: 'Content-Type', value: 'text/plain' },
-    { name: 'List-Unsubscribe', value: '<https://app.test/u?1>, <mailto:u@app.test>' },
-    { name: 'List-Unsubscribe-Post', value: 'List-Unsubscribe=One-Click' },
-  ],
-  sizeBytes: 1000,
-  maxBytes: 10_000,
-  receivedAt: new Date('2026-11-21T10:00:05Z'),
-  submitted: false,
-  smtpUtf8: false,
-  hasText: true,
-  hasHtml: true,
-  bareCr: 0,
-  bareLf: 0,
-  longestLine: 78,
-  eightBitHeader: false,
-  structureLimited: false,
-  parseError: null,
-  authentication: {
-    spf: { result: 'pass', domain: 'app.test', explanation: null },
-    dkim: [{ result: 'pass', domain: 'app.test', selector: 's', aligned: true, info: null }],
-    dmarc: { result: 'pass', domain: 'app.test', policy: 'reject', alignedSpf: true, alignedDkim: true },
-    arc: { result: 'none' },
-    header: '',
-  },
-  signatures: [{ keyBits: 2048, algorithm: 'rsa-sha256', bodyLength: null }],
-};
 
 /** Severity of each check of a mail: `{ spf: 'passed', … }`. */
 function places(change: Partial<AuditFacts>): Record<string, keyof AuditChecks> {
@@ -69,8 +35,13 @@ const dkim = (...results: Partial<Authentication['dkim'][number]>[]) =>
   auth({ dkim: results.map((result) => ({ ...signature, ...result })) });
 const dmarc = (change: Partial<Authentication['dmarc']>) =>
   auth({ dmarc: { ...fine.authentication.dmarc, ...change } });
-const key = (change: Partial<AuditFacts['signatures'][number]>) => ({
-  signatures: [{ keyBits: 2048, algorithm: 'rsa-sha256', bodyLength: null, ...change }],
+const keys = (...changes: Partial<AuditFacts['signatures'][number]>[]) => ({
+  signatures: changes.map((change) => ({
+    keyBits: 2048,
+    algorithm: 'rsa-sha256',
+    bodyLength: null,
+    ...change,
+  })),
 });
 
 /** Differences from a mail in order; `gone`: the check is not made. */
@@ -98,13 +69,22 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['a signature of another domain', dkim({ aligned: false }), { dkim: 'info' }],
   ['a second one fails', dkim({}, { result: 'fail' }), { 'dkim-2': 'warning' }],
   ['both fail', dkim({ result: 'fail' }, { result: 'policy' }), { dkim: 'critical', 'dkim-2': 'critical' }],
-  ['l=', key({ bodyLength: 0 }), { 'dkim-body-length': 'warning' }],
-  ['512 bits', key({ keyBits: 512 }), { 'dkim-key-size': 'critical' }],
-  ['1023 bits', key({ keyBits: 1023 }), { 'dkim-key-size': 'critical' }],
-  ['1024 bits', key({ keyBits: 1024 }), { 'dkim-key-size': 'info' }],
-  ['no bits known', key({ keyBits: null }), {}],
-  ['Ed25519', key({ keyBits: 256, algorithm: 'ed25519-sha256' }), {}],
-  ['rsa-sha1', key({ algorithm: 'rsa-sha1' }), { 'dkim-algorithm': 'critical' }],
+  ['no algorithm known', keys({ algorithm: null }), {}],
+  ['l= in one of two', keys({ bodyLength: 0 }, {}), { 'dkim-body-length': 'warning' }],
+  ['rsa-sha1 in one of two', keys({ algorithm: 'rsa-sha1' }, {}), { 'dkim-algorithm': 'critical' }],
+  ['the shorter of two keys', keys({}, { keyBits: 512 }), { 'dkim-key-size': 'critical' }],
+  ['SPF by a policy', spf('policy'), { spf: 'warning' }],
+  ['DMARC neutral', dmarc({ result: 'neutral' }), { dmarc: 'warning' }],
+  ['DMARC softfail', dmarc({ result: 'softfail' }), { dmarc: 'warning' }],
+  ['DMARC by a policy', dmarc({ result: 'policy' }), { dmarc: 'warning' }],
+  ['SPF passes for nobody', auth({ spf: { result: 'pass', domain: null, explanation: null } }), {}],
+  ['l=', keys({ bodyLength: 0 }), { 'dkim-body-length': 'warning' }],
+  ['512 bits', keys({ keyBits: 512 }), { 'dkim-key-size': 'critical' }],
+  ['1023 bits', keys({ keyBits: 1023 }), { 'dkim-key-size': 'critical' }],
+  ['1024 bits', keys({ keyBits: 1024 }), { 'dkim-key-size': 'info' }],
+  ['no bits known', keys({ keyBits: null }), {}],
+  ['Ed25519', keys({ keyBits: 256, algorithm: 'ed25519-sha256' }), {}],
+  ['rsa-sha1', keys({ algorithm: 'rsa-sha1' }), { 'dkim-algorithm': 'critical' }],
   ['DMARC fails', dmarc({ result: 'fail' }), { dmarc: 'critical' }],
   ['no DMARC record', dmarc({ result: 'none', policy: null }), { dmarc: 'warning', 'dmarc-policy': 'gone' }],
   [
@@ -156,6 +136,11 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['no From', drop('From'), { from: 'critical' }],
   ['no Date', drop('Date'), { date: 'critical', 'date-offset': 'gone' }],
   ['no MIME-Version', drop('MIME-Version'), { 'mime-version': 'warning' }],
+  [
+    'no MIME, and a field that has content- in its name',
+    { headers: [...drop('MIME-Version', 'Content-Type').headers, { name: 'X-Content-Type', value: 'x' }] },
+    {},
+  ],
   ['no MIME at all', drop('MIME-Version', 'Content-Type'), {}],
   ['Message-ID without brackets', set('Message-ID', '1@app.test'), { 'message-id': 'warning' }],
   ['Message-ID without @', set('Message-ID', '<1>'), { 'message-id': 'warning' }],
@@ -168,6 +153,10 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['Subject empty', set('Subject', ' '), { subject: 'warning' }],
   ['MIME 2', set('MIME-Version', '2.0'), { 'mime-version': 'warning' }],
   ['MIME with a comment', set('MIME-Version', '1.0 (Mac OS X)'), {}],
+  ['MIME with spaces', set('MIME-Version', ' 1 . 0 '), {}],
+  ['MIME 11.0', set('MIME-Version', '11.0'), { 'mime-version': 'warning' }],
+  ['MIME 1.00', set('MIME-Version', '1.00'), { 'mime-version': 'warning' }],
+  ['MIME 21.0', set('MIME-Version', '21.0'), { 'mime-version': 'warning' }],
   ['Date in words', set('Date', 'yesterday'), { date: 'critical', 'date-offset': 'gone' }],
   ['Date of ISO', set('Date', '2026-11-21T10:00:00Z'), { date: 'critical', 'date-offset': 'gone' }],
   [
@@ -197,7 +186,8 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
   ['an 8-bit header as declared', { eightBitHeader: true, smtpUtf8: true }, {}],
   ['HTML without text', { hasText: false }, { 'html-without-text': 'warning' }],
   ['neither HTML nor text', { hasText: false, hasHtml: false }, {}],
-  ['too many parts', { structureLimited: true }, { structure: 'warning' }],
+  ['too many parts', { structureLimit: 'mail.parts' }, { structure: 'warning' }],
+  ['a long header', { headerLimit: 'mail.headerBytes' }, { parse: 'warning' }],
   ['not readable', { parseError: 'broken' }, { parse: 'critical' }],
   [
     'no List-Unsubscribe',
@@ -224,6 +214,18 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
     'another List-Unsubscribe-Post',
     set('List-Unsubscribe-Post', 'yes'),
     { 'list-unsubscribe-one-click': 'warning' },
+  ],
+  ['spaces around', set('List-Unsubscribe-Post', ' List-Unsubscribe=One-Click '), {}],
+  ['spaces inside', set('List-Unsubscribe', '< https://app.test/u>'), {}],
+  [
+    'two List-Unsubscribe-Post',
+    add('List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'),
+    { 'list-unsubscribe-one-click': 'warning' },
+  ],
+  [
+    'letters before the scheme',
+    set('List-Unsubscribe', '<xhttps://app.test/u>'),
+    { 'list-unsubscribe': 'warning', 'list-unsubscribe-one-click': 'gone' },
   ],
 ];
 for (const [what, change, differences] of cases) {

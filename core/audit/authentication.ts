@@ -1,6 +1,8 @@
+import type { LimitName } from '#core/limits.ts';
 import type { Authentication, AuthResult } from '#core/messages/content.ts';
 import type { AuditFacts } from './facts.ts';
 import { type Finding, finding } from './finding.ts';
+import { checkLimits, headerLimits, tellLimits } from './limits.ts';
 
 /** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {
@@ -10,20 +12,60 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
     return [finding('info', 'submitted', 'Sent from here', detail)];
   }
   const { spf, dkim, dmarc, arc } = facts.authentication;
-  return [
-    auditSpf(spf),
-    ...auditSignatures(dkim),
+  const reached = facts.limitsReached;
+  if (facts.unchecked !== undefined) {
+    const cause = reached.length > 0 ? `${tellLimits(reached)}, as ${facts.unchecked}` : facts.unchecked;
+    return unchecked(
+      [`SPF ${spf.result}`, 'DKIM not checked', `DMARC ${dmarc.result}`, 'ARC not checked'],
+      cause,
+    );
+  }
+  const unknown = whyUnknown(reached);
+  const refusals = reached.filter((name) => headerLimits.has(name));
+  if (refusals.length > 0) {
+    const cause = `${tellLimits(refusals)}, as ${dkim[0]?.info ?? 'the header section is too long'}`;
+    const [, ...others] = unchecked(
+      ['', `DKIM ${dkim[0]?.result ?? 'policy'}`, `DMARC ${dmarc.result}`, `ARC ${arc.result}`],
+      cause,
+    );
+    return [auditSpf(spf, unknown), ...others];
+  }
+  const found = [
+    auditSpf(spf, unknown),
+    ...auditSignatures(dkim, unknown),
     ...auditKeys(facts.signatures),
-    ...auditDmarc(dmarc),
-    auditArc(arc),
+    ...auditDmarc(dmarc, unknown),
+    auditArc(arc, unknown),
   ];
+  return reached.includes('mail.dnsTextBytes') ? found.map(withoutRecord) : found;
 }
 
 type Severity = Finding['severity'];
 
-const later = 'The DNS did not answer in time: send the message again, or look after the name servers.';
+/** One finding for each of SPF, DKIM, DMARC and ARC: nothing is held against a sender whose mail was not checked. */
+function unchecked(titles: string[], cause: string): Finding[] {
+  const ids = ['spf', 'dkim', 'dmarc', 'arc'];
+  return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `It was not checked: ${cause}.`));
+}
 
-function auditSpf({ result, domain, explanation }: Authentication['spf']): Finding {
+/** What a temperror is about. */
+function whyUnknown(reached: LimitName[]): string {
+  const ours = reached.filter((name) => checkLimits.has(name));
+  if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `It is not known: ${tellLimits(ours)}.`;
+  const cause = ours.length > 0 ? `: ${tellLimits(ours)}` : '';
+  return `The DNS did not answer in time${cause}; send the message again, or look after the name servers.`;
+}
+
+/** A record that is left out looks as if it were not published. */
+function withoutRecord(found: Finding): Finding {
+  if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
+  return {
+    ...found,
+    detail: `${found.detail} A long record was left out: ${tellLimits(['mail.dnsTextBytes'])}.`,
+  };
+}
+
+function auditSpf({ result, domain, explanation }: Authentication['spf'], later: string): Finding {
   if (result === 'none' && domain === null) {
     return finding(
       'info',
@@ -51,7 +93,7 @@ function auditSpf({ result, domain, explanation }: Authentication['spf']): Findi
 }
 
 /** Checks each signature, with the ids `dkim`, `dkim-2` and so on. */
-function auditSignatures(signatures: Authentication['dkim']): Finding[] {
+function auditSignatures(signatures: Authentication['dkim'], later: string): Finding[] {
   if (signatures.length === 0) {
     return [
       finding('warning', 'dkim', 'No DKIM signature', 'Sign outgoing mail with a key of the From domain.'),
@@ -126,7 +168,7 @@ function auditKeySize(bits: number[]): Finding {
     : finding('passed', id, 'DKIM key size', 'No key is too short.');
 }
 
-function auditDmarc({ result, domain, policy }: Authentication['dmarc']): Finding[] {
+function auditDmarc({ result, domain, policy }: Authentication['dmarc'], later: string): Finding[] {
   const name = domain ?? 'the From domain';
   const verdicts: Record<AuthResult, [Severity, string]> = {
     pass: ['passed', `SPF or DKIM passes for ${name}.`],
@@ -154,7 +196,7 @@ function auditDmarc({ result, domain, policy }: Authentication['dmarc']): Findin
   return found;
 }
 
-function auditArc({ result }: Authentication['arc']): Finding {
+function auditArc({ result }: Authentication['arc'], later: string): Finding {
   if (result === 'none')
     return finding('passed', 'arc', 'No ARC', 'No relay sealed this message, and none has to.');
   if (result === 'pass') return finding('passed', 'arc', 'ARC pass', 'The seals of the relays verify.');

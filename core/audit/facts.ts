@@ -1,3 +1,4 @@
+import type { LimitName } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 
 /** Facts about a message that the audit judges, collected by the parser and the authenticator. */
@@ -18,10 +19,16 @@ export type AuditFacts = {
   /** Octets of the longest line, without its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
-  /** Whether the MIME tree was cut at its limits of depth or parts. */
-  structureLimited: boolean;
+  /** Limit at which the header section was cut. */
+  headerLimit: LimitName | null;
+  /** Limit of depth or parts at which the MIME tree was cut. */
+  structureLimit: LimitName | null;
   /** Error of the parser, or null. */
   parseError: string | null;
+  /** Limits of Sandpost that kept checks or the parser from their end. */
+  limitsReached: LimitName[];
+  /** Reason why SPF, DKIM, DMARC and ARC were not checked. */
+  unchecked?: string;
   authentication: Authentication;
   /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each entry of `authentication.dkim`. */
   signatures: { keyBits: number | null; algorithm: string | null; bodyLength: number | null }[];

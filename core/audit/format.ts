@@ -1,5 +1,6 @@
 import type { AuditFacts } from './facts.ts';
 import { type Finding, finding } from './finding.ts';
+import { tellLimits } from './limits.ts';
 
 /** Octets of the longest line that RFC 5322 section 2.1.1 allows. */
 const longestLine = 998;
@@ -8,7 +9,7 @@ const nearLimit = 0.9;
 
 /** Checks size, lines, octets and MIME structure. */
 export function auditFormat(facts: AuditFacts): Finding[] {
-  const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText, parseError } = facts;
+  const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText } = facts;
   const share = Math.floor((sizeBytes / maxBytes) * 100);
   const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share} %)`;
   const bare = `${bareCr} carriage returns and ${bareLf} line feeds stand alone`;
@@ -46,23 +47,35 @@ export function auditFormat(facts: AuditFacts): Finding[] {
           'Text part',
           hasText ? 'There is a text to read.' : 'There is no HTML.',
         ),
-    facts.structureLimited
+    facts.structureLimit !== null
       ? finding(
           'warning',
           'structure',
           'Too many parts',
-          'Nest and split less: the parts beyond the limits are shown as one.',
+          `Parts are shown as one beyond a limit: ${tellLimits([facts.structureLimit])}.`,
         )
       : finding('passed', 'structure', 'Structure', 'The parts are within the limits of depth and number.'),
-    parseError === null
-      ? finding('passed', 'parse', 'Readable', 'The message was read in full.')
-      : finding(
-          'critical',
-          'parse',
-          'Not readable',
-          `Correct the format, only a part could be read: ${parseError}.`,
-        ),
+    auditReading(facts),
   ];
+}
+
+/** Tells whether the message was read in full, and whose limit or format kept it from that. */
+function auditReading({ parseError, headerLimit, unchecked, limitsReached }: AuditFacts): Finding {
+  const id = 'parse';
+  if (parseError === null && headerLimit === null) {
+    return finding('passed', id, 'Readable', 'The message was read in full.');
+  }
+  // A thread that was ended read neither the checks nor the body to their end.
+  const ended = unchecked === undefined ? [] : limitsReached;
+  if (parseError !== null && ended.length === 0) {
+    const detail = `Correct the format, only a part could be read: ${parseError}.`;
+    return finding('critical', id, 'Not readable', detail);
+  }
+  const detail =
+    parseError === null
+      ? `The header section was read in part: ${tellLimits(headerLimit === null ? [] : [headerLimit])}.`
+      : `Only a part was read: ${tellLimits(ended)}, as ${parseError}.`;
+  return finding('warning', id, 'Not read in full', detail);
 }
 
 /** Checks the octets of the header. RFC 6532 allows UTF-8 in header fields only where the envelope was declared SMTPUTF8. */

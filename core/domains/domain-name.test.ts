@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { domainPath, isUnder, parseDomainName, relatedPaths } from './domain-name.ts';
 
+/** A name of 253 characters. */
+const atMost = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
+
 const cases: [string, string | null][] = [
   ['app.test', 'app.test'],
   ['App.Test', 'app.test'],
@@ -26,6 +29,12 @@ const cases: [string, string | null][] = [
   ['app.test\r\n', 'app.test'],
   ['app\0.test', null],
   ['127.0.0.1', null],
+  ['a.b.12', null],
+  ['a.2.test', 'a.2.test'],
+  ['app.test1', 'app.test1'],
+  ['app.1test', 'app.1test'],
+  [atMost, atMost],
+  [`${atMost}d`, null],
   ['*.test', null],
   ['user@app.test', null],
 ];

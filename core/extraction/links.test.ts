@@ -19,6 +19,42 @@ const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'HTTPS://A.test/Q!?', links: [['HTTPS://A.test/Q', 'other']] },
   { text: 'ftp://a.test javascript:alert(1) mailto:a@b.test www.a.test http://', links: [] },
   { text: 'Passwort zurücksetzen: https://a.test/1', links: [['https://a.test/1', 'reset']] },
+  { text: 'http://verify.test/home', links: [['http://verify.test/home', 'other']] },
+  { text: 'https://verify.test?go', links: [['https://verify.test?go', 'other']] },
+  { text: 'https://a.test/to?u=http://x/verify', links: [['https://a.test/to?u=http://x/verify', 'verify']] },
+  {
+    text: `https://a.test/${'x'.repeat(1000)}/verify`,
+    links: [[`https://a.test/${'x'.repeat(1000)}/verify`, 'other']],
+  },
+  { text: `Verify ${'.'.repeat(200)}https://a.test/1`, links: [[`https://a.test/1`, 'other']] },
+  { text: `Verify\n${'.'.repeat(200)}\nhttps://a.test/1`, links: [['https://a.test/1', 'verify']] },
+  { text: `Verify ${'x'.repeat(200)}\nhttps://a.test/1`, links: [['https://a.test/1', 'other']] },
+  {
+    text: 'Please verify here: https://a.test/1 or https://a.test/2',
+    links: [
+      ['https://a.test/1', 'verify'],
+      ['https://a.test/2', 'other'],
+    ],
+  },
+  {
+    text: 'Verify\nhttps://a.test/1 here\nhttps://a.test/2',
+    links: [
+      ['https://a.test/1', 'verify'],
+      ['https://a.test/2', 'verify'],
+    ],
+  },
+  { text: 'Verify\n1. https://a.test/1', links: [['https://a.test/1', 'verify']] },
+  { text: 'Verify\nor: https://a.test/1', links: [['https://a.test/1', 'other']] },
+  {
+    text: '(https://a.test/(x))), https://a.test/y)',
+    links: [
+      ['https://a.test/(x)', 'other'],
+      ['https://a.test/y', 'other'],
+    ],
+  },
+  { text: 'https://a.test/(x', links: [['https://a.test/(x', 'other']] },
+  { text: 'https://a.test/(x).', links: [['https://a.test/(x)', 'other']] },
+  { text: '![https://a.test/x](/y)', links: [['https://a.test/x](/y)', 'other']] },
   { text: 'https://verify.test/home', links: [['https://verify.test/home', 'other']] },
 ];
 
@@ -64,6 +100,18 @@ const IN_HTML: { html: string; url: string; text: string; kind: LinkKind }[] = [
     kind: 'unsubscribe',
   },
   {
+    html: '<a href="https://a.test/to?mailto:x">Unsubscribe</a>',
+    url: 'https://a.test/to?mailto:x',
+    text: 'Unsubscribe',
+    kind: 'unsubscribe',
+  },
+  {
+    html: '<a href="http://a.test/">Home</a>',
+    url: 'http://a.test/',
+    text: 'Home',
+    kind: 'other',
+  },
+  {
     html: '<a title="1 > 0" href="https://a.test/">Home',
     url: 'https://a.test/',
     text: 'Home',
@@ -99,6 +147,39 @@ test('lists each URL once, with the first text and kind found for it', () => {
     { url: 'https://a.test/2', text: '', kind: 'unsubscribe' },
     { url: 'mailto:out@a.test', text: '', kind: 'unsubscribe' },
   ]);
+});
+
+test('leaves out links of HTML that lead to no page', () => {
+  const html = readHtml(
+    '<a href="mailto:qa@app.test">Write</a><a href="tel:1?mailto:x">Unsubscribe</a><a href="ftp://x/http://a.test">x</a>',
+  );
+  assert.deepEqual(findLinks({ text: null, html, listUnsubscribe: '' }), []);
+});
+
+test('reads List-Unsubscribe with white space in it', () => {
+  const listUnsubscribe = '<https://a.test/ \t u>, <x-mailto:a@b.test>, <http://a.test/2>';
+  assert.deepEqual(
+    findLinks({ text: null, html: null, listUnsubscribe }).map(({ url }) => url),
+    ['https://a.test/u', 'http://a.test/2'],
+  );
+});
+
+test('takes so many links, of such a length, from the beginning of the text', () => {
+  const urlsOf = (text: string) => findLinks({ text, html: null, listUnsubscribe: '' }).map(({ url }) => url);
+  const many = Array.from({ length: 1001 }, (_, i) => `https://a.test/${i}`);
+  assert.deepEqual(urlsOf(many.join(' ')), many.slice(0, 1000));
+  const longest = `https://a.test/${'x'.repeat(8192 - 15)}`;
+  assert.deepEqual(urlsOf(longest), [longest]);
+  assert.deepEqual(urlsOf(`${longest}x https://a.test/short`), ['https://a.test/short']);
+  assert.deepEqual(urlsOf(`${'.'.repeat(262_144)} https://a.test/1`), []);
+  const links = findLinks({
+    text: `${many.slice(0, 1000).join(' ')} and https://a.test/7`,
+    html: readHtml('<a href="https://a.test/x y"></a><a href="https://[">broken</a>'),
+    listUnsubscribe: '<https://a.test/5>',
+  });
+  assert.equal(links.length, 1000);
+  assert.equal(links.find(({ url }) => url === 'https://a.test/5')?.kind, 'unsubscribe');
+  assert.ok(links.every(({ url }) => url !== 'https://['));
 });
 
 test('takes linear time on hostile bodies', () => {

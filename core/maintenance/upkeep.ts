@@ -84,7 +84,7 @@ export async function removeBuried(
   ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await repeat(ports, signal, () => ports.store.messages.clearBuried(batch));
+  await repeat(ports, signal, () => ports.store.messages.clearBuried(batch, signal));
 }
 
 async function repeat(

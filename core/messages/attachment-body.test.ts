@@ -85,3 +85,41 @@ test('decodes 8 MiB of either encoding in linear time', () => {
 async function* toAsync(pieces: Uint8Array[]): AsyncIterable<Uint8Array> {
   yield* pieces;
 }
+
+const blanks = (count: number) => ' '.repeat(count);
+const quotedPrintable: [encoded: string, decoded: string][] = [
+  ['a=0Ab', 'a\nb'],
+  ['=00', '\0'],
+  ['=0f=F0=a9', '\x0f\xf0\xa9'],
+  ['=fF', '\xff'],
+  ['=39=30', '90'],
+  ['a=3', 'a=3'],
+  ['a=0', 'a=0'],
+  ['a=', 'a'],
+  ['a \t', 'a'],
+  ['=G0', '=G0'],
+  ['=0G', '=0G'],
+  ['=/0=:0=@a=`a', '=/0=:0=@a=`a'],
+  ['a= \t\r\nb', 'ab'],
+  ['a=\nb', 'ab'],
+  ['a=\rb', 'a=\rb'],
+  ['a=\r\r\nb', 'a=\r\r\nb'],
+  ['a= \r\r\nb', 'a= \r\r\nb'],
+  ['a= b', 'a= b'],
+  ['a= 41', 'a= 41'],
+  [`a${blanks(998)}\n`, 'a\n'],
+  [`a${blanks(999)}\n`, `a${blanks(998)}\n`],
+  [`a=${blanks(997)}\n`, 'a'],
+  [`a=${blanks(998)}\n`, `a=${blanks(997)}\n`],
+];
+
+for (const [encoded, decoded] of quotedPrintable) {
+  test(`decodes ${JSON.stringify(encoded.slice(0, 30))} of ${encoded.length}, whole and byte by byte`, () => {
+    const bytes = Buffer.from(encoded, 'latin1');
+    for (const pieces of [[bytes], [...bytes].map((byte) => Buffer.of(byte))]) {
+      const decoder = bodyDecoder('quoted-printable');
+      const out = [...pieces.map((piece) => decoder.push(piece)), decoder.end()];
+      assert.equal(Buffer.concat(out).toString('latin1'), decoded);
+    }
+  });
+}

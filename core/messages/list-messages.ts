@@ -7,7 +7,7 @@ import type { MessageList } from './message.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
-import type { SearchTurns } from './search-turns.ts';
+import type { SearchRunner, SearchTurns } from './search-turns.ts';
 import type { Waited, Waits, WaitTerms } from './waits.ts';
 
 /** Start of the new messages: behind a message, behind a cursor, or behind both. Without either all are new. */
@@ -76,9 +76,10 @@ export function readPage(
   asker: Asker,
 ): Promise<MessageList> {
   const visibility = visibilityAt(clock(), retentionDays, asker.asked);
+  const search: SearchRunner = (work) => searches.search(owner, filter, asker, work);
   return workOf(filter, page) === 'page'
-    ? messages.list(owner, filter, page, visibility)
-    : searches.search(owner, filter, asker, (terms) => messages.list(owner, filter, page, visibility, terms));
+    ? messages.list(owner, filter, page, visibility, search)
+    : search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)));
 }
 
 async function startOf(ports: ListPorts, owner: Id, { messageId, cursor }: Since): Promise<number | null> {

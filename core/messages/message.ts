@@ -3,7 +3,7 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { MessageContent } from './content.ts';
 import type { MessageFilter } from './message-filter.ts';
-import type { SearchTerms } from './search-turns.ts';
+import type { SearchRunner } from './search-turns.ts';
 
 /** Who brought the message, and for whom: `rcptTo` are the recipients of the message's own user only. */
 export type Envelope = {
@@ -76,14 +76,14 @@ export type Visibility = { now: Date; receivedAfter: Date; asked?: number | unde
 export type MessageStore = {
   /**
    * Newest first. `cursor` is the owner's newest event number at the time of reading; a list that is searched is as of
-   * its beginning. Work that takes long is done under `terms`.
+   * its beginning. A list that has to look at many messages does so by `search`.
    */
   list(
     owner: Id,
     filter: MessageFilter,
     page: Page,
     visibility: Visibility,
-    terms?: SearchTerms,
+    search?: SearchRunner,
   ): Promise<MessageList>;
   find(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
   raw(owner: Id, id: Id, visibility: Visibility): Promise<RawMessage | null>;
@@ -107,8 +107,11 @@ export type MessageStore = {
   removeFrom(owner: Id, mailboxId: Id, upTo: number, limit: number): Promise<Committed<number>>;
   /** Removes at most `limit` messages, of any user, that are no longer visible by age; empty when none are left. */
   removeExpired(visibility: Visibility, limit: number): Promise<Committed<number>[]>;
-  /** Removes at most `limit` messages of buried mailboxes, then what was buried; empty when nothing is left. */
-  clearBuried(limit: number): Promise<Committed<number>[]>;
+  /**
+   * Removes at most `limit` messages of buried mailboxes, then what was buried; empty when nothing is left, and soon after
+   * `signal` is aborted.
+   */
+  clearBuried(limit: number, signal?: AbortSignal): Promise<Committed<number>[]>;
   /** Removes raw bodies that were begun before `olderThan` and never got a message. Gives how many. */
   sweepBodies(olderThan: Date, limit: number): Promise<number>;
 };

@@ -87,7 +87,10 @@ test('the deadline begins when a search is asked for, running or not', async () 
   const waiting: Promise<void>[] = [];
   // The slice is as long as the others wait.
   const running = turns.search(1, texts, {}, async ({ signal, turn }) => {
-    await turn(() => Promise.allSettled(waiting));
+    await turn(async () => {
+      await tick();
+      await Promise.allSettled(waiting);
+    });
     signal.throwIfAborted();
   });
   waiting.push(turns.search(2, texts, {}, slices(1, began, 'waited')));

@@ -187,6 +187,25 @@ test('the cookie counts for our own pages and for clients that are no browsers',
   }
 });
 
+test('a page of another address is told which one the session counts for, and which setting says so', async () => {
+  const user = await createUser(program);
+  const headers = { ...from(), origin: 'http://10.0.0.5:8080' };
+  const signedIn = { ...headers, cookie: user.cookie };
+  const { status, json, headers: answered } = await visitor.post('/api/tokens', {}, { headers: signedIn });
+  assert.deepEqual([status, json.code], [401, 'unauthenticated']);
+  for (const word of [headers.origin, 'https://mail.example.com', 'SANDPOST_BASE_URL'])
+    assert.ok(json.detail.includes(word), json.detail);
+  assert.equal(answered['set-cookie'], undefined);
+  const nobody = await visitor.post('/api/tokens', {}, { headers });
+  assert.ok(
+    !nobody.json.detail.includes('SANDPOST_BASE_URL'),
+    'without a session there is nothing to explain',
+  );
+  const { email, password } = user;
+  const again = await visitor.post('/api/auth/login', { email, password }, { headers });
+  assert.equal(again.status, 200, 'signing in itself needs no origin');
+});
+
 test('a form makes no key, whatever it claims to be', async () => {
   const user = await createUser(program);
   const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'];

@@ -8,11 +8,20 @@ test('who is signed in learns where mail goes in and what an MX record may point
   await using program: Program = await startProgram({
     SANDPOST_BASE_URL: 'https://mail.example.com',
     SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com',
+    SANDPOST_DOMAIN_SUFFIXES: 'staging.example.com,test',
   });
-  const { api } = await createUser(program);
+  const { api, email } = await createUser(program);
   const server = await ok(api.get('/api/server'));
   assert.equal(server.smtp.host, 'mail.example.com');
   assert.equal(server.smtp.port, 0, 'as it is set');
   assert.deepEqual(server.mx_hosts, ['mx1.example.com', 'mx2.example.com']);
+  assert.deepEqual(server.domain_suffixes, ['staging.example.com', 'test']);
+  const name = `${email.split('@')[0]}.staging.example.com`;
+  assert.equal(server.proposed_domain, name);
+  const stranger = await createUser(program);
+  await ok(stranger.api.post('/api/domains', { domain: `below.${name}` }));
+  const next = (await ok(api.get('/api/server'))).proposed_domain;
+  assert.equal(next, name.replace('.', '-2.'), 'a name above one of somebody else is not free');
+  await ok(api.post('/api/domains', { domain: next }));
   assert.equal((await new HttpClient(program).get('/api/server')).status, 401);
 });

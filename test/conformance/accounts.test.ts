@@ -40,6 +40,8 @@ onEachStore(
     assert.equal(await store.accounts.find(stranger, account.id), null);
     assert.equal(await store.accounts.update(stranger, account.id, { active: true }, new Date()), null);
     assert.equal(await store.accounts.bury(stranger, account.id, new Date()), false);
+    assert.deepEqual(await store.accounts.find(owner, account.id), account, 'a stranger changed nothing');
+    assert.equal(await store.accounts.update(owner, 4711, { active: true }, new Date()), null);
   },
 );
 
@@ -77,6 +79,9 @@ onEachStore(
 
 onEachStore('a change writes what it names and the time', async ({ store, owner, account }) => {
   const now = new Date('2027-01-01T00:00:00Z');
+  assert.deepEqual([account.active, account.catchAll], [true, false]);
+  const touched = await store.accounts.update(owner, account.id, { storageLimit: 5 }, now);
+  assert.deepEqual(touched, { ...account, storageLimit: 5, updatedAt: now });
   const change = { active: false, storageLimit: 0, passwordHash: 'secret' };
   const changed = { ...account, active: false, storageLimit: 0, updatedAt: now };
   assert.deepEqual(await store.accounts.update(owner, account.id, change, now), changed);

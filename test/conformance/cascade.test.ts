@@ -118,3 +118,29 @@ onEachStore(
     assert.equal((await countsOf(store, fresh)).total, 1);
   },
 );
+
+onEachStore(
+  'clearing a domain of many accounts can be broken off and begun anew, and hides them all the while',
+  async ({ store, opened, owner, domain }) => {
+    const addresses = Array.from({ length: 30 }, (_, at) => `a${at}@app.test`);
+    const many = [];
+    for (const address of addresses) many.push(await newAccount(store, owner, domain.id, address));
+    const last = many.at(-1);
+    assert.ok(last);
+    const id = await deliver(store, last);
+    await store.domains.bury(owner, domain.id, new Date());
+    assert.deepEqual(await store.messages.clearBuried(10, AbortSignal.abort()), []);
+    const again = await opened.reopen();
+    assert.equal((await again.accounts.list(owner, {}, wholePage)).total, 0);
+    assert.equal((await again.accounts.list(owner, { address: last.address }, wholePage)).total, 0);
+    assert.equal(await again.accounts.bury(owner, last.id, new Date()), false);
+    assert.equal(await again.mailboxes.find(owner, last.id, mailboxId(last, 'INBOX')), null);
+    assert.equal(await again.messages.find(owner, id, now()), null);
+    assert.deepEqual(await idsOf(again, owner, {}), []);
+    assert.deepEqual(
+      (await clearAll(again)).flatMap((commit) => commit.events.map(({ messageId }) => messageId)),
+      [id],
+    );
+    assert.deepEqual(await again.messages.clearBuried(10), []);
+  },
+);

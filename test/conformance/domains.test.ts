@@ -22,7 +22,9 @@ onEachStore('a domain is what was inserted, and only its owner sees it', async (
   assert.equal(await store.domains.findByName(stranger, 'x.test'), null);
   assert.equal(await store.domains.update(stranger, domain.id, { active: true }, createdAt), null);
   assert.equal(await store.domains.bury(stranger, domain.id, createdAt), false);
+  assert.deepEqual(await store.domains.find(owner, domain.id), domain, 'a stranger changed nothing');
   assert.equal(await store.domains.find(owner, 4711), null);
+  assert.equal(await store.domains.update(owner, 4711, { active: true }, createdAt), null);
 });
 
 onEachStore('a name is unique among the living, whoever asks', async ({ store, owner, domain }) => {
@@ -30,6 +32,8 @@ onEachStore('a name is unique among the living, whoever asks', async ({ store, o
   const again = { ...domain, createdAt: new Date() };
   assert.equal(await store.domains.insert(owner, again), null);
   assert.equal(await store.domains.insert(stranger, again), null);
+  const newest = await newDomain(store, owner, 'newest.test');
+  assert.equal(await store.domains.insert(owner, { ...newest, createdAt: new Date() }), null);
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
   assert.equal(await store.domains.bury(owner, domain.id, new Date()), false);
   const taken = await store.domains.insert(stranger, again);
@@ -60,6 +64,9 @@ onEachStore(
 
 onEachStore('a change writes what it names and the time', async ({ store, owner, domain }) => {
   const now = new Date('2027-01-01T00:00:00Z');
+  assert.equal(domain.active, true);
+  const unchanged = await store.domains.update(owner, domain.id, { verification: domain.verification }, now);
+  assert.deepEqual(unchanged, { ...domain, updatedAt: now });
   const changed = await store.domains.update(owner, domain.id, { active: false }, now);
   assert.deepEqual(changed, { ...domain, active: false, updatedAt: now });
   const verification = verifiedByHand();
@@ -218,4 +225,18 @@ onEachStore('of related names that several want at once, one owner gets one', as
     const made = await Promise.all(users.map(insert));
     assert.equal(made.filter((domain) => domain !== null && domain !== 'overlaps').length, 1);
   }
+});
+
+onEachStore('a name is free where nobody has it, nor a stranger one around it', async ({ store, owner }) => {
+  const stranger = await newUser(store, 'stranger@team.test');
+  await newDomain(store, stranger, 'a.shop.test');
+  const free = async (who: number, name: string) => store.domains.isFree(who, name);
+  assert.deepEqual(
+    [await free(owner, 'app.test'), await free(owner, 'a.shop.test'), await free(owner, 'shop.test')],
+    [false, false, false],
+  );
+  assert.deepEqual(
+    [await free(owner, 'b.a.shop.test'), await free(stranger, 'shop.test'), await free(owner, 'b.shop.test')],
+    [false, true, true],
+  );
 });

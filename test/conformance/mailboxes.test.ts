@@ -23,6 +23,13 @@ onEachStore(
       [...systemMailboxes, 'Archive/2026'],
     );
     assert.deepEqual(list?.items.at(-1), made);
+    assert.deepEqual(
+      list?.items.map(({ system }) => system),
+      [...systemMailboxes.map(() => true), false],
+    );
+    const [inbox] = list.items;
+    assert.ok(inbox);
+    assert.deepEqual(await store.mailboxes.find(owner, account.id, inbox.id), inbox);
     assert.deepEqual(await store.mailboxes.list(owner, account.id, { page: 2, limit: 5 }), {
       items: [made],
       total: 6,

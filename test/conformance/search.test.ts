@@ -158,6 +158,9 @@ onEachStore('a search that is broken off ends at once', async ({ store, owner, a
       return slice();
     },
   };
-  await assert.rejects(store.messages.list(owner, { words: ['hi'] }, wholePage, now(), terms), /gone/);
+  await assert.rejects(
+    store.messages.list(owner, { words: ['hi'] }, wholePage, now(), (work) => work(terms)),
+    /gone/,
+  );
   assert.equal((await idsOf(store, owner, { words: ['hi'] })).length, 1);
 });

@@ -49,6 +49,15 @@ for (const [name, env, args, named] of wrong) {
   });
 }
 
+for (const folder of ['/proc/x', '/proc/x/y', '/dev/null', '/dev/null/x', '/proc']) {
+  test(`the data folder ${folder} is refused at once, by its name and the setting's`, () => {
+    const { status, lines } = refuse({ SANDPOST_DATA_DIR: folder });
+    assert.equal(status, 1);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.ok(lines[0]?.includes(` ${folder} (SANDPOST_DATA_DIR)`), lines[0]);
+  });
+}
+
 test('a secret is not told in the line that refuses it', () => {
   const { lines } = refuse({ SANDPOST_BOOTSTRAP_API_KEY: 'sp_too-short' });
   assert.doesNotMatch(lines.join('\n'), /too-short/);

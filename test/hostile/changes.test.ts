@@ -54,3 +54,13 @@ test('thousands of changes that a user asks for at once hold up nobody', async (
   assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 429));
   assertUnharmed(felt);
 });
+
+test('changes of a long message, one after the other, leave little behind', async () => {
+  const id = await deliverOne(program, { to: attacker.address, text: 'long text '.repeat(20_000) });
+  const felt = await feel(program, victim, async () => {
+    for (let at = 0; at < 750; at += 1) {
+      await ok(attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 }));
+    }
+  });
+  assertUnharmed(felt, { memoryBytes: 120e6 });
+});

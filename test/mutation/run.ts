@@ -1,69 +1,86 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startMongod } from '#test/support/stores/mongod.ts';
+import { type Change, instrument } from './instrument.ts';
+import { Judge, type Verdict } from './judge.ts';
+import type { Plan } from './plan.ts';
+import { Runner } from './runner.ts';
 import { type Target, targets } from './targets.ts';
 
 /**
- * Changes one operator, condition or value after the other in a copy of the program, by StrykerJS, and prints each change
- * that the nearest tests do not see. `npm run mutation -- core/messages` does so for the sources with this in their path.
- * It takes a second or more for each change, so it is no part of CI.
+ * Changes one operator, condition or value after the other in the sources of the core, by StrykerJS's instrumenter, and
+ * prints each change that the nearest tests do not see. `npm run mutation -- core/messages` does so for the sources with
+ * this in their path. It takes a tenth of a second or more for each change, so it is no part of CI.
  */
-const stryker = '@stryker-mutator/core@10.1.1';
-
 const wanted = process.argv.slice(2);
-const chosen = targets.filter(
-  ({ source }) => wanted.length === 0 || wanted.some((part) => source.includes(part)),
-);
-if (chosen.length === 0)
-  throw new Error(`no source with tests has one of these in its path: ${wanted.join(' ')}`);
+const isWanted = (source: string) => wanted.length === 0 || wanted.some((part) => source.includes(part));
+const chosen = targets
+  .map((target) => ({ ...target, sources: target.sources.filter(isWanted) }))
+  .filter(({ sources }) => sources.length > 0);
+if (chosen.length === 0) throw new Error(`no source has one of these in its path: ${wanted.join(' ')}`);
 
+// Files in memory, where there is such a folder: tests wait for the disk otherwise.
+if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-mutation-'));
-const mongo = await startMongod();
 try {
   for (const target of chosen) await mutate(target);
 } finally {
-  await mongo.close();
-  await mongo.server?.remove();
   await rm(folder, { recursive: true, force: true });
 }
 
-async function mutate({ source, tests }: Target): Promise<void> {
-  process.stdout.write(`\n== ${source}: ${tests.join(', ')}\n`);
-  const configFile = path.join(folder, 'stryker.json');
-  await writeFile(configFile, JSON.stringify(configOf(source, tests)));
-  const child = spawn('npx', ['--yes', `--package=${stryker}`, 'stryker', 'run', configFile], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, SANDPOST_TEST_MONGODB_URI: mongo.uri },
-  });
-  const [status] = await once(child, 'close');
-  if (status !== 0) throw new Error(`StrykerJS could not work on ${source}: it ended with ${status}`);
+async function mutate(target: Target): Promise<void> {
+  const own = path.join(folder, target.name);
+  await mkdir(own);
+  const { changes, copies } = await instrument(target.sources, own);
+  const plan: Plan = {
+    sources: copies,
+    tests: target.tests.map((test) => pathToFileURL(test).href),
+    withoutStore: target.store === 'sqlite' ? 'mongodb' : 'sqlite',
+    changes: Math.max(0, ...changes.map(({ number }) => number)) + 1,
+  };
+  const planFile = path.join(own, 'plan.json');
+  await writeFile(planFile, JSON.stringify(plan));
+  const mongo = target.store === 'mongodb' ? await startMongod() : null;
+  const env = {
+    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
+    ...(mongo && { SANDPOST_TEST_MONGODB_URI: mongo.uri }),
+  };
+  const runner = new Runner(planFile, env);
+  try {
+    const judge = new Judge(runner, changes, ({ source }) =>
+      target.fresh.some((part) => source.includes(part)),
+    );
+    const tests = await judge.measure();
+    process.stdout.write(`\n${target.name}: ${changes.length} changes, ${tests.length} tests\n`);
+    for (const source of target.sources) {
+      const own = changes.filter((change) => change.source === source);
+      await report(source, own, judge);
+    }
+  } finally {
+    await runner.end();
+    await mongo?.close();
+    await mongo?.server?.remove();
+  }
 }
 
-function configOf(source: string, tests: string[]) {
-  // Conformance tests carry the name of the store.
-  const store = /^core\/adapters\/stores\/(sqlite|mongo)\//.exec(source)?.[1];
-  const ofStore = tests.some((test) => test.startsWith('test/conformance/'))
-    ? `--test-name-pattern=^${store}`
-    : '';
-  return {
-    mutate: [source],
-    testRunner: 'command',
-    commandRunner: { command: `node --test ${ofStore} ${tests.join(' ')}` },
-    concurrency: 1,
-    timeoutMS: 20_000,
-    // Words of messages and of SQL: an empty one either changes what nobody reads, or breaks at once.
-    mutator: { excludedMutations: ['StringLiteral'] },
-    reporters: ['clear-text'],
-    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-    // TypeScript 7 has no API in JavaScript that could rewrite one.
-    tsconfigFile: 'none',
-    // It cannot copy links to folders, of which these are or hold one.
-    ignorePatterns: ['charts', 'crds', 'data'],
-    tempDirName: path.join(folder, 'copies'),
-    allowEmpty: true,
-    checkers: [],
-  };
+async function report(source: string, changes: Change[], judge: Judge): Promise<void> {
+  const counts = { seen: 0, 'not seen': 0, 'not reached': 0 };
+  const began = performance.now();
+  for await (const verdict of judge.judge(changes)) {
+    counts[verdict.fate] += 1;
+    if (verdict.fate !== 'seen') process.stdout.write(lineOf(verdict));
+  }
+  const { seen, 'not seen': notSeen, 'not reached': notReached } = counts;
+  const seconds = Math.round((performance.now() - began) / 1000);
+  process.stdout.write(
+    `== ${source}: ${changes.length} changes, ${seen} seen, ${notSeen} not seen, ${notReached} not reached (${seconds} s)\n`,
+  );
+}
+
+function lineOf({ change: { source, line, from, to }, fate }: Verdict): string {
+  const short = (code: string) => code.replaceAll(/\s+/g, ' ').slice(0, 160);
+  return `${source}:${line} ${fate}: ${short(from)} -> ${short(to)}\n`;
 }

@@ -1,35 +1,65 @@
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 
-/** A source file and the tests that are nearest to it. */
-export type Target = { source: string; tests: string[] };
-
-/** Conformance tests, and the files of both stores that they are about. */
-const conformance: Record<string, string[]> = {
-  accounts: ['accounts'],
-  access: ['users', 'sessions', 'api-keys'],
-  cascade: ['bury', 'removals', 'message-removal'],
-  deliveries: ['deliveries', 'delivery-accounts', 'delivery-state', 'plan-writer', 'stage-mails'],
-  domains: ['domains'],
-  expiry: ['message-expiry'],
-  journal: ['journal'],
-  leases: ['leases'],
-  lists: ['message-list', 'message-scope', 'message-totals'],
-  mailboxes: ['mailboxes'],
-  messages: ['messages', 'message-lookup', 'message-changes', 'message-writes'],
-  search: ['message-search'],
-  threads: ['conversations'],
+/** Sources that are changed, and the tests that run while they are. */
+export type Target = {
+  name: string;
+  sources: string[];
+  tests: string[];
+  /** Tests of the other store are left out. */
+  store: 'sqlite' | 'mongodb';
+  /** Parts of paths whose effect stays in a database: each change is tried on a new one. */
+  fresh: string[];
 };
 
-/** The pure files of the core that have tests beside them, and the files of the stores. */
+const isSource = (file: string) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts');
+const adapters = 'core/adapters/';
+const stores = /^core\/adapters\/stores\//;
+const core = globSync('core/**/*.ts').sort();
+const sources = core.filter(isSource);
+const unitTests = core.filter((file) => file.endsWith('.test.ts'));
+const conformance = globSync('test/conformance/*.test.ts').sort();
+/** Tests of the whole program, in which use-cases are reached. */
+const program = [
+  ...globSync('test/api/*.test.ts', { exclude: ['**/{schemathesis,shutdown,openapi,rate-limit}.test.ts'] }),
+  ...globSync('test/smtp/{delivery,dialogue,limits}.test.ts'),
+].sort();
+const inStore = (name: string) => (file: string) => file.startsWith(`${adapters}stores/${name}/`);
+
+/** The tests nearest to each part of the core: beside it, and those that hold both stores to the same behaviour. */
 export const targets: Target[] = [
-  ...globSync('core/**/*.test.ts').map((test) => ({
-    source: test.replace('.test.ts', '.ts'),
-    tests: [test],
-  })),
-  ...Object.entries(conformance).flatMap(([name, files]) =>
-    globSync(`core/adapters/stores/{sqlite,mongo}/**/{${files.join(',')},}.ts`).map((source) => ({
-      source,
-      tests: [`test/conformance/${name}.test.ts`],
-    })),
-  ),
-].filter(({ source }) => existsSync(source));
+  {
+    name: 'core',
+    sources: sources.filter((file) => !file.startsWith(adapters)),
+    tests: [...unitTests.filter((file) => !file.startsWith(adapters)), ...conformance, ...program],
+    store: 'sqlite',
+    fresh: [],
+  },
+  {
+    name: 'sqlite',
+    sources: sources.filter(inStore('sqlite')),
+    tests: [...unitTests.filter(inStore('sqlite')), ...conformance],
+    store: 'sqlite',
+    fresh: [],
+  },
+  {
+    name: 'mongo',
+    sources: sources.filter(inStore('mongo')),
+    tests: [
+      ...unitTests.filter(inStore('mongo')),
+      ...conformance,
+      ...globSync('test/mongo/*.test.ts').sort(),
+    ],
+    store: 'mongodb',
+    fresh: ['mongo/schema/indexes.ts', 'mongo/schema/schema.ts'],
+  },
+  {
+    name: 'adapters',
+    sources: sources.filter((file) => file.startsWith(adapters) && !stores.test(file)),
+    tests: [
+      ...unitTests.filter((file) => file.startsWith(adapters) && !stores.test(file)),
+      ...globSync('test/{mail-auth,redis}/*.test.ts').sort(),
+    ],
+    store: 'sqlite',
+    fresh: [],
+  },
+];

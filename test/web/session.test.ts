@@ -54,6 +54,21 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await rowOf(page, 'Theirs').waitFor();
 });
 
+test('a session that does not count at this address says why', options, async () => {
+  const user = await createUser(program);
+  await deliverOne(program, { to: user.address, subject: 'Mine' });
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Mine');
+  const detail = 'This page is not where SANDPOST_BASE_URL says';
+  await page.route('**/api/messages/*', (route) =>
+    route.fulfill({ status: 401, json: { status: 401, code: 'unauthenticated', detail } }),
+  );
+  await rowOf(page, 'Mine').click();
+  await page.getByRole('status').filter({ hasText: detail }).waitFor();
+  assert.equal(await page.getByText('Your session has ended').count(), 0);
+});
+
 test('who opts in is notified of new mail while the page is not looked at', options, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });

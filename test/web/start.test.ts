@@ -24,7 +24,6 @@ test('from registering to a first mail in a few clicks', { skip }, async () => {
   await page.getByRole('button', { name: 'Register' }).click();
 
   await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
-  assert.equal(await page.getByLabel('Domain').inputValue(), `${name}.test`);
   await page.getByRole('button', { name: `Make qa@${name}.test` }).click();
 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();

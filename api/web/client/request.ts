@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { session } from './session.ts';
+import { refusal, session } from './session.ts';
 import type { Problem } from './shapes.ts';
 
 /** An answer that is no success. `problem.detail` is a sentence for a person; `violations` name fields. */
@@ -47,8 +47,13 @@ export async function answerOf(
       continue;
     }
     if (answer.ok) return answer;
-    if (answer.status === 401) session.value = null;
-    throw new ApiError(await problemOf(answer));
+    const problem = await problemOf(answer);
+    if (answer.status === 401) {
+      // The API names the setting where the page's own address is the cause.
+      refusal.value = problem.detail.includes('SANDPOST_BASE_URL') ? problem.detail : null;
+      session.value = null;
+    }
+    throw new ApiError(problem);
   }
 }
 

@@ -155,7 +155,12 @@ export type Token = {
 };
 
 /** Where mail goes in: GET /api/server. */
-export type Server = { smtp: { host: string; port: number }; mx_hosts: string[] };
+export type Server = {
+  smtp: { host: string; port: number };
+  mx_hosts: string[];
+  domain_suffixes: string[];
+  proposed_domain: string;
+};
 
 /** RFC 9457, with the API's stable `code`; `violations` with 422 only. */
 export type Problem = {

@@ -1,23 +1,29 @@
 import './empty.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
-import { session } from '../client/session.ts';
 import type { Problem } from '../client/shapes.ts';
 import { refusalOf } from '../parts/action.tsx';
+import { problemOf } from '../parts/call.ts';
 import { Field } from '../parts/field.tsx';
 import { Violations } from '../parts/violations.ts';
 import { go } from '../place.ts';
 import { Brand } from './brand.tsx';
 import { makeFirst } from './make-first.ts';
-import { proposeDomain } from './proposal.ts';
+import { readProposal } from './server.ts';
 
 /** In place of the panes as long as there is no account: makes the first domain and account. */
 export function Empty() {
-  const [domain, setDomain] = useState(
-    directory.value?.domains[0]?.domain ?? proposeDomain(session.value?.email ?? ''),
-  );
+  const [domain, setDomain] = useState(directory.value?.domains[0]?.domain ?? '');
   const [local, setLocal] = useState('qa');
   const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    if (domain !== '') return;
+    // What somebody has begun to write stays.
+    readProposal().then(
+      (proposed) => setDomain((now) => now || proposed),
+      (error) => setProblem(problemOf(error)),
+    );
+  }, []);
   const make = async (event: Event) => {
     event.preventDefault();
     const refused = await makeFirst(domain.trim(), local.trim());

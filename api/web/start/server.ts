@@ -11,3 +11,8 @@ export function readServer(): Promise<Server> {
   });
   return known;
 }
+
+/** A free name for a first domain, as of now. Throws ApiError. */
+export async function readProposal(): Promise<string> {
+  return (await request<Server>('GET', '/api/server')).proposed_domain;
+}

@@ -1,6 +1,6 @@
 import './sign-in.css';
 import { useState } from 'preact/hooks';
-import { session } from '../client/session.ts';
+import { refusal, session } from '../client/session.ts';
 import type { Problem, Session } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
@@ -28,7 +28,9 @@ export function SignIn() {
     <main class="sign-in">
       <Brand />
       <p class="muted">An email sandbox for your team. Nothing that is sent here leaves.</p>
-      {before && <p role="status">Your session has ended. Sign in to go on where you were.</p>}
+      {before && (
+        <p role="status">{refusal.value ?? 'Your session has ended. Sign in to go on where you were.'}</p>
+      )}
       <Segments label="How to come in" choices={ways} chosen={way} choose={(chosen) => setWay(chosen)} />
       <Form key={way} way={way} />
       <p class="muted">

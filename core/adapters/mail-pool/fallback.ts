@@ -2,10 +2,20 @@ import { MailReader } from '#core/adapters/mime/mail-parser.ts';
 import { audit } from '#core/audit/audit.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
-import type { Examined } from './messages.ts';
+import type { Examined, Loss } from './messages.ts';
+
+/** What an audit is told of checks that could not be made. */
+export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
+  return {
+    authentication: unchecked(arrival, reason),
+    signatures: [],
+    unchecked: reason,
+    limitsReached: limit === null ? [] : [limit],
+  };
+}
 
 /** The results of checks that could not be made (RFC 8601 section 2.7). */
-export function unchecked(arrival: Arrival, reason: string): Authentication {
+function unchecked(arrival: Arrival, reason: string): Authentication {
   const result = arrival.submitted ? 'none' : 'temperror';
   return {
     spf: { result, domain: null, explanation: reason },
@@ -22,7 +32,7 @@ export async function fallbackContent(
   sizeBytes: number,
   arrival: Arrival,
   maxBytes: number,
-  reason: string,
+  loss: Loss,
 ): Promise<Required<Examined>> {
   const pieces: Uint8Array[] = [];
   if (head instanceof Uint8Array) pieces.push(head);
@@ -30,15 +40,9 @@ export async function fallbackContent(
   const reader = new MailReader();
   reader.write(headerOf(Buffer.concat(pieces)));
   const { content: read, facts, reached } = reader.end(arrival);
-  const authentication = unchecked(arrival, reason);
-  const checks = audit({
-    ...facts,
-    sizeBytes,
-    maxBytes,
-    parseError: reason,
-    authentication,
-    signatures: [],
-  });
+  const unread = uncheckedBy(arrival, loss);
+  const { authentication } = unread;
+  const checks = audit({ ...facts, sizeBytes, maxBytes, parseError: loss.reason, ...unread });
   const structure = { ...read.structure, sizeBytes, attachmentId: null, children: [] };
   const content = {
     ...read,

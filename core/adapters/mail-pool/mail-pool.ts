@@ -2,7 +2,7 @@ import { FairQueue } from '#core/fairness/fair-queue.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type MailExaminer, senderOf } from '#core/messages/examine.ts';
 import { MailPoolLane } from './lane.ts';
-import type { Manner, Outcome } from './messages.ts';
+import type { Loss, Manner, Outcome } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
 import { type Mail, MailPoolWorker, type WorkerOptions } from './pool-worker.ts';
 import { attachTexts } from './texts.ts';
@@ -52,7 +52,7 @@ export function createMailPool(options: MailPoolOptions): MailExaminer {
           sizeBytes,
           arrival,
           manner: 'together',
-          reason: '',
+          loss: { reason: '', limit: null },
           moves: 0,
           sourceError: null,
           resolve,
@@ -115,7 +115,7 @@ class MailPool {
       { dnsServers, maxMessageBytes, timeoutMs, timeLimit: 'mail.examineMs', entry, stallMs, ...change },
       {
         settled: (mail, outcome) => this.#settle(mail, outcome),
-        lost: (mails, reason, culprit) => this.#lose(mails, reason, culprit),
+        lost: (mails, loss, culprit) => this.#lose(mails, loss, culprit),
         limitReached: (name) => this.#limitReached(name),
       },
     );
@@ -156,7 +156,7 @@ class MailPool {
   #settle(mail: Mail, outcome: Outcome): void {
     if ('costly' in outcome) {
       this.#limitReached('mail.sharedCheckMs');
-      this.#worsen(mail, 'the checks cost too much');
+      this.#worsen(mail, { reason: 'the checks cost too much', limit: 'mail.sharedCheckMs' });
       this.#assign();
       return;
     }
@@ -174,20 +174,20 @@ class MailPool {
   }
 
   /** Mails that only were beside the culprit are examined again at once, as they are. */
-  #lose(mails: Mail[], reason: string, culprit: Mail | null): void {
+  #lose(mails: Mail[], loss: Loss, culprit: Mail | null): void {
     for (const mail of mails) {
       mail.moves += 1;
       const innocent = culprit !== null && mail !== culprit && mail.manner === 'together';
       const isMovable = mail.moves <= limits.mail.moves;
       if (innocent && !isMovable) this.#limitReached('mail.moves');
       if (innocent && isMovable) this.#queue(mail);
-      else this.#worsen(mail, reason);
+      else this.#worsen(mail, loss);
     }
     this.#assign();
   }
 
-  #worsen(mail: Mail, reason: string): void {
-    mail.reason = reason;
+  #worsen(mail: Mail, loss: Loss): void {
+    mail.loss = loss;
     const manner = NEXT[mail.manner];
     if (manner === null) {
       this.#giveUp(mail);
@@ -207,11 +207,11 @@ class MailPool {
   }
 
   /** A content without any field, for even reading the header section broke its thread. */
-  #giveUp({ sizeBytes, arrival, reason, resolve, reject }: Mail): void {
+  #giveUp({ sizeBytes, arrival, loss, resolve, reject }: Mail): void {
     // The parser's packages take 30 MB: this thread loads them only when it must.
     import('./fallback.ts')
       .then(({ fallbackContent }) =>
-        fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, reason),
+        fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, loss),
       )
       .then(({ content }) => resolve(content), reject)
       .finally(() => this.#done());

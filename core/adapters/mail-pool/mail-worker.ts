@@ -6,7 +6,7 @@ import { audit } from '#core/audit/audit.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type Arrival, senderOf } from '#core/messages/examine.ts';
-import { fallbackContent, unchecked } from './fallback.ts';
+import { fallbackContent, uncheckedBy } from './fallback.ts';
 import type { Examined, JobBatch, MailJob, Outcome, WorkerData } from './messages.ts';
 import { pullPieces } from './pieces.ts';
 import { detachTexts } from './texts.ts';
@@ -24,29 +24,28 @@ function serve({ current, ...settings }: WorkerData): void {
 
   /** Null: its checks cost too much for a thread that it shares. */
   async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
-    const { arrival, manner, reason } = job;
+    const { arrival, manner, loss } = job;
     const { maxMessageBytes } = settings;
-    if (manner === 'header') return fallbackContent(first, job.sizeBytes, arrival, maxMessageBytes, reason);
+    if (manner === 'header') return fallbackContent(first, job.sizeBytes, arrival, maxMessageBytes, loss);
     const budget = new CheckBudget(
       manner === 'together' ? limits.mail.sharedCheckMs : limits.mail.signatureMs,
     );
-    const [parsed, { authentication, signatures }] = await Promise.all([
+    const [parsed, checked] = await Promise.all([
       parseMail(first, arrival),
-      manner === 'unchecked'
-        ? { authentication: unchecked(arrival, reason), signatures: [] }
-        : checkMail(second, arrival, budget),
+      manner === 'unchecked' ? uncheckedBy(arrival, loss) : checkMail(second, arrival, budget),
     ]);
     if (manner === 'together' && budget.exhausted) return null;
-    const checks = audit({ ...parsed.facts, maxBytes: maxMessageBytes, authentication, signatures });
     if (budget.exhausted) budget.reached.add('mail.signatureMs');
+    const limitsReached = [...budget.reached];
+    const checks = audit({ ...parsed.facts, maxBytes: maxMessageBytes, limitsReached, ...checked });
+    const { authentication } = checked;
     return examined({ ...parsed.content, authentication, audit: checks }, parsed.reached, budget.reached);
   }
 
   function checkMail(source: Source, arrival: Arrival, budget: CheckBudget) {
-    return authenticator.authenticate(source, arrival, budget).catch((error) => ({
-      authentication: unchecked(arrival, `the checks broke off: ${error}`),
-      signatures: [],
-    }));
+    return authenticator
+      .authenticate(source, arrival, budget)
+      .catch((error) => uncheckedBy(arrival, { reason: `the checks broke off: ${error}`, limit: null }));
   }
 
   async function answer(job: MailJob, bytes: Uint8Array): Promise<void> {

@@ -16,11 +16,14 @@ export type WorkerSettings = { dnsServers: string[]; maxMessageBytes: number };
 /** `current` holds the id of the mail that is being worked on, 0 where it is not known. */
 export type WorkerData = WorkerSettings & { current: Int32Array };
 
+/** Why a thread was lost, and the limit that ended it, if one did. */
+export type Loss = { reason: string; limit: LimitName | null };
+
 /**
  * A mail to examine: its bytes stand in [start, end) of the batch's `bytes`, or come through two ports, once each.
- * `reason`: why it is examined in no better manner.
+ * `loss`: why it is examined in no better manner.
  */
-export type MailJob = { id: number; arrival: Arrival; manner: Manner; reason: string; sizeBytes: number } & (
+export type MailJob = { id: number; arrival: Arrival; manner: Manner; loss: Loss; sizeBytes: number } & (
   | { start: number; end: number }
   | { ports: [MessagePort, MessagePort] }
 );

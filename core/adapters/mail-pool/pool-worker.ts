@@ -3,11 +3,11 @@ import type { LimitName } from '#core/limits.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import type { RawMessage } from '#core/messages/message.ts';
-import type { JobBatch, MailJob, Manner, Outcome, WorkerData, WorkerSettings } from './messages.ts';
+import type { JobBatch, Loss, MailJob, Manner, Outcome, WorkerData, WorkerSettings } from './messages.ts';
 import { servePieces } from './pieces.ts';
 
 /**
- * A mail on its way through the pool. `reason` is why it is examined in no better manner, `moves` counts the threads that it
+ * A mail on its way through the pool. `loss` is why it is examined in no better manner, `moves` counts the threads that it
  * was lost with, and `sourceError` is why its bytes could not be read.
  */
 export type Mail = {
@@ -15,7 +15,7 @@ export type Mail = {
   sizeBytes: number;
   arrival: Arrival;
   manner: Manner;
-  reason: string;
+  loss: Loss;
   moves: number;
   sourceError: unknown;
   resolve(content: MessageContent): void;
@@ -36,7 +36,7 @@ export type WorkerOptions = WorkerSettings & {
 /** Events of a worker: a mail is done, or the worker is gone and these mails with it; one may be the cause. */
 export type WorkerEvents = {
   settled(mail: Mail, outcome: Outcome): void;
-  lost(mails: Mail[], reason: string, culprit: Mail | null): void;
+  lost(mails: Mail[], loss: Loss, culprit: Mail | null): void;
   limitReached(name: LimitName): void;
 };
 
@@ -63,7 +63,7 @@ export class MailPoolWorker {
   /** The id of the mail that is being worked on. */
   readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #clock: NodeJS.Timeout | undefined;
-  #reason = 'the reader stopped';
+  #loss: Loss = { reason: 'the reader stopped', limit: null };
 
   constructor({ entry, timeoutMs, timeLimit, stallMs, ...settings }: WorkerOptions, events: WorkerEvents) {
     this.#timeoutMs = timeoutMs;
@@ -77,7 +77,8 @@ export class MailPoolWorker {
         : new StallWatch(this.#thread, stallMs, () => this.#end('mail.stallMs', stallMs));
     this.#thread.on('message', (outcomes: Outcome[]) => this.#settle(outcomes));
     this.#thread.on('error', (error) => {
-      this.#reason = `the reader broke: ${error instanceof Error ? error.message : String(error)}`;
+      const message = error instanceof Error ? error.message : String(error);
+      this.#loss = { reason: `the reader broke: ${message}`, limit: null };
     });
     this.#thread.on('exit', () => this.#lose());
   }
@@ -100,7 +101,7 @@ export class MailPoolWorker {
     const mails = this.#batch;
     this.#batch = [];
     if (this.gone) {
-      this.#events.lost(mails, this.#reason, null);
+      this.#events.lost(mails, this.#loss, null);
       return;
     }
     const length = mails.reduce(
@@ -112,8 +113,8 @@ export class MailPoolWorker {
     let start = 0;
     const jobs = mails.map((mail): MailJob => {
       const id = ++this.#lastId;
-      const { arrival, manner, reason, sizeBytes } = mail;
-      const job = { id, arrival, manner, reason, sizeBytes };
+      const { arrival, manner, loss, sizeBytes } = mail;
+      const job = { id, arrival, manner, loss, sizeBytes };
       this.#mails.set(id, { mail, since: Date.now() });
       if (mail.source instanceof Uint8Array) {
         bytes.set(mail.source, start);
@@ -166,7 +167,7 @@ export class MailPoolWorker {
 
   #end(limit: LimitName, ms: number): void {
     this.#events.limitReached(limit);
-    this.#reason = `reading took more than ${ms} ms`;
+    this.#loss = { reason: `reading took more than ${ms} ms`, limit };
     void this.#thread.terminate();
   }
 
@@ -177,7 +178,7 @@ export class MailPoolWorker {
     const culprit = this.#mails.get(Atomics.load(this.#current, 0))?.mail ?? null;
     const mails = Array.from(this.#mails.values(), ({ mail }) => mail);
     this.#mails.clear();
-    this.#events.lost(mails, this.#reason, culprit);
+    this.#events.lost(mails, this.#loss, culprit);
   }
 }
 

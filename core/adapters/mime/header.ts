@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { limits } from '#core/limits.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 
 /** A header field: its name as spelled, its value unfolded, encoded words left as they are. */
 export type HeaderField = { name: string; value: string };
 
 const MAX_FIELDS = limits.answers.headerFields;
-const MAX_FIELD = 65_536;
+const MAX_FIELD = limits.mail.headerFieldBytes;
 
 /**
  * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, of each the first 64 KiB, and
  * `maxOctets` in all. The part of a field beyond its limit does not count against the others.
  */
 export class MimeHeader {
-  /** Whether the section exceeded the limits. */
-  limited = false;
+  /** Limit that left something out. */
+  limit: LimitName | null = null;
   /** Whether the section has octets above 127. */
   eightBit = false;
   #left: number;
@@ -32,7 +32,7 @@ export class MimeHeader {
     const field = folded ? this.#fields.at(-1) : undefined;
     if (folded && (!this.#taking || field === undefined)) return;
     const length = Math.min(end - start, this.#left, field?.left ?? MAX_FIELD);
-    if (length < end - start) this.limited = true;
+    if (length < end - start) this.limit = length < this.#left ? 'mail.headerFieldBytes' : 'mail.headerBytes';
     if (length === 0) return;
     const text = buffer.toString('latin1', start, start + length);
     this.#left -= length;
@@ -64,7 +64,7 @@ export class MimeHeader {
         eightBit,
         left: MAX_FIELD - text.length,
       });
-    } else if (this.#fields.length >= MAX_FIELDS) this.limited = true;
+    } else if (this.#fields.length >= MAX_FIELDS) this.limit = 'answers.headerFields';
   }
 }
 

@@ -17,7 +17,7 @@ import { TextBody } from './text.ts';
 /** Content of a message that its bytes alone determine, and the facts for its audit. */
 export type ParsedMail = {
   content: Omit<MessageContent, 'authentication' | 'audit'>;
-  facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures'>;
+  facts: Omit<AuditFacts, 'maxBytes' | 'authentication' | 'signatures' | 'limitsReached'>;
   /** Limits that the message reached. */
   reached: Set<LimitName>;
 };
@@ -45,14 +45,9 @@ export class MailReader {
 
   end(arrival: Arrival): ParsedMail {
     const scan = this.#scan.end();
-    const troubles = scan.headerLimited
-      ? ['the header section is too long: only its beginning was read']
-      : [];
-    const reached = new Set<LimitName>();
-    // The scan keeps this many fields at most.
-    if (scan.headerLimited && scan.fields.length === limits.answers.headerFields) {
-      reached.add('answers.headerFields');
-    }
+    const troubles: string[] = [];
+    const cuts = [scan.headerLimit, scan.structureLimit];
+    const reached = new Set<LimitName>(cuts.filter((name) => name !== null));
     const fields = orElse(
       () => readFields(scan.fields, reached),
       () => readFields([], reached),
@@ -206,7 +201,8 @@ function factsOf(
     bareLf: scan.bareLf,
     longestLine: scan.longestLine,
     eightBitHeader: scan.eightBitHeader,
-    structureLimited: scan.structureLimited,
+    headerLimit: scan.headerLimit,
+    structureLimit: scan.structureLimit,
     parseError: troubles.length === 0 ? null : troubles.join('; '),
   };
 }

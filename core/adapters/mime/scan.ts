@@ -1,3 +1,4 @@
+import { type LimitName, limits } from '#core/limits.ts';
 import { type HeaderField, MimeHeader } from './header.ts';
 import { MimeLines } from './lines.ts';
 import { type MimeType, readMimeType } from './type.ts';
@@ -11,21 +12,19 @@ export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 /** Result of a scan. */
 export type Scan = {
   fields: HeaderField[];
-  /** Whether the header section exceeded its limits. */
-  headerLimited: boolean;
+  /** Limit that the header section reached: the rest was not read. */
+  headerLimit: LimitName | null;
   eightBitHeader: boolean;
   root: ScannedPart;
-  /** Whether the tree was cut at its limits of depth or parts. */
-  structureLimited: boolean;
+  /** Limit of depth or parts that the tree was cut at. */
+  structureLimit: LimitName | null;
   bareCr: number;
   bareLf: number;
   longestLine: number;
   sizeBytes: number;
 };
 
-const MAX_DEPTH = 100;
-const MAX_PARTS = 1000;
-const MAX_HEADER = 262_144;
+const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
 const MAX_PART_HEADER = 16_384;
 /** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
 const LONGEST_DELIMITER = 1024;
@@ -50,7 +49,7 @@ export class MimeScan {
   #root: ScannedPart | null = null;
   #leaf: { part: ScannedPart; sink: LeafSink } | null = null;
   #parts = 1;
-  #limited = false;
+  #limit: LimitName | null = null;
   #eightBit = false;
   #size = 0;
   /** End of the last line without its ending: the line ending before a delimiter belongs to the delimiter. */
@@ -79,10 +78,10 @@ export class MimeScan {
     const { bareCr, bareLf, longestLine } = this.#lines;
     return {
       fields: this.#rootHeader?.fields() ?? [],
-      headerLimited: this.#rootHeader?.limited ?? false,
+      headerLimit: this.#rootHeader?.limit ?? null,
       eightBitHeader: this.#eightBit,
       root: this.#root ?? this.#part([], 'text/plain', this.#size),
-      structureLimited: this.#limited,
+      structureLimit: this.#limit,
       bareCr,
       bareLf,
       longestLine,
@@ -144,7 +143,7 @@ export class MimeScan {
       this.#header = new MimeHeader(MAX_PART_HEADER);
       return;
     }
-    this.#limited = true;
+    this.#limit = 'mail.parts';
     this.#byBoundary.clear();
     this.#addLeaf(this.#part([], 'application/octet-stream', start));
   }
@@ -165,7 +164,7 @@ export class MimeScan {
     }
     const depth = this.#multiparts.length;
     if (depth >= MAX_DEPTH - 1) {
-      this.#limited = true;
+      this.#limit = 'mail.partLevels';
       this.#addLeaf(part);
       return;
     }

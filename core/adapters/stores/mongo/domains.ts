@@ -2,6 +2,7 @@ import type { Collections } from '#core/adapters/stores/mongo/schema/collections
 import type { DomainRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import { buryMailboxes } from './bury.ts';
 import type { Context } from './context.ts';
@@ -18,6 +19,13 @@ const managed = { $type: 'string' } as const;
 /** No user has this id. Registering a name locks it, so that two related names are not registered at once. */
 const allNames = 0;
 
+/** Domains of others above or below a name. */
+function relatedTo(owner: Id, name: string) {
+  const { above, below } = relatedPaths(name);
+  const [$gt, $lt] = below;
+  return { ...living, owner: { $ne: owner }, $or: [{ path: { $in: above } }, { path: { $gt, $lt } }] };
+}
+
 export function createDomains(context: Context): DomainStore {
   const { collections, ids, withUserLock } = context;
   const { domains, accounts } = collections;
@@ -27,13 +35,7 @@ export function createDomains(context: Context): DomainStore {
       const times = { createdAt, updatedAt: createdAt };
       const path = domainPath(name);
       const row: DomainRow = { _id, owner, name, path, active, verification, managedBy, ...times, ...living };
-      const { above, below } = relatedPaths(name);
-      const [$gt, $lt] = below;
-      const related = {
-        ...living,
-        owner: { $ne: owner },
-        $or: [{ path: { $in: above } }, { path: { $gt, $lt } }],
-      };
+      const related = relatedTo(owner, name);
       try {
         const isKept = await withUserLock([allNames, owner], async ({ session }) => {
           await checkQuota(domains, { owner, ...living }, most, session);
@@ -60,6 +62,13 @@ export function createDomains(context: Context): DomainStore {
     async find(owner, id) {
       const row = await domains.findOne({ _id: id, owner, ...living });
       return row === null ? null : toDomain(row);
+    },
+    async isFree(owner, name) {
+      const [taken, related] = await Promise.all([
+        domains.findOne({ name, ...living }, { projection: { _id: 1 } }),
+        domains.findOne(relatedTo(owner, name), { projection: { _id: 1 } }),
+      ]);
+      return taken === null && related === null;
     },
     async findByName(owner, name) {
       const row = await domains.findOne({ name, owner, ...living });

@@ -58,13 +58,14 @@ export function createRemovals(context: Context): Removals {
       }
       return commits;
     },
-    async clearBuried(limit) {
-      for (;;) {
+    async clearBuried(limit, signal) {
+      while (!signal?.aborted) {
         const [first] = await mailboxes.find({ living: false }).limit(1).toArray();
         if (first === undefined) break;
         const commit = await clearMailboxes(context, first.owner, limit);
         if (commit !== null) return [commit];
       }
+      if (signal?.aborted) return [];
       await accounts.deleteMany({ living: false });
       await domains.deleteMany({ living: false });
       return [];

@@ -4,12 +4,17 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { offsetOf } from '#core/page.ts';
-import { buryContents } from './bury.ts';
+import { offsetOf, type Slice } from '#core/page.ts';
+import { buryContents, livingOn } from './bury.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
 import { quota } from './quota.ts';
 
-export type AccountReads = Sync<Pick<AccountStore, 'list' | 'listManaged' | 'find'>>;
+export type BareAccount = Omit<Account, 'mailboxes'>;
+export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find'>> & {
+  /** The list without the mailboxes, which may be 20,000 on a page. */
+  listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
+  withMailboxes(accounts: BareAccount[]): Account[];
+};
 export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'bury'>>;
 
 type Row = {
@@ -28,9 +33,9 @@ type Row = {
 
 const columns = `id, owner, domain_id, address, active, catch_all, storage_limit, used_bytes, managed_by, created_at,
   updated_at`;
-const living = 'buried_at IS NULL';
+const living = livingOn('account');
 
-function toAccount(row: Row): Omit<Account, 'mailboxes'> {
+function toAccount(row: Row): BareAccount {
   return {
     id: row.id,
     owner: row.owner,
@@ -53,26 +58,40 @@ export function accountReads(db: DatabaseSync): AccountReads {
     `SELECT ${columns} FROM account WHERE id = :id AND owner = :owner AND ${living}`,
   );
   const managed = query<Row>(db, `SELECT ${columns} FROM account WHERE managed_by IS NOT NULL AND ${living}`);
-  const matching = `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living}
-    AND (:domain IS NULL OR domain_id = :domain) AND (:address IS NULL OR address = :address)
-    AND (:active IS NULL OR active = :active)`;
-  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id LIMIT :limit OFFSET :offset`);
-  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
-  const withMailboxes = (rows: Row[]): Account[] => {
-    const mailboxes = mailboxesOf(rows.map((row) => row.id));
-    return rows.map((row) => ({ ...toAccount(row), mailboxes: mailboxes.get(row.id) ?? [] }));
+  const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
+  const matching = {
+    // The index alone answers, whichever of the two is asked for: a user may have 10,000.
+    all: `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living} AND ${others}`,
+    address: `FROM account INDEXED BY account_address
+      WHERE address = :address AND owner = :owner AND ${living} AND ${others}`,
+  };
+  // An address has one living account.
+  const order = { all: 'id', address: 'domain_id' };
+  const slice = (by: keyof typeof matching) => ({
+    list: query<Row>(
+      db,
+      `SELECT ${columns} ${matching[by]} ORDER BY ${order[by]} LIMIT :limit OFFSET :offset`,
+    ),
+    count: query<{ total: number }>(db, `SELECT count(*) AS total ${matching[by]}`),
+  });
+  const slices = { all: slice('all'), address: slice('address') };
+  const withMailboxes = (accounts: BareAccount[]): Account[] => {
+    const mailboxes = mailboxesOf(accounts.map(({ id }) => id));
+    return accounts.map((account) => ({ ...account, mailboxes: mailboxes.get(account.id) ?? [] }));
   };
   return {
-    list(owner, { domainId, address, active }, page) {
-      const filter = { domain: domainId ?? null, address: address ?? null };
-      const wanted = { owner, ...filter, active: active === undefined ? null : bit(active) };
+    listBare(owner, { domainId, address, active }, page) {
+      const others = { domain: domainId ?? null, active: active === undefined ? null : bit(active) };
+      const wanted = { owner, ...others, ...(address === undefined ? {} : { address }) };
+      const { list, count } = slices[address === undefined ? 'all' : 'address'];
       const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
-      return { items: withMailboxes(rows), total: count.get(wanted)?.total ?? 0 };
+      return { items: rows.map(toAccount), total: count.get(wanted)?.total ?? 0 };
     },
+    withMailboxes,
     listManaged: () => managed.all().map(toAccount),
     find(owner, id) {
       const row = byId.get({ owner, id });
-      return row === undefined ? null : (withMailboxes([row])[0] ?? null);
+      return row === undefined ? null : (withMailboxes([toAccount(row)])[0] ?? null);
     },
   };
 }
@@ -80,8 +99,14 @@ export function accountReads(db: DatabaseSync): AccountReads {
 export function accountWrites(db: DatabaseSync): AccountWrites {
   const { find } = accountReads(db);
   const contents = buryContents(db);
-  const domain = query(db, `SELECT id FROM domain WHERE id = :domain AND owner = :owner AND ${living}`);
-  const byAddress = query(db, `SELECT id FROM account WHERE address = :address AND ${living}`);
+  const domain = query(
+    db,
+    'SELECT id FROM domain WHERE id = :domain AND owner = :owner AND buried_at IS NULL',
+  );
+  const byAddress = query(
+    db,
+    'SELECT id FROM account WHERE address = :address AND domain_id = :domain AND buried_at IS NULL',
+  );
   const catchAll = query<{ id: number }>(
     db,
     `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${living}`,
@@ -95,8 +120,8 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   );
   const insertMailbox = query(
     db,
-    `INSERT INTO mailbox (owner, account_id, path, path_key, system, created_at)
-     VALUES (:owner, :account, :path, :key, 1, :at)`,
+    `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)
+     VALUES (:owner, :domain, :account, :path, :key, 1, :at)`,
   );
   const update = query(
     db,
@@ -116,7 +141,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
       const { domainId, address, storageLimit, passwordHash, managedBy } = account;
       const at = account.createdAt.getTime();
       if (domain.get({ owner, domain: domainId }) === undefined) return null;
-      if (byAddress.get({ address }) !== undefined) return 'address-taken';
+      if (byAddress.get({ address, domain: domainId }) !== undefined) return 'address-taken';
       const conflict = account.catchAll ? catchAllTaken(domainId, null) : null;
       if (conflict !== null) return conflict;
       checkQuota({ owner }, most);
@@ -124,7 +149,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
       const row = { owner, domain: domainId, address, storageLimit, passwordHash, managedBy, at };
       const { id } = insert.run({ ...row, ...flags });
       for (const path of systemMailboxes) {
-        insertMailbox.run({ owner, account: id, path, key: pathKey(path), at });
+        insertMailbox.run({ owner, domain: domainId, account: id, path, key: pathKey(path), at });
       }
       return find(owner, id);
     },
@@ -147,7 +172,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     },
     bury(owner, id, now) {
       if (bury.run({ owner, id, at: now.getTime() }).changes === 0) return false;
-      contents.ofAccount(id, now);
+      contents.ofAccount(id, now.getTime());
       return true;
     },
   };

@@ -2,31 +2,44 @@ import type { DatabaseSync } from 'node:sqlite';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Makes what a domain or an account holds invisible along with it. */
+/**
+ * Accounts, or mailboxes, under the name `row` that live on a living domain. Deleting a domain marks the domain alone, so
+ * that it takes no longer with 10,000 accounts than with one; deleted domains are few, and looked up once a statement.
+ */
+export function livingOn(row: string): string {
+  return `${row}.buried_at IS NULL
+    AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_buried WHERE buried_at IS NOT NULL)`;
+}
+
+/** Marks what a deleted domain or account holds. */
 export function buryContents(db: DatabaseSync): {
-  ofDomain(id: Id, now: Date): void;
-  ofAccount(id: Id, now: Date): void;
+  ofAccount(id: Id, at: number): void;
+  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Gives how many, 0 when none are left. */
+  ofDeletedDomains(limit: number): number;
 } {
-  const mailboxesOfDomain = query(
-    db,
-    `UPDATE mailbox SET buried_at = :at WHERE buried_at IS NULL
-     AND account_id IN (SELECT id FROM account WHERE domain_id = :id AND buried_at IS NULL)`,
-  );
-  const accountsOfDomain = query(
-    db,
-    'UPDATE account SET buried_at = :at WHERE domain_id = :id AND buried_at IS NULL',
-  );
-  const mailboxesOfAccount = query(
+  const mailboxesOf = query(
     db,
     'UPDATE mailbox SET buried_at = :at WHERE account_id = :id AND buried_at IS NULL',
   );
+  const account = query(db, 'UPDATE account SET buried_at = :at WHERE id = :id');
+  const unmarked = query<{ id: Id; at: number }>(
+    db,
+    `SELECT a.id, d.buried_at AS at FROM domain d INDEXED BY domain_buried
+       CROSS JOIN account a INDEXED BY account_domain
+     WHERE d.buried_at IS NOT NULL AND a.domain_id = d.id AND a.buried_at IS NULL LIMIT :limit`,
+  );
+  const ofAccount = (id: Id, at: number) => {
+    mailboxesOf.run({ id, at });
+  };
   return {
-    ofDomain(id, now) {
-      mailboxesOfDomain.run({ id, at: now.getTime() });
-      accountsOfDomain.run({ id, at: now.getTime() });
-    },
-    ofAccount(id, now) {
-      mailboxesOfAccount.run({ id, at: now.getTime() });
+    ofAccount,
+    ofDeletedDomains(limit) {
+      const accounts = unmarked.all({ limit });
+      for (const { id, at } of accounts) {
+        ofAccount(id, at);
+        account.run({ id, at });
+      }
+      return accounts.length;
     },
   };
 }

@@ -3,12 +3,12 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import { buryContents } from './bury.ts';
 import { quota } from './quota.ts';
 
 export type DomainReads = Sync<
-  Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'dueForCheck'>
+  Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'isFree' | 'dueForCheck'>
 >;
 export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'bury' | 'writeVerdict'>>;
 
@@ -52,6 +52,22 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
+/** Whether somebody else has a living domain above or below a name. */
+function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
+  const found = query<{ id: number }>(
+    db,
+    `SELECT id FROM domain WHERE ${living} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+     UNION ALL
+     SELECT id FROM domain WHERE ${living} AND path > :after AND path < :before AND owner <> :owner
+     LIMIT 1`,
+  );
+  return (owner, name) => {
+    const { above, below } = relatedPaths(name);
+    const [after, before] = below;
+    return found.get({ owner, above: JSON.stringify(above), after, before }) !== undefined;
+  };
+}
+
 export function domainReads(db: DatabaseSync): DomainReads {
   const byId = query<Row>(
     db,
@@ -65,6 +81,8 @@ export function domainReads(db: DatabaseSync): DomainReads {
     AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
   const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id LIMIT :limit OFFSET :offset`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
+  const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${living}`);
+  const overlaps = overlapping(db);
   const managed = query<Row>(db, `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${living}`);
   const due = query<Row>(
     db,
@@ -87,6 +105,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
       const row = byName.get({ owner, name });
       return row === undefined ? null : toDomain(row);
     },
+    isFree: (owner, name) => taken.get({ name }) === undefined && !overlaps(owner, name),
     dueForCheck: (now, limit, except = []) =>
       due.all({ now: now.getTime(), limit, except: JSON.stringify(except) }).map(toDomain),
   };
@@ -94,7 +113,6 @@ export function domainReads(db: DatabaseSync): DomainReads {
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
-  const buryAccounts = buryContents(db);
   const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}`);
   const insert = query(
     db,
@@ -103,13 +121,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
      VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
      ON CONFLICT (name) WHERE buried_at IS NULL DO NOTHING`,
   );
-  const overlapping = query<{ id: number }>(
-    db,
-    `SELECT id FROM domain WHERE ${living} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
-     UNION ALL
-     SELECT id FROM domain WHERE ${living} AND path > :after AND path < :before AND owner <> :owner
-     LIMIT 1`,
-  );
+  const overlaps = overlapping(db);
   const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
   const verify = query(
     db,
@@ -124,9 +136,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
   return {
     insert(owner, { name, active, verification, managedBy, createdAt }, most) {
       checkQuota({ owner }, most);
-      const { above, below } = relatedPaths(name);
-      const [after, before] = below;
-      if (overlapping.get({ owner, above: JSON.stringify(above), after, before })) return 'overlaps';
+      if (overlaps(owner, name)) return 'overlaps';
       const path = domainPath(name);
       const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
       const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
@@ -140,9 +150,8 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       return find(owner, id);
     },
     bury(owner, id, now) {
-      if (bury.run({ owner, id, at: now.getTime() }).changes === 0) return false;
-      buryAccounts.ofDomain(id, now);
-      return true;
+      // Its own row hides all that it holds; `clearBuried` marks the rest.
+      return bury.run({ owner, id, at: now.getTime() }).changes === 1;
     },
     writeVerdict(id, readCheckedAt, verdict) {
       const row = checkedAt.get({ id });

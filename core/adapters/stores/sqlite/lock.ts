@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
  * however it does. Throws an Error where another process holds it.
  */
 export function lockDirectory(dataDir: string): { release(): void } {
-  const lock = new DatabaseSync(path.join(dataDir, 'sandpost.lock'));
+  const lock = openLock(dataDir);
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -14,4 +14,14 @@ export function lockDirectory(dataDir: string): { release(): void } {
     throw new Error(`another process uses the data directory ${dataDir}; stop it first`, { cause: error });
   }
   return { release: () => lock.close() };
+}
+
+function openLock(dataDir: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path.join(dataDir, 'sandpost.lock'));
+  } catch (error) {
+    throw new Error(`nothing can be written into the data directory ${dataDir} (SANDPOST_DATA_DIR)`, {
+      cause: error,
+    });
+  }
 }

@@ -4,6 +4,7 @@ import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
+import { livingOn } from './bury.ts';
 import { quota } from './quota.ts';
 
 export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
@@ -26,7 +27,7 @@ function toMailbox({ id, account_id, path, system, total, unread, created_at }: 
   return { id, accountId: account_id, path, system: system === 1, total, unread, createdAt };
 }
 
-/** The mailboxes of several accounts, each account's in the order they were made. */
+/** The mailboxes of several living accounts, each account's in the order they were made. */
 export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<Id, Mailbox[]> {
   const list = query<Row>(
     db,
@@ -43,7 +44,7 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
 function accountLives(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,
-    'SELECT id FROM account WHERE id = :account AND owner = :owner AND buried_at IS NULL',
+    `SELECT id FROM account WHERE id = :account AND owner = :owner AND ${livingOn('account')}`,
   );
   return (owner, account) => find.get({ owner, account }) !== undefined;
 }
@@ -57,7 +58,7 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
   const byId = query<Row>(
     db,
     `SELECT ${columns} FROM mailbox
-     WHERE id = :id AND account_id = :account AND owner = :owner AND buried_at IS NULL`,
+     WHERE id = :id AND account_id = :account AND owner = :owner AND ${livingOn('mailbox')}`,
   );
   return {
     list(owner, account, page) {
@@ -81,8 +82,8 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   );
   const insert = query(
     db,
-    `INSERT INTO mailbox (owner, account_id, path, path_key, system, created_at)
-     VALUES (:owner, :account, :path, :key, 0, :at)
+    `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)
+     SELECT owner, domain_id, id, :path, :key, 0, :at FROM account WHERE id = :account
      ON CONFLICT (account_id, path_key) WHERE buried_at IS NULL DO NOTHING`,
   );
   const rename = query(db, 'UPDATE OR IGNORE mailbox SET path = :path, path_key = :key WHERE id = :id');
@@ -95,7 +96,7 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
     insert(owner, account, path, now, most) {
       if (!lives(owner, account)) return null;
       checkQuota({ account }, most);
-      const { changes, id } = insert.run({ owner, account, path, key: pathKey(path), at: now.getTime() });
+      const { changes, id } = insert.run({ account, path, key: pathKey(path), at: now.getTime() });
       return changes === 0 ? 'taken' : find(owner, account, id);
     },
     rename(owner, account, id, path) {

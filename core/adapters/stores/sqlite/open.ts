@@ -1,23 +1,33 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { Account } from '#core/accounts/account.ts';
 import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
 import { type EncodedMail, encodeMail, movable } from '#core/adapters/stores/sqlite/delivery/encode-mail.ts';
+import { OutOfReach, rowsInReach } from '#core/adapters/stores/sqlite/messages/list-reach.ts';
 import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
 import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
 import type { MessageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
 import type { MessageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
 import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.ts';
+import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
 import { here, type Sync, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { Committed } from '#core/events/event.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
-import { laneOf, type SearchLane, type SearchTerms, unhindered } from '#core/messages/search-turns.ts';
+import {
+  laneOf,
+  type SearchLane,
+  type SearchRunner,
+  type SearchTerms,
+  unhindered,
+} from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
@@ -39,7 +49,7 @@ import { type UserWrites, userReads } from './users.ts';
  * sentence where the directory is in use or the file cannot be taken.
  */
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const lock = lockDirectory(dataDir);
   const file = path.join(dataDir, 'sandpost.db');
   try {
@@ -71,10 +81,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
         writeVerdict: true,
       }),
     },
-    accounts: {
-      ...here(accountReads(reader)),
-      ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
-    },
+    accounts: accounts(reader, writer),
     mailboxes: {
       ...here(mailboxReads(reader)),
       ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
@@ -117,6 +124,26 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   };
 }
 
+/** Accounts whose mailboxes are read in one turn of the event loop: each may have 100. */
+const accountsATurn = 10;
+
+function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
+  const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
+  return {
+    ...reads,
+    ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
+    async list(owner, filter, page) {
+      const { items: bare, total } = await listBare(owner, filter, page);
+      const items: Account[] = [];
+      for (let start = 0; start < bare.length; start += accountsATurn) {
+        await turnOf(owner, { continues: true });
+        items.push(...(await withMailboxes(bare.slice(start, start + accountsATurn))));
+      }
+      return { items, total };
+    },
+  };
+}
+
 function messages(
   reader: DatabaseSync,
   writer: WorkerThread,
@@ -124,32 +151,60 @@ function messages(
 ): Store['messages'] {
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
-  const { list } = here({ list: messageList(reader) });
+  const { list } = here({ list: messageList(reader, rowsInReach) });
   const { list: listApart } = there<ListByIndex>(searchers.fields, 'messages', { list: true });
-  const search = listBySearch(searchers);
+  const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
+  const { find } = here({ find: message });
+  const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
+    // The change itself may have hidden it.
+    const result = await find(owner, commit.result, null);
+    return result && { ...commit, result };
+  };
+  const listSlices = listBySearch(searchers);
+  const removals = there<RemovalWrites>(writer, 'removals', {
+    remove: true,
+    removeFrom: true,
+    removeExpired: true,
+    clearSome: true,
+    sweepBodies: true,
+  });
   return {
-    list(owner, filter, page, visibility, terms = unhindered) {
+    async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
       const work = workOf(filter, page);
-      if (work === 'page') return list(owner, filter, page, visibility);
       // Passing over a million index entries takes longer than the calling thread may be blocked.
-      if (work === 'index') return terms.turn(() => listApart(owner, filter, page, visibility));
-      return search(owner, filter, page, visibility, terms);
+      if (work === 'index')
+        return search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
+      if (work === 'page') {
+        try {
+          return await list(owner, filter, page, visibility);
+        } catch (error) {
+          if (!(error instanceof OutOfReach)) throw error;
+        }
+      }
+      return search((terms) => listSlices(owner, filter, page, visibility, terms));
     },
-    ...here<Pick<Sync<Store['messages']>, 'find' | 'raw'>>({
-      find: message,
+    find,
+    ...here<Pick<Sync<Store['messages']>, 'raw'>>({
       raw(owner, id, visibility) {
         const found = summary(owner, id, visibility);
         return found && body(found.bodyId, found.sizeBytes);
       },
     }),
-    ...there<MessageWrites>(writer, 'messages', { update: true, move: true }),
-    ...there<RemovalWrites>(writer, 'removals', {
-      remove: true,
-      removeFrom: true,
-      removeExpired: true,
-      clearBuried: true,
-      sweepBodies: true,
-    }),
+    async update(owner, id, change, visibility) {
+      const commit = await writes.update(owner, id, change, visibility);
+      return commit && whole(owner, commit);
+    },
+    async move(owner, id, mailboxId, visibility) {
+      const commit = await writes.move(owner, id, mailboxId, visibility);
+      return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
+    },
+    ...removals,
+    async clearBuried(limit, signal) {
+      for (;;) {
+        const { commits, more } = await removals.clearSome(limit);
+        if (commits.length > 0 || !more || signal?.aborted) return commits;
+      }
+    },
   };
 }
 

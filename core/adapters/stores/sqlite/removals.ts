@@ -9,11 +9,20 @@ import { messageReader } from '#core/adapters/stores/sqlite/messages/message-row
 import { bindVisibility } from '#core/adapters/stores/sqlite/messages/message-scope.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { Committed } from '#core/events/event.ts';
 import type { MessageStore } from '#core/messages/message.ts';
+import { buryContents, livingOn } from './bury.ts';
 
 export type RemovalWrites = Sync<
-  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'clearBuried' | 'sweepBodies'>
->;
+  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'sweepBodies'>
+> & {
+  /** One step of `clearBuried`, in a transaction of its own; `more`: nothing was removed that has an event, but there is more. */
+  clearSome(limit: number): { commits: Committed<number>[]; more: boolean };
+};
+
+/** Mailboxes and accounts marked or removed in one transaction: some milliseconds, so that deliveries pass between. */
+const mailboxesAtOnce = 500;
+const accountsAtOnce = 10;
 
 /** Bytes removed in one transaction: freeing the pages of a long body means reading them. */
 const mostBytes = 64 * 1024 * 1024;
@@ -27,18 +36,21 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   const byId = select('FROM message m WHERE m.id = :id');
   const inMailbox = select(
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
-     WHERE b.id = :mailbox AND b.owner = :owner AND b.buried_at IS NULL AND m.mailbox_id = b.id AND m.number <= :upTo`,
+     WHERE b.id = :mailbox AND b.owner = :owner AND ${livingOn('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
   );
   const pastRetention = select('FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon');
   const pastExpiry = select(
     'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
   );
-  const buried = select(
-    `FROM mailbox b INDEXED BY mailbox_buried CROSS JOIN message m INDEXED BY message_mailbox
-     WHERE b.buried_at IS NOT NULL AND m.mailbox_id = b.id`,
+  const contents = buryContents(db);
+  const someBuried = (table: string) =>
+    `SELECT id FROM ${table} INDEXED BY ${table}_buried WHERE buried_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
+  const buried = query<{ id: number }>(db, someBuried('mailbox'));
+  const inMailboxes = select(
+    `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
   );
   const clear = ['mailbox', 'account', 'domain'].map((table) =>
-    query(db, `DELETE FROM ${table} WHERE buried_at IS NOT NULL`),
+    query(db, `DELETE FROM ${table} WHERE id IN (${someBuried(table)})`),
   );
   const unclaimed = query<{ id: number }>(
     db,
@@ -60,10 +72,14 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       const rows = old.length > 0 ? old : pastExpiry.all({ now, limit });
       return removeRows(bounded(rows), visibility.now);
     },
-    clearBuried(limit) {
-      const rows = bounded(buried.all({ limit }));
-      if (rows.length === 0) for (const statement of clear) statement.run();
-      return removeRows(rows, new Date());
+    clearSome(limit) {
+      const marked = buried.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
+      const mailboxes = JSON.stringify(buried.all().map(({ id }) => id));
+      const rows = bounded(inMailboxes.all({ mailboxes, limit }));
+      if (rows.length > 0) return { commits: removeRows(rows, new Date()), more: true };
+      // Those that were looked at are empty, and stay so. What holds others goes when these are gone.
+      const more = clear.some((statement) => statement.run().changes > 0) || marked > 0;
+      return { commits: [], more };
     },
     sweepBodies(olderThan, limit) {
       const rows = unclaimed.all({ horizon: olderThan.getTime(), limit });

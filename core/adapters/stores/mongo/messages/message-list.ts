@@ -44,10 +44,13 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
         throw error;
       });
   return {
-    async list(owner, filter, page, visibility, terms = unhindered) {
+    async list(owner, filter, page, visibility, search = unhindered) {
       if (workOf(filter, page) !== 'page') {
         // The server runs searches beside each other: a search is one slice, and ends with the signal.
-        return (await terms.turn(() => read(owner, filter, page, visibility, terms.signal))).list;
+        const found = await search(({ turn, signal }) =>
+          turn(() => read(owner, filter, page, visibility, signal)),
+        );
+        return found.list;
       }
       const { list } = await context.cachedRead(owner, `list ${JSON.stringify([filter, page])}`, {
         read: () => read(owner, filter, page, visibility),

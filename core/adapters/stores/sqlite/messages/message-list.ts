@@ -3,6 +3,7 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import { offsetOf } from '#core/page.ts';
+import { reachOf, withinReach } from './list-reach.ts';
 import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import {
   bindScope,
@@ -17,21 +18,26 @@ import { messageTotals } from './message-totals.ts';
 
 type List = Sync<Pick<MessageStore, 'list'>>['list'];
 
-/** Lists whose filters need no more than an index: by place, number and flags. */
-export function messageList(db: DatabaseSync): List {
+/**
+ * Lists whose filters need no more than an index: by place, number and flags. Throws OutOfReach where more than `mostRows`
+ * rows stand before the page, or have to be counted.
+ */
+export function messageList(db: DatabaseSync, mostRows: number): List {
+  const begin = reachOf(db, mostRows);
   const totals = messageTotals(db);
   const page = (by: Scope['by']) =>
     query<SummaryRow>(
       db,
       // Where nothing is past its time, rows before the page are skipped by their index entries alone.
-      `SELECT ${summaryColumns} ${messagesOf[by]} AND (:allUnexpired = 1 OR (${unexpired}))
-       ${newestFirst} LIMIT :limit OFFSET :offset`,
+      `SELECT ${summaryColumns} ${messagesOf[by]} AND ${withinReach('m.number')}
+       AND (:allUnexpired = 1 OR (${unexpired})) ${newestFirst} LIMIT :limit OFFSET :offset`,
     );
   const pages = { mailbox: page('mailbox'), account: page('account'), owner: page('owner') };
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
   return (owner, filter, page, visibility) =>
     transaction(db, 'DEFERRED', () => {
       const scope = scopeOf(owner, filter);
+      begin();
       const { total, expired } = totals(owner, scope, filter, visibility);
       const offset = offsetOf(page);
       const bound = {
@@ -40,7 +46,9 @@ export function messageList(db: DatabaseSync): List {
         allUnexpired: bit(expired === 0),
       };
       // A page behind the last message would be looked for to the end of the index.
-      const rows = offset < total ? pages[scope.by].all({ ...bound, limit: page.limit, offset }) : [];
+      if (offset >= total) return { items: [], total, cursor: head.get({ owner })?.head ?? 0 };
+      begin();
+      const rows = pages[scope.by].all({ ...bound, limit: page.limit, offset });
       return { items: rows.map(toSummary), total, cursor: head.get({ owner })?.head ?? 0 };
     });
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
 import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageContent } from '#core/messages/content.ts';
@@ -94,7 +95,7 @@ export function messageReader(db: DatabaseSync): {
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;
 } {
   const living = `JOIN mailbox b ON b.id = m.mailbox_id
-    WHERE m.id = :id AND m.owner = :owner AND b.buried_at IS NULL`;
+    WHERE m.id = :id AND m.owner = :owner AND ${livingOn('b')}`;
   const summary = query<SummaryRow & { body_id: number }>(
     db,
     `SELECT ${summaryColumns}, m.body_id FROM message m ${living}`,

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
@@ -22,13 +23,20 @@ const flagNames = Object.keys(flagConditions) as FlagFilter[];
 const onMessage = flagNames.map((name) => `(:${name} IS NULL OR ${flagConditions[name]})`).join(' AND ');
 
 const onMailbox = '(:mailboxPath IS NULL OR b.path_key = :mailboxPath)';
-const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND b.buried_at IS NULL AND ${onMailbox}`;
+const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND ${livingOn('b')} AND ${onMailbox}`;
+
+/** Condition that a mailbox (b) lives and belongs to a scope. */
+export const inScope: Record<Scope['by'], string> = {
+  mailbox: `b.id = :scope AND ${owned}`,
+  account: `b.account_id = :scope AND ${owned}`,
+  owner: `b.owner = :scope AND ${owned}`,
+};
 
 /** Living mailboxes (b) of a scope. */
 export const mailboxesOf: Record<Scope['by'], string> = {
-  mailbox: `FROM mailbox b WHERE b.id = :scope AND ${owned}`,
-  account: `FROM mailbox b INDEXED BY mailbox_account WHERE b.account_id = :scope AND ${owned}`,
-  owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE b.owner = :scope AND ${owned}`,
+  mailbox: `FROM mailbox b WHERE ${inScope.mailbox}`,
+  account: `FROM mailbox b INDEXED BY mailbox_account WHERE ${inScope.account}`,
+  owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE ${inScope.owner}`,
 };
 
 /** A list over several mailboxes leaves out copies in Sent, unless it names a path. */
@@ -59,7 +67,7 @@ export const unexpired =
 
 type Bound = Record<string, SQLInputValue>;
 
-/** Values of `mailboxesOf`. */
+/** Values of `mailboxesOf` and `inScope`. */
 export function bindMailboxes(owner: Id, scope: Scope, { accountId, mailboxPath }: MessageFilter): Bound {
   const path = mailboxPath === undefined ? null : pathKey(mailboxPath);
   return { owner, scope: scope.id, account: accountId ?? null, mailboxPath: path };

@@ -4,16 +4,20 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { withinReach } from './list-reach.ts';
 import {
   bindMailboxes,
   bindScope,
   bindVisibility,
   hasFlags,
+  inScope,
   mailboxesOf,
+  messagesOf,
   passesIndex,
   type Scope,
 } from './message-scope.ts';
 
+/** Visible messages of a scope, and messages that are past their time and not yet removed. */
 type Totals = (
   owner: Id,
   scope: Scope,
@@ -21,26 +25,30 @@ type Totals = (
   visibility: Visibility,
 ) => { total: number; expired: number };
 
+/** Sums of counters: of an owner those of domains, which are fewer than mailboxes. */
+const counted: Record<Scope['by'], string> = {
+  mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
+  account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
+  owner: `SELECT sum(total - copies) AS total FROM domain INDEXED BY domain_owner
+    WHERE owner = :owner AND owner = :scope AND :account IS NULL AND :mailboxPath IS NULL AND buried_at IS NULL`,
+};
+
 /**
- * Counts the visible messages of a scope without reading them: by the counters of its mailboxes or, behind `after` and
- * with flags, by index entries; less the few that are past their time and not yet removed (`expired`).
+ * Counts the visible messages of a scope: by counters, behind `after` one by one, with flags or a path by index entries of
+ * each mailbox; less the few that are past their time and not yet removed. Counts rows within the reach of a list.
  */
 export function messageTotals(db: DatabaseSync): Totals {
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    const column = { mailbox: 'm.mailbox_id', account: 'm.account_id', owner: 'm.owner' }[by];
-    const copies =
-      by === 'mailbox'
-        ? ''
-        : `- iif(:mailboxPath IS NULL AND b.path_key = '${pathKey('Sent')}', b.copies, 0)`;
-    const past = (index: string, condition: string) =>
+    // The scan by time finds messages of all users: every row that it reads counts.
+    const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
-        WHERE ${condition} AND ${column} = :scope AND ${passesIndex(by)} AND b.id = m.mailbox_id
-          AND b.id IN (SELECT b.id ${mailboxesOf[by]}))`;
+        WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} AND ${passesIndex(by)})`;
     return {
-      counters: query<{ total: number | null }>(
+      counters: query<{ total: number | null }>(db, counted[by]),
+      behind: query<{ total: number | null }>(
         db,
-        `SELECT sum(b.total ${copies}) AS total ${mailboxesOf[by]}`,
+        `SELECT count(*) AS total ${messagesOf[by]} AND ${withinReach('m.number')}`,
       ),
       entries: query<{ total: number | null }>(
         db,
@@ -49,18 +57,21 @@ export function messageTotals(db: DatabaseSync): Totals {
       ),
       expired: query<{ expired: number }>(
         db,
-        `SELECT ${past('message_received', 'm.received_at <= :horizon')}
-           + ${past('message_expiry', 'm.auto_delete = 1 AND m.expires_at <= :now AND m.received_at > :horizon')}
+        `SELECT ${past('message_received', 'm.received_at', 'm.received_at <= :horizon')}
+           + ${past('message_expiry', 'm.expires_at', 'm.auto_delete = 1 AND m.expires_at <= :now AND m.received_at > :horizon')}
          AS expired`,
       ),
     };
   }
   return (owner, scope, filter, visibility) => {
-    const { counters, entries, expired: past } = queries[scope.by];
+    const { counters, behind, entries, expired: past } = queries[scope.by];
     const bound = bindScope(owner, scope, filter);
-    const counted = hasFlags(filter) || (filter.after ?? 0) > 0;
-    const all = counted ? entries.get(bound) : counters.get(bindMailboxes(owner, scope, filter));
+    const all = () => {
+      if (hasFlags(filter) || filter.mailboxPath !== undefined) return entries.get(bound);
+      if ((filter.after ?? 0) > 0) return behind.get(bound);
+      return counters.get(bindMailboxes(owner, scope, filter));
+    };
     const expired = past.get({ ...bound, ...bindVisibility(visibility) })?.expired ?? 0;
-    return { total: (all?.total ?? 0) - expired, expired };
+    return { total: (all()?.total ?? 0) - expired, expired };
   };
 }

@@ -1,15 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { journalAppender } from '#core/adapters/stores/sqlite/journal.ts';
-import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { Message, MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { MessageChange, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type Counts, countsOf } from '#core/messages/message-counts.ts';
 import { messageReader } from './message-rows.ts';
 
-export type MessageWrites = Sync<Pick<MessageStore, 'update' | 'move'>>;
+/**
+ * The changes of `MessageStore`, without the message as it is then: its texts need not be copied between threads for that.
+ */
+export type MessageWrites = {
+  update(owner: Id, id: Id, change: MessageChange, visibility: Visibility): Committed<Id> | null;
+  move(owner: Id, id: Id, mailboxId: Id, visibility: Visibility): Committed<Id> | 'no-mailbox' | null;
+};
 
 /** Changes of single messages, with their counts and their journal entries. */
 export function messageWrites(db: DatabaseSync): MessageWrites {
@@ -27,14 +32,17 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
   );
   const move = query(db, 'UPDATE message SET mailbox_id = :mailbox WHERE id = :id');
 
-  const committed = (owner: Id, id: Id, visibility: Visibility, tell: boolean): Committed<Message> | null => {
-    // The change itself may have hidden it.
-    const result = reader.message(owner, id, null);
-    if (result === null) return null;
-    const events = tell ? [updated(owner, result, visibility.now)] : [];
-    return { result, owner, events };
-  };
-  const updated = (owner: Id, message: Message, at: Date): MailEvent => {
+  const committed = (
+    owner: Id,
+    message: MessageSummary,
+    { now }: Visibility,
+    tell: boolean,
+  ): Committed<Id> => ({
+    result: message.id,
+    owner,
+    events: tell ? [updated(owner, message, now)] : [],
+  });
+  const updated = (owner: Id, message: MessageSummary, at: Date): MailEvent => {
     const { id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = message;
     const place = { messageId, messageNumber, accountId, mailboxId };
     const event: MailEvent = {
@@ -66,7 +74,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
         count(before.mailboxId, countsOf([counted(after)], 1));
       }
       const tell = before.isRead !== after.isRead || before.isFlagged !== after.isFlagged;
-      return committed(owner, id, visibility, tell);
+      return committed(owner, after, visibility, tell);
     },
     move(owner, id, mailbox, visibility) {
       const before = reader.summary(owner, id, visibility);
@@ -78,7 +86,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
         count(before.mailboxId, countsOf([counted(before)], -1));
         count(mailbox, countsOf([counted(before)], 1));
       }
-      return committed(owner, id, visibility, moves);
+      return committed(owner, { ...before, mailboxId: mailbox }, visibility, moves);
     },
   };
 }

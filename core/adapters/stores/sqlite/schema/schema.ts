@@ -1,17 +1,37 @@
+import { pathKey } from '#core/mailboxes/mailbox.ts';
+
+const sentKey = pathKey('Sent');
+
 /** Marks a SQLite file as ours, in its header (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
 /** The version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 9;
+export const schemaVersion = 10;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
+
+/** Keep the counters of a domain: its living mailboxes, their messages, and the copies that lists over all leave out. */
+const domainCounters = `
+CREATE TRIGGER mailbox_made AFTER INSERT ON mailbox BEGIN
+  UPDATE domain SET mailboxes = mailboxes + 1 WHERE id = new.domain_id;
+END;
+CREATE TRIGGER mailbox_counted AFTER UPDATE OF total, copies ON mailbox BEGIN
+  UPDATE domain SET total = total + new.total - old.total,
+    copies = copies + iif(new.path_key = '${sentKey}', new.copies - old.copies, 0) WHERE id = new.domain_id;
+END;
+CREATE TRIGGER mailbox_buried AFTER UPDATE OF buried_at ON mailbox WHEN old.buried_at IS NULL BEGIN
+  UPDATE domain SET mailboxes = mailboxes - 1, total = total - old.total,
+    copies = copies - iif(old.path_key = '${sentKey}', old.copies, 0) WHERE id = old.domain_id;
+END;
+`;
 
 /**
  * All tables. Times are milliseconds since 1970, truth values 0 or 1, ids never reused (AUTOINCREMENT). What lists show
  * stands in `message`; what only a reader of one message needs stands beside it, so that a list reads no body: `trace`
  * belongs to one message, `content`, `search` and `body_piece` to a body, which the messages of one mail share.
- * A row with `buried_at` is invisible and waits for its messages to be removed.
+ * A row with `buried_at` is invisible and waits for its messages to be removed. A domain's makes all that it holds
+ * invisible, whose own rows get it later (`bury.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
@@ -36,7 +56,8 @@ CREATE TABLE domain (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL,
   status TEXT NOT NULL, source TEXT, detail TEXT, refusals INTEGER NOT NULL, checked_at INTEGER, next_check_at INTEGER,
   managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER,
-  path TEXT NOT NULL DEFAULT ''
+  path TEXT NOT NULL DEFAULT '', mailboxes INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
+  copies INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX domain_path ON domain (path) WHERE buried_at IS NULL;
 CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
@@ -50,22 +71,23 @@ CREATE TABLE account (
   used_bytes INTEGER NOT NULL DEFAULT 0, password_hash TEXT, managed_by TEXT, created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL, buried_at INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX account_address ON account (address) WHERE buried_at IS NULL;
+CREATE UNIQUE INDEX account_address ON account (address, domain_id) WHERE buried_at IS NULL;
+CREATE INDEX account_owner ON account (owner, id, domain_id, active) WHERE buried_at IS NULL;
 CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND buried_at IS NULL;
-CREATE INDEX account_owner ON account (owner, id) WHERE buried_at IS NULL;
 CREATE INDEX account_domain ON account (domain_id) WHERE buried_at IS NULL;
 CREATE INDEX account_buried ON account (buried_at) WHERE buried_at IS NOT NULL;
 
 CREATE TABLE mailbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL, path TEXT NOT NULL,
   path_key TEXT NOT NULL, system INTEGER NOT NULL, total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0,
-  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, buried_at INTEGER
+  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, buried_at INTEGER,
+  domain_id INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE UNIQUE INDEX mailbox_path ON mailbox (account_id, path_key) WHERE buried_at IS NULL;
 CREATE INDEX mailbox_account ON mailbox (account_id, id) WHERE buried_at IS NULL;
 CREATE INDEX mailbox_owner ON mailbox (owner) WHERE buried_at IS NULL;
 CREATE INDEX mailbox_buried ON mailbox (buried_at) WHERE buried_at IS NOT NULL;
-
+${domainCounters}
 CREATE TABLE message (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL,
   mailbox_id INTEGER NOT NULL, number INTEGER NOT NULL, copy INTEGER NOT NULL, received_at INTEGER NOT NULL,

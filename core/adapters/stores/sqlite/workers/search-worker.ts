@@ -8,7 +8,12 @@ import { serve } from './serve.ts';
 const db = connect(workerData.file, 'read');
 
 serve(
-  { messages: { ...messageSearch(db, limits.answers.searchSliceMs), list: messageList(db) } },
+  {
+    messages: {
+      ...messageSearch(db, limits.answers.searchSliceMs),
+      list: messageList(db, Number.POSITIVE_INFINITY),
+    },
+  },
   (work) => work(),
   () => db.close(),
 );

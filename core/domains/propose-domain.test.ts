@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { proposeDomain } from './propose-domain.ts';
+
+const cases: [email: string, suffixes: string[], taken: string[], domain: string][] = [
+  ['ada@example.com', [], [], 'ada.test'],
+  ['Ada.Lovelace+qa@example.com', [], [], 'ada-lovelace.test'],
+  ['namespace/shop-staging', [], [], 'shop-staging.test'],
+  ['__@example.com', [], [], 'app.test'],
+  ['ü@example.com', [], [], 'app.test'],
+  [`${'a'.repeat(49)}.b@example.com`, [], [], `${'a'.repeat(49)}.test`],
+  ['ada@example.com', ['staging.example.com', 'test'], [], 'ada.staging.example.com'],
+  ['ada@example.com', [], ['ada.test', 'ada-2.test'], 'ada-3.test'],
+];
+
+for (const [email, domainSuffixes, taken, domain] of cases) {
+  test(`${email} is offered ${domain}`, async () => {
+    const domains = { isFree: async (_: number, name: string) => !taken.includes(name) };
+    assert.equal(await proposeDomain({ domains, domainSuffixes }, { id: 1, email }), domain);
+  });
+}
+
+test('where everything is taken a name is made up', async () => {
+  const ports = { domains: { isFree: async () => false }, domainSuffixes: ['example.com'] };
+  assert.match(await proposeDomain(ports, { id: 1, email: 'ada@x.test' }), /^[0-9a-f]{16}\.example\.com$/);
+});

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { Id } from '#core/ids.ts';
+import type { DomainStore } from './domain.ts';
+import { isUnder, parseDomainName } from './domain-name.ts';
+
+type Ports = { domains: Pick<DomainStore, 'isFree'>; domainSuffixes: string[] };
+
+/** Numbers that a name gets where it is taken; after them comes one that nobody has guessed. */
+const attempts = ['', '-2', '-3', '-4', '-5'];
+
+/**
+ * A name that the user may register for a first domain: of the local part of their e-mail (`Ada.L+x@example.com`: `ada-l`)
+ * or the name of a namespace (`namespace/shop`: `shop`), under the first suffix that is allowed, else `.test`, which never
+ * exists outside (RFC 6761 section 6.2).
+ */
+export async function proposeDomain(
+  { domains, domainSuffixes }: Ports,
+  { id, email }: { id: Id; email: string },
+): Promise<string> {
+  const suffix = domainSuffixes[0] ?? 'test';
+  const label = labelOf(email);
+  for (const ending of [...attempts, `-${randomBytes(4).toString('hex')}`]) {
+    const name = parseDomainName(`${label}${ending}.${suffix}`);
+    const isAllowed = name !== null && (domainSuffixes.length === 0 || isUnder(name, domainSuffixes));
+    if (isAllowed && (await domains.isFree(id, name))) return name;
+  }
+  return `${randomBytes(8).toString('hex')}.${suffix}`;
+}
+
+function labelOf(email: string): string {
+  const name = email.replace(/^namespace\//, '').replace(/[+@].*$/s, '');
+  const label = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replace(/^-+|-+$/g, '');
+  return label || 'app';
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Token, tokensOf } from './code-tokens.ts';
+
+const shapes: [value: string, shape: Token['shape']][] = [
+  ['123', null],
+  ['1234', 'digits'],
+  ['1234567890', 'digits'],
+  ['12345678901', null],
+  ['12-34', 'digits'],
+  ['12-34-56', 'digits'],
+  ['12-31-99', null],
+  ['31-12-26', null],
+  ['32-13-56', 'digits'],
+  ['13-32-56', 'digits'],
+  ['12-32-56', 'digits'],
+  ['13-13-56', 'digits'],
+  ['32-12-56', 'digits'],
+  ['12-31-12-31', 'digits'],
+  ['123-456', 'digits'],
+  ['123-456-789', 'digits'],
+  ['01-02', 'digits'],
+  ['123-01-02', null],
+  ['1234-5678', 'digits'],
+  ['1234-5678-9012', null],
+  ['12-34-56-78-90', null],
+  ['12345-67890', null],
+  ['1-2', null],
+  ['a1-23', null],
+  ['1a-23', null],
+  ['012-011-999', 'digits'],
+  ['123-45', null],
+  ['A-1234', 'mixed'],
+  ['ABC-12345678', 'mixed'],
+  ['G-123456', 'mixed'],
+  ['G-123456789', null],
+  ['G-123', null],
+  ['xG-123456', null],
+  ['G-123456x', null],
+  ['AB12', 'mixed'],
+  ['AB1', null],
+  ['A1B2C3D4', 'mixed'],
+  ['A1B2C3D4E', null],
+  ['AB12-CD34-EF56-GH78', 'mixed'],
+  ['AB12-CD34-EF56-GH789', null],
+  ['AB12-CD34-EF56-GH78-IJ', null],
+  ['AB-C12', 'mixed'],
+  ['aAB12', null],
+  ['AB12a', null],
+  ['ABCD', 'letters'],
+  ['ABC', null],
+  ['ABCDEFGH', 'letters'],
+  ['ABCD-EFGH-IJKL', 'letters'],
+  ['ABCD-EFGH-IJKLM', null],
+  ['AB-C', null],
+  ['a1b2c3', 'mixed'],
+  ['1ab234', 'mixed'],
+  ['a12bcd', 'mixed'],
+  ['a1bcdefghi', 'mixed'],
+  ['a1bcdefghij', null],
+  ['a1b2c', null],
+  ['abc123', null],
+  ['123abc', null],
+  ['abcdef', null],
+  ['Xa1b2c3', null],
+  ['a1b2c3X', null],
+  ['ab12cd-x', null],
+  [`AB12${'-CD34'.repeat(4)}`, null],
+];
+
+for (const [value, shape] of shapes) {
+  test(`${value} has the shape ${shape}`, () => {
+    const [token, ...more] = tokensOf(value);
+    assert.deepEqual([token?.value, token?.shape, more.length], [value, shape, 0]);
+    assert.deepEqual([token?.start, token?.end, token?.word], [0, value.length, value.toLowerCase()]);
+  });
+}
+
+/** Values of the tokens of a line that have a shape. */
+const shapedOf = (line: string) =>
+  tokensOf(line).flatMap(({ value, shape }) => (shape === null ? [] : [value]));
+
+const lines: [line: string, values: string[]][] = [
+  ['code 1234, 5678.', ['1234', '5678']],
+  ['1234.5', []],
+  ['1.2345', []],
+  ['2026/1234', []],
+  ['12:3456', []],
+  ['1,2345', []],
+  ['1234:', ['1234']],
+  ['a. 1234', ['1234']],
+  ['x:1234', ['1234']],
+  ['1: 2345', ['2345']],
+  ['$1234', []],
+  ['$ 1234', []],
+  ['$x 1234', ['1234']],
+  ['$  1234', ['1234']],
+  ['€1234', []],
+  ['+1234', []],
+  ['#1234', []],
+  ['/1234', []],
+  ['\\1234', []],
+  ['@1234', []],
+  ['1234€', []],
+  ['1234 €', []],
+  ['1234 x€', ['1234']],
+  ['1234x €', []],
+  ['1234 %', []],
+  ['1234°', []],
+  ['id=1234', []],
+  ['id_1234', []],
+  ['ü_1234', []],
+  ['x.1234', []],
+  ['a&1234', []],
+  ['=1234', ['1234']],
+  ['a= 1234', ['1234']],
+  ['1234=', []],
+  ['1234_', []],
+  ['1234@app.test', []],
+  ['1234 @', ['1234']],
+  ['1234 a.5', ['1234']],
+  ['123 456', ['123456']],
+  ['123\t456', ['123456']],
+  ['123  456', []],
+  ['123;456 a', []],
+  ['AB12 3456', ['AB12', '3456']],
+  ['12AB 3456', ['12AB', '3456']],
+  ['1234 .5', ['1234']],
+  ['123/456', []],
+  ['1234 5678', ['12345678']],
+  ['12 34 56', ['123456']],
+  ['12 11 56', []],
+  ['42 34 56', ['423456']],
+  ['1 2 3 4', ['1234']],
+  ['1 2 3', []],
+  ['1 2 3 4 5 6 7 8 9 0', ['1234567890']],
+  ['1 2 3 4 5 6 7 8 9 0 1', []],
+  ['1 2 3 45', []],
+  ['12345 67890', []],
+  ['12 34 5', []],
+  ['555 123 4567', []],
+  ['(555) 1234', ['1234']],
+  ['(123 456)', []],
+  ['( 123 456)', []],
+  ['(x 123 456)', ['123456']],
+  ['$123 456', []],
+  ['123 456 €', []],
+  ['(123456)', ['123456']],
+  ['a 1 2 3 4', ['1234']],
+  ['1234 abc 5678', ['1234', '5678']],
+  ['abcd 1234', ['1234']],
+];
+
+for (const [line, values] of lines) {
+  test(`finds ${JSON.stringify(values)} in ${JSON.stringify(line)}`, () => {
+    assert.deepEqual(shapedOf(line), values);
+  });
+}
+
+test('a joined code stands where its groups stand', () => {
+  assert.deepEqual(tokensOf('is 12 34, ok'), [
+    { word: 'is', value: 'is', shape: null, start: 0, end: 2 },
+    { word: '12 34', value: '1234', shape: 'digits', start: 3, end: 8 },
+    { word: 'ok', value: 'ok', shape: null, start: 10, end: 12 },
+  ]);
+});
+
+test('words are set apart by what is no letter, and by script', () => {
+  assert.deepEqual(
+    tokensOf("It' s a-!b, l'\u00e9t\u00e9 one-time 验证码abc").map(({ word }) => word),
+    ['it', 's', 'a', 'b', "l'\u00e9t\u00e9", 'one-time', '验证码abc'],
+  );
+});

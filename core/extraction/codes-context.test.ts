@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findCodes } from './codes.ts';
+
+const valuesOf = (text: string, subject = '') =>
+  findCodes({ otpToken: null, subject, text, html: null }).map(({ value }) => value);
+
+/** Texts with a number that is near an announcement but not beside it, and what else stands there. */
+const cases: [text: string, values: string[]][] = [
+  ['We sent a code to you today, see 3344', ['3344']],
+  ['We sent a code to you today, see 3344\nYour code is 5566', ['5566']],
+  ['4455 was sent as the code', ['4455']],
+  ['We sent a code to you today 20264', ['20264']],
+  ['We sent a code to you today 2026', []],
+  ['We sent a code to you today ABCD', []],
+  ['We sent a code today for order 3344', []],
+  ['We sent a code today about order from 4455', []],
+  ['We sent a code today for visa number 4455', []],
+  ['We sent a code today to zip 94105', []],
+  ['Enter the code at CA 94105 today', []],
+  ['Enter the code at CAX 94105 today', ['94105']],
+  ['Enter the code at CA9 94105 today', ['94105']],
+  ['Enter the code at CA 941051 today', ['941051']],
+  ['94105 is your code', ['94105']],
+  ['the code we sent to you this morning 3344', ['3344']],
+  ['code one two three four five six seven 3344', ['3344']],
+  ['code one two three four five six seven eight 3344', []],
+  [`code ${'12; '.repeat(23)}4455`, ['4455']],
+  [`code ${'12; '.repeat(24)}4455`, []],
+  [`${'x '.repeat(20)}sent a code to you today 4455`, ['4455']],
+  ['Our code at work or 1122 and 3344', ['1122']],
+  ['code is as your the a this below following here 1234', []],
+  ['code is as your the a this below 1234\nPIN 5566', ['1234', '5566']],
+  ['1234 code\nPIN 5566', ['1234', '5566']],
+  ['1234 this code\nPIN 5566', ['5566']],
+  ['1234 island code\nPIN 5566', ['5566']],
+  ['code is sent 1234\nPIN 5566', ['5566']],
+  ['1234 is your order code\nPIN 5566', ['5566']],
+  ['Your code\nsee below\n1234', ['1234']],
+  ['Your code\nsee\nbelow\n1234', []],
+  ['Your code\n \n \n \n1234', ['1234']],
+  ['Your code\nsee 1234 today', []],
+  ['1234\nis the code', ['1234']],
+  ['PIN 5566\nhello\n1234', ['5566']],
+  ['PIN 5566\n1234', ['5566']],
+  ['Your code http://a.test/?123456', []],
+  ['Your code https://a.test/?123456', []],
+  ['Your code www.a.test/?123456', []],
+  ['Your code https://a.test 1234\nPIN 5566', ['1234', '5566']],
+  [`${'x '.repeat(1500)}Your code is 1234`, ['1234']],
+  [`Your code is${' '.repeat(1995)}1234 today`, []],
+  ['Votre code promo 445566', []],
+  ['Votre code promo de mai 445566', []],
+  ['Your promocode 445566', []],
+  ['Unicode 4455', []],
+  ['barcode 4455', []],
+  ['decode 4455', []],
+  ['postcode 445566', []],
+  ['logincode 445566', ['445566']],
+  [`${'x'.repeat(36)}code 1234`, ['1234']],
+  [`${'x'.repeat(37)}code 1234`, []],
+  ['您的验证码Acme 123456', ['123456']],
+];
+
+for (const [text, values] of cases) {
+  test(`finds ${values.join(' and ') || 'nothing'} in ${JSON.stringify(text.slice(0, 70))} (${text.length})`, () => {
+    assert.deepEqual(valuesOf(text), values);
+  });
+}
+
+test('twenty codes are enough', () => {
+  const pins = Array.from({ length: 25 }, (_, index) => `${2100 + index}`);
+  const text = pins.map((pin) => `PIN ${pin}`).join('\n');
+  assert.deepEqual(valuesOf(text), pins.slice(0, 20));
+  assert.deepEqual(valuesOf(text, 'PIN 7777'), ['7777', ...pins.slice(0, 19)]);
+});
+
+test('a message without text has the codes of its HTML', () => {
+  const codes = findCodes({ otpToken: null, subject: '', text: null, html: 'Your code\n778201' });
+  assert.deepEqual(codes, [{ value: '778201', source: 'html' }]);
+  assert.deepEqual(findCodes({ otpToken: null, subject: '', text: null, html: null }), []);
+});

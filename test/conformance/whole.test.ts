@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mail } from './mail.ts';
+import {
+  deliverMany,
+  idsOf,
+  journalOf,
+  mailboxId,
+  messageOf,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  onEachStore,
+  target,
+  wholePage,
+} from './scene.ts';
+
+const attachment = {
+  id: 1,
+  filename: 'a.txt',
+  contentType: 'text/plain',
+  sizeBytes: 2,
+  disposition: 'attachment' as const,
+  contentId: null,
+  sha256: '00',
+  body: { start: 0, end: 2, encoding: 'identity' as const },
+};
+
+onEachStore('a message is as it was delivered, alone and in lists', async ({ store, owner, account }) => {
+  const receivedAt = new Date(Date.now() - 1000);
+  const plain = mail([target(account)], { receivedAt, from: null, to: [], text: 'plain' });
+  const words = { receivedAt, msgid: '<1@app.test>', html: '<p>hi</p>', attachments: [attachment] };
+  const rich = mail([target(account, { tag: 'run', deliveredTo: 'qa+run@app.test' })], words);
+  for (const delivered of [plain, rich]) {
+    const [verdict] = await store.deliveries.commitDeliveries([delivered]);
+    assert.ok(verdict && 'ids' in verdict);
+    const id = verdict.ids[0] ?? 0;
+    const { searchText: _, ...content } = delivered.content;
+    const [wanted] = delivered.targets;
+    const { number, threadId, ...message } = await messageOf(store, owner, id);
+    assert.deepEqual(message, {
+      id,
+      accountId: account.id,
+      mailboxId: mailboxId(account, 'INBOX'),
+      msgid: content.msgid,
+      subject: content.subject,
+      intro: content.intro,
+      fromAddress: content.from?.address ?? 'bounce@elsewhere.test',
+      toAddresses: content.to.length > 0 ? ['qa@app.test'] : wanted?.envelope.rcptTo,
+      receivedAt,
+      expiresAt: null,
+      autoDelete: true,
+      sizeBytes: delivered.sizeBytes,
+      isRead: false,
+      isFlagged: false,
+      hasAttachments: delivered === rich,
+      copy: false,
+      envelope: wanted?.envelope,
+      deliveredTo: wanted?.deliveredTo,
+      tag: wanted?.tag,
+      content,
+    });
+    const { envelope, deliveredTo, tag, content: __, ...summary } = { number, threadId, ...message };
+    const { items } = await store.messages.list(owner, {}, wholePage, now());
+    assert.deepEqual(
+      items.find((item) => item.id === id),
+      summary,
+    );
+  }
+});
+
+onEachStore('a message keeps the state that it is restored with', async ({ store, owner, account }) => {
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const states = [
+    { isRead: true, isFlagged: false, expiresAt, autoDelete: true, copy: true },
+    { isRead: false, isFlagged: true, expiresAt: null, autoDelete: false, copy: false },
+  ];
+  for (const state of states) {
+    const targets = [target(account, { mailbox: { id: mailboxId(account, 'Sent'), ...state } })];
+    const [verdict] = await store.deliveries.commitDeliveries([mail(targets)]);
+    assert.ok(verdict && 'ids' in verdict);
+    const { isRead, isFlagged, autoDelete, copy, ...rest } = await messageOf(
+      store,
+      owner,
+      verdict.ids[0] ?? 0,
+    );
+    assert.deepEqual({ isRead, isFlagged, expiresAt: rest.expiresAt, autoDelete, copy }, state);
+  }
+  assert.equal((await idsOf(store, owner, { mailboxPath: 'Sent' })).length, 2);
+});
+
+onEachStore(
+  'a recipient is told with all that decides about it',
+  async ({ store, owner, domain, account }) => {
+    const off = await newAccount(store, owner, domain.id, 'off@app.test', { active: false, storageLimit: 7 });
+    const all = await newAccount(store, owner, domain.id, 'all@app.test', { catchAll: true });
+    const lookUp = (...addresses: string[]) => store.deliveries.lookUp('app.test', addresses);
+    const limit = account.storageLimit;
+    const shown = { active: true, catchAll: false, storageLimit: limit, usedBytes: 0 };
+    const caught = { ...shown, id: all.id, address: 'all@app.test', catchAll: true };
+    const answer = await lookUp('qa@app.test', 'off@app.test');
+    const byAddress = answer?.accounts.toSorted((a, b) => a.address.localeCompare(b.address));
+    assert.deepEqual(byAddress, [
+      caught,
+      { ...shown, id: off.id, address: 'off@app.test', active: false, storageLimit: 7 },
+      { ...shown, id: account.id, address: 'qa@app.test' },
+    ]);
+    assert.deepEqual(answer?.domain, { id: domain.id, owner, active: true, verified: false });
+    assert.deepEqual((await lookUp('nobody@app.test'))?.accounts, [caught]);
+    assert.equal(await store.deliveries.lookUp('nobody.test', ['qa@nobody.test']), null);
+    const other = await newDomain(store, await newUser(store, 'stranger@team.test'), 'other.test');
+    const verification = { ...other.verification, status: 'verified' as const };
+    await store.domains.update(other.owner, other.id, { active: false, verification }, new Date());
+    const strange = await store.deliveries.lookUp('other.test', ['qa@app.test']);
+    assert.deepEqual(strange?.domain, { id: other.id, owner: other.owner, active: false, verified: true });
+    assert.deepEqual(strange?.accounts, []);
+  },
+);
+
+onEachStore(
+  'a copy in Sent stands at the newest number, and tells nobody',
+  async ({ store, owner, account }) => {
+    await deliverMany(store, account, 2);
+    const mails = [mail([target(account, { mailbox: 'Sent' })])];
+    const [verdict] = await store.deliveries.commitDeliveries(mails);
+    assert.ok(verdict && 'ids' in verdict);
+    const { number, isRead, copy } = await messageOf(store, owner, verdict.ids[0] ?? 0);
+    assert.deepEqual({ number, isRead, copy }, { number: 2, isRead: true, copy: true });
+    assert.equal((await journalOf(store, owner)).length, 2);
+  },
+);

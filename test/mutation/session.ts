@@ -1,0 +1,81 @@
+import { beginFile, beginTests, type CollectedFile, endTests, files, runTest } from './collector.ts';
+import { type Ask, changeVariable, filesVariable, noChange, type Outcome, type Ready } from './plan.ts';
+import { activate, plan, takeReached } from './switches.ts';
+
+/** A process that loads files of tests once and runs a test under a change as often as its parent asks. */
+const fromStart = Number(process.env[changeVariable] ?? noChange);
+const noLimit = 2 ** 31 - 1;
+const send = (message: Ready | Outcome) => process.send?.(message);
+
+/** Ends the test that runs with an error that nobody caught. */
+let fail: (error: unknown) => void = (error) => {
+  throw error;
+};
+process.on('unhandledRejection', (error) => fail(error));
+process.on('uncaughtException', (error) => fail(error));
+
+for (const url of process.env[filesVariable]?.split(',') ?? plan.tests) {
+  beginFile(url);
+  await import(url);
+}
+const tests = files.flatMap((file) =>
+  file.tests.map((test, place) => ({ file: file.url, place, name: test.name })),
+);
+fail = () => {};
+
+process.on('message', (ask: Ask | 'end') => {
+  if (ask === 'end') void end();
+  else void answer(ask);
+});
+send({
+  tests: tests.filter(({ name }) => !name.startsWith(`${plan.withoutStore}: `)),
+  reached: takeReached(),
+});
+
+async function answer({ file: url, place, change, limit, renew }: Ask): Promise<void> {
+  const file = files.find((candidate) => candidate.url === url);
+  const test = file?.tests[place];
+  if (file === undefined || test === undefined) throw new Error(`${url} has no test ${place}`);
+  const reason = await under(async () => {
+    await begin(file, renew);
+    activate(change, limit);
+    takeReached();
+    await runTest(file, test);
+  });
+  const reached = change === noChange ? takeReached() : [];
+  activate(fromStart, noLimit);
+  send({ ok: reason === null, reason: reason ?? '', hung: false, reached });
+}
+
+/** Hooks run without a change, or with the one that was active from the start. */
+async function begin(file: CollectedFile, renew: boolean): Promise<void> {
+  activate(fromStart, noLimit);
+  if (renew) await endTests(file);
+  await beginTests(file);
+}
+
+/** Why the work failed, or null. Nothing being left to wait for is a failure. */
+async function under(work: () => Promise<void>): Promise<string | null> {
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const idle = () => fail(new Error('it waits for nothing that could happen'));
+  process.once('beforeExit', idle);
+  process.channel?.unref();
+  try {
+    await Promise.race([work(), failure]);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    process.channel?.ref();
+    process.off('beforeExit', idle);
+    fail = () => {};
+  }
+}
+
+async function end(): Promise<void> {
+  activate(noChange, noLimit);
+  for (const file of files) await endTests(file);
+  process.exit(0);
+}
