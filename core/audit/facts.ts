@@ -18,7 +18,7 @@ export type AuditFacts = {
   /** Octets of the longest line, without its ending (RFC 5322 section 2.1.1). */
   longestLine: number;
   eightBitHeader: boolean;
-  /** Whether the MIME tree was cut at its limits of depth or parts. */
+  /** True where the MIME tree was cut at its limits of depth or parts. */
   structureLimited: boolean;
   /** Error of the parser, or null. */
   parseError: string | null;

@@ -12,13 +12,13 @@ const MAX_FIELD = 65_536;
  * `maxOctets` in all. The part of a field beyond its limit does not count against the others.
  */
 export class MimeHeader {
-  /** Whether the section exceeded the limits. */
+  /** True where the section exceeded the limits. */
   limited = false;
-  /** Whether the section has octets above 127. */
+  /** True where the section has octets above 127. */
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
-  /** Whether the current line and its continuations belong to a field that is kept. */
+  /** True while the current line and its continuations belong to a field that is kept. */
   #taking = false;
 
   constructor(maxOctets: number) {

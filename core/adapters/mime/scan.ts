@@ -11,11 +11,11 @@ export type LeafSink = { write(bytes: Uint8Array): void; end(): void };
 /** Result of a scan. */
 export type Scan = {
   fields: HeaderField[];
-  /** Whether the header section exceeded its limits. */
+  /** True where the header section exceeded its limits. */
   headerLimited: boolean;
   eightBitHeader: boolean;
   root: ScannedPart;
-  /** Whether the tree was cut at its limits of depth or parts. */
+  /** True where the tree was cut at its limits of depth or parts. */
   structureLimited: boolean;
   bareCr: number;
   bareLf: number;
