@@ -27,7 +27,7 @@ onEachStore(
   },
 );
 
-onEachStore('a list holds what its filter names', async ({ store, owner, domain, account }) => {
+onEachStore('a filter by place or number selects its messages', async ({ store, owner, domain, account }) => {
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const a = await deliver(store, account);
   const b = await deliver(store, other);
@@ -86,7 +86,7 @@ onEachStore(
   },
 );
 
-onEachStore('a list that looks at many rows counts them all', async ({ store, owner, account }) => {
+onEachStore('a list of thousands of messages has an exact total', async ({ store, owner, account }) => {
   const ids: Id[] = [];
   // One after the other: a batch gives up when others of its user kept it waiting for 10 s.
   for (let batch = 0; batch < 5; batch += 1) {

@@ -46,6 +46,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
       subject: content.subject,
       intro: content.intro,
       fromAddress: content.from?.address ?? 'bounce@elsewhere.test',
+      fromName: content.from?.name || null,
       toAddresses: content.to.length > 0 ? ['qa@app.test'] : wanted?.envelope.rcptTo,
       receivedAt,
       expiresAt: null,

@@ -35,11 +35,17 @@ const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().
 const openFirst = async (page: Page) => page.locator('.card > summary').first().click();
 const mail = (page: Page) => page.frameLocator('.message-frame').getByText('Welcome, Ada').waitFor();
 
+const mailList = (page: Page) => page.locator('.row-subject').first().waitFor();
+
 const shots: Shot[] = [
   { name: 'light', at: `${inbox}/${code}`, ready: mail },
   { name: 'dark', at: `${inbox}/${forged}/checks`, dark: true, ready: text('DMARC') },
   { name: 'dark-message', at: `${inbox}/${code}`, dark: true, ready: mail },
   { name: 'full', at: '/mail/all', ready: text('Payment received') },
+  { name: 'filtered', at: '/mail/all?unread=true', ready: text('Payment received') },
+  { name: 'dark-flagged', at: '/mail/all?is_flagged=true', dark: true, ready: mailList },
+  { name: 'narrow-filtered', at: '/mail/all?has_attachments=true', narrow: true, ready: mailList },
+  { name: 'nothing', at: `${inbox}?unread=true&is_flagged=true&q=nowhere`, ready: text('Nothing matches') },
   { name: 'search', at: `/mail/all?q=${encodeURIComponent('northwind code')}`, ready: text('sign-in code') },
   { name: 'narrow-list', at: inbox, narrow: true, ready: text('Confirm your e-mail') },
   { name: 'narrow-message', at: `${inbox}/${code}`, narrow: true, ready: mail },

@@ -1,7 +1,7 @@
 import { directory } from '../client/directory.ts';
 import { Icon } from '../parts/icon.tsx';
-import { mailPlace } from '../place.ts';
-import { isFiltered } from '../place-url.ts';
+import { goMail, mailPlace } from '../place.ts';
+import { isFiltered, noFilter } from '../place-url.ts';
 import { chosen } from './actions.ts';
 import { Filters } from './filters.tsx';
 import { shownTotal } from './hidden.ts';
@@ -13,7 +13,7 @@ import { removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { treeOut } from './tree-out.ts';
 
-/** Search, what is listed or selected, and the list. */
+/** Search, heading or actions, and the list. */
 export function ListPane() {
   const count = everything.value ? shownTotal.value : selected.value.size;
   return (
@@ -66,7 +66,12 @@ export function ListPane() {
       {loaded.value && shownTotal.value === 0 && listError.value === null && (
         <p class="list-nothing muted">
           {isFiltered(mailPlace.value) ? (
-            'Nothing matches.'
+            <>
+              Nothing matches.{' '}
+              <button type="button" class="link" onClick={() => goMail({ ...noFilter })}>
+                Show all
+              </button>
+            </>
           ) : (
             <>
               No mail here yet. <a href="/manage/connect">How to send some</a>

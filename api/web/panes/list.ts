@@ -11,19 +11,19 @@ export type Scope = Filter & { account: number | null; mailbox: number | null };
 const pageSize = 100;
 const atOnce = 2;
 
-/** The list that is shown. `changed` counts its changes: read it to follow them. */
+/** Number of changes of the shown list: reading it subscribes to them. */
 export const changed = signal(0);
 export const listError = signal<unknown>(null);
-/** Whether the first page of the list is there. */
+/** True once the first page has been read. */
 export const loaded = signal(false);
 
 let scope: Scope = { account: null, mailbox: null, ...noFilter };
 let rows = new Rows();
-/** The user's newest event that the list tells of. */
+/** Event number of the user up to which the list is complete. */
 let cursor = 0;
-/** Known, but maybe not at their position any more. */
+/** Known messages whose position may have changed. */
 let stale = new Set<number>();
-/** Pages that have been read since positions last moved: whatever they left open is not asked for again. */
+/** Pages read since positions last changed. None is read twice, even where it left positions open. */
 const tried = new Set<number>();
 const loading = new Map<number, AbortController>();
 let wanted: [number, number] = [0, 0];
@@ -34,7 +34,7 @@ export const listCursor = (): number => cursor;
 
 let arrived: (items: MessageSummary[]) => void = () => {};
 
-/** Calls back with what comes new into the list that is shown. */
+/** Sets the listener for new messages of the shown list. */
 export function onArrival(listener: (items: MessageSummary[]) => void): void {
   arrived = listener;
 }
@@ -52,7 +52,7 @@ export function showList(next: Scope): void {
   void loadPage(1);
 }
 
-// Nobody sees a glimpse of what was shown to somebody else.
+// The next user never sees the list of the last one.
 session.subscribe((user) => {
   if (user === null) empty(scope);
 });
@@ -72,13 +72,13 @@ function empty(next: Scope): void {
   });
 }
 
-/** Loads what is missing between two positions; what was wanted before and is not on its way is forgotten. */
+/** Loads the missing rows between two positions. Replaces the range that was wanted before. */
 export function want(first: number, last: number): void {
   wanted = [first, last];
   pump();
 }
 
-/** Reads anew what is shown, without letting go of it meanwhile: after changes whose place in the list is not known. */
+/** Reads the shown rows anew, after changes whose positions are unknown. Old rows stay until new ones come. */
 export function refreshList(): void {
   stale = new Set(rows.known().map(({ id }) => id));
   tried.clear();
@@ -125,9 +125,9 @@ async function loadPage(page: number): Promise<void> {
 
 function takePage(page: number, { items, pagination, cursor: newest }: MessageList): void {
   const { total } = pagination;
-  // Rows stay after a change that the filter leaves out, until the list is read anew: positions have moved.
+  // A changed row that no longer passes the filter stays until the list is read anew: positions have changed.
   const shrunk = page > 1 && total < rows.total;
-  // Mail that came since the first page stands before everything else; `takeNew` puts it there.
+  // Mail that came since the first page was read stands before all else; `takeNew` puts it there.
   const grown = loaded.value && page > 1 ? Math.max(0, total - rows.total) : 0;
   batch(() => {
     rows.setPage((page - 1) * pageSize - grown, items, total - grown);
@@ -145,10 +145,10 @@ function takePage(page: number, { items, pagination, cursor: newest }: MessageLi
 
 let asking: Promise<void> | null = null;
 let askAgain = false;
-/** Mail came while the list was being read, and may be too new for it. */
+/** True where mail came during a reading of the list and may be missing there. */
 let askWhenLoaded = false;
 
-/** Puts what has come since at the head of the list. */
+/** Puts messages behind the cursor at the head of the list. */
 export function takeNew(): Promise<void> {
   askAgain = true;
   asking ??= (async () => {
@@ -180,7 +180,7 @@ async function takeSince(): Promise<void> {
   changed.value++;
 }
 
-/** Changes what is known of a message at once; its event says the same later. */
+/** Changes a row at once; the event of the change comes later. */
 export function changeRow(id: number, change: Partial<MessageSummary>): void {
   rows.change(id, change);
   changed.value++;

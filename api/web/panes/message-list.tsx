@@ -8,12 +8,12 @@ import { arrivals } from './live.ts';
 import { Row, rowHeight } from './row.tsx';
 import { active, awaited, everything, extendTo, open, selected, step, toggle } from './selection.ts';
 
-/** Rows that are drawn beyond both ends, so that scrolling finds them there. */
+/** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
 
 /**
- * The list as far as one sees it. Only what is in sight is in the document; the focus is on the list itself, which names
- * the row that it means, so that neither scrolling nor new mail takes it away.
+ * Virtual list of messages: only visible rows are in the document. The focus stays on the list, which names its active
+ * row, so that neither scrolling nor new mail moves the focus.
  */
 export function MessageList() {
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +36,7 @@ export function MessageList() {
     return () => observer.disconnect();
   }, [height]);
 
-  // What stands at the top goes on standing there when rows come or go above it, unless it is the top of the list.
+  // The topmost visible row keeps its place when rows come or go above it, unless the list is at its top.
   const change = changed.value;
   useLayoutEffect(() => {
     const element = box.current;
@@ -49,7 +49,7 @@ export function MessageList() {
     if (total > 0) want(positionOf(from), positionOf(Math.max(from, to - 1)));
   }, [from, to, total, change]);
 
-  // The row that keys act on is kept in sight.
+  // The active row stays visible.
   const activeId = active.value;
   const target = awaited.value;
   useLayoutEffect(() => {
@@ -85,7 +85,7 @@ export function MessageList() {
     else open(id);
   };
 
-  // Keys have a row that they mean as soon as the list has the focus.
+  // A focused list has an active row.
   const focused = () => {
     active.value ??= mailPlace.value.message ?? messageAt(first.value)?.id ?? null;
   };

@@ -14,7 +14,7 @@ type Props = {
   fresh: boolean;
 };
 
-/** One message of the list, at its height. Nothing in it takes the focus: the list has it, and says which row it means. */
+/** Row of a message at its height. The focus stays on the list, which names its active row. */
 export function Row({ item, index, total, active, selected, open, fresh }: Props) {
   const style = { transform: `translateY(${index * rowHeight}px)` };
   if (item === undefined) return <div class="row unknown" style={style} aria-hidden="true" />;

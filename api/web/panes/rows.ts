@@ -20,7 +20,7 @@ export class Rows {
     return this.#ids.has(id);
   }
 
-  /** -1 where its page is not known. */
+  /** Position of a message; -1 where its page is not known. */
   indexOf(id: number): number {
     return this.#ids.has(id) ? this.#items.findIndex((item) => item?.id === id) : -1;
   }
@@ -29,12 +29,12 @@ export class Rows {
     return this.#items[this.indexOf(id)];
   }
 
-  /** All that are known. */
+  /** All known messages. */
   known(): MessageSummary[] {
     return this.#items.filter((item) => item !== undefined);
   }
 
-  /** Takes a page that begins at `start` of a list of `total`. What was known at other positions stays, but is there once. */
+  /** Takes a page from position `start` of a list of `total`. Messages known at other positions stay, each once. */
   setPage(start: number, items: MessageSummary[], total: number): void {
     this.#items.length = total;
     const ids = new Set(items.map(({ id }) => id));
@@ -46,7 +46,7 @@ export class Rows {
     this.#recount();
   }
 
-  /** Puts what is new before everything else; gives what was. */
+  /** Puts new messages first; returns those that were not known. */
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     this.#items.unshift(...fresh);
@@ -54,7 +54,7 @@ export class Rows {
     return fresh;
   }
 
-  /** Whether it was known. */
+  /** Removes a message; returns false where it was not known. */
   remove(id: number): boolean {
     const position = this.indexOf(id);
     if (position < 0) return false;

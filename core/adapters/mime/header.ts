@@ -18,7 +18,7 @@ export class MimeHeader {
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];
-  /** Whether the current line and its continuations belong to a field that is kept. */
+  /** True while the current line and its continuations belong to a field that is kept. */
   #taking = false;
 
   constructor(maxOctets: number) {

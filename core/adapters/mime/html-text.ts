@@ -52,7 +52,9 @@ class HtmlReader implements Tokens {
   }
 
   ontext(start: number, end: number): void {
-    if (this.#invisible === null) this.#pieces.push(this.source.slice(start, end).replace(/\s+/g, ' '));
+    if (this.#invisible !== null) return;
+    const text = this.source.slice(start, end);
+    this.#pieces.push(text.length === 1 && text > ' ' ? text : text.replace(/\s+/g, ' '));
   }
 
   ontextentity(codePoint: number, end: number): void {
