@@ -141,6 +141,7 @@ const cases: [what: string, change: Partial<AuditFacts>, differences: Difference
     { headers: [...drop('MIME-Version', 'Content-Type').headers, { name: 'X-Content-Type', value: 'x' }] },
     {},
   ],
+  ['neither MIME nor To', drop('MIME-Version', 'Content-Type', 'To'), { to: 'warning' }],
   ['no MIME at all', drop('MIME-Version', 'Content-Type'), {}],
   ['Message-ID without brackets', set('Message-ID', '1@app.test'), { 'message-id': 'warning' }],
   ['Message-ID without @', set('Message-ID', '<1>'), { 'message-id': 'warning' }],

@@ -49,6 +49,7 @@ test('the paths of names above and below one are told', () => {
   const { above, below } = relatedPaths('mail.app.example.test');
   assert.deepEqual(above, ['test.example.', 'test.example.app.']);
   assert.deepEqual(relatedPaths('app.test').above, []);
+  assert.deepEqual(relatedPaths('a.b.c.d.test').above, ['test.d.', 'test.d.c.', 'test.d.c.b.']);
   const isBelow = (name: string) => domainPath(name) > below[0] && domainPath(name) < below[1];
   for (const [name, expected] of [
     ['x.mail.app.example.test', true],

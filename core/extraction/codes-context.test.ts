@@ -68,6 +68,11 @@ for (const [text, values] of cases) {
   });
 }
 
+test('codes are looked for in the beginning of a text', () => {
+  assert.deepEqual(valuesOf(`${'x\n'.repeat(131_068)}PIN 1234`), ['1234']);
+  assert.deepEqual(valuesOf(`${'x\n'.repeat(131_072)}PIN 1234`), []);
+});
+
 test('twenty codes are enough', () => {
   const pins = Array.from({ length: 25 }, (_, index) => `${2100 + index}`);
   const text = pins.map((pin) => `PIN ${pin}`).join('\n');

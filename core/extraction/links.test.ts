@@ -19,6 +19,7 @@ const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'HTTPS://A.test/Q!?', links: [['HTTPS://A.test/Q', 'other']] },
   { text: 'ftp://a.test javascript:alert(1) mailto:a@b.test www.a.test http://', links: [] },
   { text: 'Passwort zurücksetzen: https://a.test/1', links: [['https://a.test/1', 'reset']] },
+  { text: 'https://my-verify.test/home', links: [['https://my-verify.test/home', 'other']] },
   { text: 'http://verify.test/home', links: [['http://verify.test/home', 'other']] },
   { text: 'https://verify.test?go', links: [['https://verify.test?go', 'other']] },
   { text: 'https://a.test/to?u=http://x/verify', links: [['https://a.test/to?u=http://x/verify', 'verify']] },
