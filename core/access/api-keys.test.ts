@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiKey, ApiKeyStore, Passwords, UserStore } from './access.ts';
-import { identifyByKey, offerApiKey, revokeApiKey } from './api-keys.ts';
+import { createApiKey, identifyByKey, keepApiKey, offerApiKey, revokeApiKey } from './api-keys.ts';
 import { bootstrap } from './bootstrap.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
@@ -70,8 +70,26 @@ test('a key is kept as its hash and its beginning', async () => {
   assert.deepEqual(asked, [`insert 7 a ${value.slice(0, 11)} true`]);
 });
 
-test('a key that is not there cannot be revoked', async () => {
-  await assert.rejects(revokeApiKey(world().ports, 7, 9), { name: 'NotFound' });
+test('a key is revoked by whom it is managed, and while it is there', async () => {
+  const revoke = (found: ApiKey | null, removed: boolean, manager?: string) => {
+    const { ports } = world();
+    const apiKeys = { ...ports.apiKeys, find: async () => found, remove: async () => removed };
+    return revokeApiKey({ ...ports, apiKeys }, 7, 9, manager);
+  };
+  await revoke(key, true);
+  await revoke({ ...key, managedBy: 'team/a' }, true, 'team/a');
+  await assert.rejects(revoke({ ...key, managedBy: 'team/a' }, true), { name: 'Invalid' });
+  await assert.rejects(revoke(null, true), { name: 'NotFound' });
+  await assert.rejects(revoke(key, false), { name: 'NotFound' });
+});
+
+test('a new key is told once, and a known one is refused where it is taken', async () => {
+  const { ports } = world();
+  const made = await createApiKey(ports, 7, 'a');
+  assert.match(made.value, /^sp_[A-Za-z0-9_-]{43}$/);
+  assert.equal(made.key, key);
+  const taken = { ...ports, apiKeys: { ...ports.apiKeys, insert: async () => null } };
+  await assert.rejects(keepApiKey(taken, 7, 'a', value), { message: 'key: is already in use' });
 });
 
 test('secrets are 43 characters, each its own', () => {
