@@ -10,7 +10,16 @@ import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { stores } from '#test/support/store.ts';
 import { mail } from './mail.ts';
-import { deliver, mailboxId, messageOf, newAccount, newDomain, newUser, onEachStore } from './scene.ts';
+import {
+  deliver,
+  mailboxId,
+  messageOf,
+  newAccount,
+  newDomain,
+  newUser,
+  onEachStore,
+  rawOf,
+} from './scene.ts';
 
 const beginning = { number: 0, id: 0 };
 const apiKey = (name: string) => ({
@@ -52,8 +61,8 @@ function importPorts(store: Store): ImportPorts {
   return {
     ...store,
     examiner: {
-      async examine(source) {
-        assert.ok('open' in source);
+      async examine(source, { submitted, smtpUtf8 }) {
+        assert.ok('open' in source && submitted && smtpUtf8);
         return mail([], { subject: `of ${source.sizeBytes} bytes` }).content;
       },
       async close() {},
@@ -96,6 +105,7 @@ for (const { name, open } of stores) {
     assert.equal(await exportArchive(exportPorts(from.store), folder), 0);
     const before = [];
     for (const id of ids) before.push(await messageOf(from.store, owner, id));
+    const raws = await Promise.all(ids.map((id) => rawOf(from.store, owner, id)));
     await from.dispose();
 
     const into = await open();
@@ -133,9 +143,20 @@ for (const { name, open } of stores) {
       places.map(({ id }) => id),
       ids.map((id) => table.get(id)),
     );
+    const [one = 0, two = 0] = ids;
+    const noted: [Id, Id | undefined][] = [];
+    const brokenOff = {
+      ...folder,
+      imported: async () => new Map([[one, table.get(one) ?? 0]]),
+      noteImported: async (old: Id, fresh: Id) => void noted.push([old, fresh]),
+    };
+    assert.equal(await importArchive(ports, brokenOff), 1, 'the second was written, but not noted');
+    assert.deepEqual(noted, [[two, table.get(two)]]);
+    assert.equal((await into.store.archive.messagesAfter(user, beginning, 9)).length, 2);
     for (const [i, message] of before.entries()) {
       const after = await messageOf(into.store, user, places[i]?.id ?? 0);
       assert.equal(after.mailboxId, mailboxId(first, 'INBOX'));
+      assert.deepEqual(await rawOf(into.store, user, after.id), raws[i]);
       assert.equal(after.content.subject, `of ${message.sizeBytes} bytes`);
       for (const word of ['receivedAt', 'sizeBytes', 'envelope', 'deliveredTo', 'autoDelete'] as const)
         assert.deepEqual(after[word], message[word], word);
@@ -143,7 +164,8 @@ for (const { name, open } of stores) {
   });
 }
 
-onEachStore('an import for a mailbox or a name that cannot be had says so', async ({ store }, t) => {
+onEachStore('an import for a mailbox or a name that cannot be had says so', async ({ store, account }, t) => {
+  await deliver(store, account);
   const folder = await openArchiveFolder(newFolder(t));
   await exportArchive(exportPorts(store), folder);
   const [user] = await folder.readUsers();
@@ -157,4 +179,15 @@ onEachStore('an import for a mailbox or a name that cannot be had says so', asyn
     { ...user, domains: [], accounts: user.accounts.map((one) => ({ ...one, address: 'a@gone.test' })) },
   ]);
   await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
+  const nowhere = user.accounts.map((one) => ({ ...one, mailboxes: [] }));
+  await folder.writeUsers([{ ...user, accounts: nowhere }]);
+  const ports = { ...importPorts(store), archive: { ...store.archive, messagesAfter: async () => [] } };
+  await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
+  await folder.writeUsers([user]);
+  const refused = { reason: 'no-room', address: account.address } as const;
+  const commit = async () => refused;
+  await assert.rejects(
+    importArchive({ ...ports, commit }, folder),
+    /cannot be stored for qa@app\.test: no-room/,
+  );
 });
