@@ -40,6 +40,8 @@ onEachStore('a session lives until it ends, is extended, or is removed', async (
   await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const createdAt = at(0);
+  const other = sessionInput(owner, 'h0', at(30), { createdAt });
+  assert.equal(await store.sessions.insert(other, most), 0);
   assert.equal(await store.sessions.insert(sessionInput(owner, 'h1', at(10), { createdAt }), most), 0);
   const user = await store.users.find(owner);
   assert.deepEqual(await store.sessions.find('h1', at(9)), { user, createdAt, expiresAt: at(10) });
@@ -50,6 +52,7 @@ onEachStore('a session lives until it ends, is extended, or is removed', async (
   await store.sessions.remove('h1');
   await store.sessions.remove('h1');
   assert.equal(await store.sessions.find('h1', at(0)), null);
+  assert.deepEqual(await store.sessions.find('h0', at(0)), { user, createdAt, expiresAt: at(30) });
 });
 
 onEachStore('sessions end for all others of a user, or when their time is over', async ({ store, owner }) => {
