@@ -39,6 +39,8 @@ test('a line that is no field is passed over with what continues it', () => {
   ]);
 });
 
+test('a line that is no field reaches no limit', () => assert.equal(read(['no colon']).limit, null));
+
 test('octets above 127 are UTF-8, or windows-1252', () => {
   const header = read(['A: grüße', Buffer.from('B: gr\xfc\xdfe \x80', 'latin1'), 'C: d']);
   assert.deepEqual(fieldsOf(header), [

@@ -42,6 +42,7 @@ const cases: [line: string, part: keyof MimeType, wanted: unknown][] = [
   ['Content-ID:  <a<>b@c>', 'contentId', 'a<>b@c'],
   ['Content-ID: a@b', 'contentId', 'a@b'],
   ['Content-ID: <>', 'contentId', null],
+  ['Message-ID: <a@b>', 'contentId', null],
 ];
 for (const [line, part, wanted] of cases) {
   test(`${part} of ${line.slice(0, 70)}`, () => assert.equal(read(line)[part], wanted));
