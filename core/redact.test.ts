@@ -44,6 +44,38 @@ for (const text of [
   test(`keeps ${text}`, () => assert.equal(redact(text), text));
 }
 
+/** Texts, and all that is left of them. */
+const left: [text: string, safe: string][] = [
+  ['mongodb://app:pa/S3cret@db/mail', 'mongodb://[redacted]@db/mail'],
+  ['authorization: S3cret', 'authorization: [redacted]'],
+  ['Proxy-Authorization : S3cret', 'Proxy-Authorization : [redacted]'],
+  ['cookie=theme; session=S3cret\nnext line', 'cookie=[redacted]\nnext line'],
+  ['{"x-api-key":"S3cret two","accept":"*/*"}', '{"x-api-key":[redacted],"accept":"*/*"}'],
+  ["{ cookie: 'S3cret two', accept: 1 }", '{ cookie: [redacted], accept: 1 }'],
+  ["{ 'set-cookie':  [ 'S3cret', 'two' ], accept: 1 }", "{ 'set-cookie':  [redacted], accept: 1 }"],
+  ['{\\"cookie\\":"S3cret two"}', '{\\"cookie\\":[redacted]}'],
+  ['sent Basic  dXNlcjpTM2NyZXQ= away', 'sent Basic [redacted] away'],
+  ['sent basic dXNlcjpTM2NyZXQ= away', 'sent basic [redacted] away'],
+  ['sent bearer a.~+/-S3cret away', 'sent bearer [redacted] away'],
+  ['?passwd=S3cret&tls=true', '?passwd=[redacted]&tls=true'],
+  ['?passphrase=S3cret two', '?passphrase=[redacted] two'],
+  [
+    'apikey=S3cret, api-key=S3cret; api_key=S3cret',
+    'apikey=[redacted], api-key=[redacted]; api_key=[redacted]',
+  ],
+  ["credential: 'S3cret', credentials: 'S3cret'", "credential: '[redacted]', credentials: '[redacted]'"],
+  ['{"token" : "S3cret"}', '{"token" : "[redacted]"}'],
+  ['{"token":S3cret}', '{"token":[redacted]}'],
+  ['{\\"token\\":\\"S3cret\\"}', '{\\"token\\":\\"[redacted]\\"}'],
+  ["token:'S3cret'", "token:'[redacted]'"],
+  ["token  :  'S3cret'", "token  :  '[redacted]'"],
+  ['AWS_SESSION_TOKEN:S3cret&tls=true', 'AWS_SESSION_TOKEN:[redacted]&tls=true'],
+  [`the key ${key} is wrong`, 'the key sp_[redacted] is wrong'],
+];
+for (const [text, safe] of left) {
+  test(`leaves of ${text}`, () => assert.equal(redact(text), safe));
+}
+
 test('a report keeps type, message, code, stack and causes, and nothing else', () => {
   class ReplyError extends Error {}
   const cause = Object.assign(new ReplyError('WRONGPASS redis://:S3cret@cache'), {
@@ -78,4 +110,27 @@ test('anything may be thrown', () => {
   });
   assert.equal(reportError({ password: 'S3cret' }).type, 'object');
   assert.equal(sentenceOf(undefined), 'undefined');
+});
+
+test('a report has ten errors, causes five deep, a code that is a number, and the name that an error gave itself', () => {
+  const chain = (depth: number): Error => new Error(`${depth}`, depth > 0 ? { cause: chain(depth - 1) } : {});
+  const named = Object.assign(new Error('down'), { name: 'MongoServerError', code: 13, stack: undefined });
+  const report = reportError(new AggregateError([named, chain(9), ...Array(20).fill('x')]));
+  assert.equal(report.errors?.length, 10);
+  assert.deepEqual(report.errors?.[0], { type: 'MongoServerError', message: 'down', code: 13 });
+  const causes = [report.errors?.[1]];
+  for (let next = causes[0]?.cause; next !== undefined; next = next.cause) causes.push(next);
+  assert.deepEqual(
+    causes.map((cause) => cause?.message),
+    ['9', '8', '7', '6', '5'],
+  );
+  assert.equal('errors' in reportError(new AggregateError([])), false);
+  assert.equal('cause' in reportError(new Error('alone')), false);
+});
+
+test('a sentence is one line, holds 2000 characters whole, and names an error without a message', () => {
+  assert.equal(sentenceOf(new Error('first  \n  second\nthird')), 'first second third');
+  assert.equal(sentenceOf(new Error('x'.repeat(2000))), 'x'.repeat(2000));
+  assert.equal(sentenceOf(new Error('x'.repeat(2001))), `${'x'.repeat(2000)}…`);
+  assert.equal(sentenceOf(new TypeError('')), 'TypeError');
 });

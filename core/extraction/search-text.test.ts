@@ -12,6 +12,15 @@ test('folds long texts in pieces as in one', () => {
   assert.equal(foldText(long), 'wort '.repeat(60_000).trim());
   const unbroken = '\u{1F600}'.repeat(200_001);
   assert.equal(foldText(unbroken), unbroken);
+  assert.equal(foldText(`x${unbroken}`), `x${unbroken}`);
+});
+
+test('no character is torn where a long text is cut', () => {
+  for (const before of [65_533, 65_534, 65_535, 65_536]) {
+    const [left, right] = ['x'.repeat(before), 'y'.repeat(70_000)];
+    assert.equal(foldText(`${left}e\u0301 ${right}`), `${left}\u00e9 ${right}`, String(before));
+    assert.equal(foldText(`${left} \n ${right}`), `${left} ${right}`, String(before));
+  }
 });
 
 test('keeps fields apart', () => {

@@ -40,6 +40,8 @@ onEachStore('a session lives until it ends, is extended, or is removed', async (
   await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const createdAt = at(0);
+  const other = sessionInput(owner, 'h0', at(30), { createdAt });
+  assert.equal(await store.sessions.insert(other, most), 0);
   assert.equal(await store.sessions.insert(sessionInput(owner, 'h1', at(10), { createdAt }), most), 0);
   const user = await store.users.find(owner);
   assert.deepEqual(await store.sessions.find('h1', at(9)), { user, createdAt, expiresAt: at(10) });
@@ -50,6 +52,26 @@ onEachStore('a session lives until it ends, is extended, or is removed', async (
   await store.sessions.remove('h1');
   await store.sessions.remove('h1');
   assert.equal(await store.sessions.find('h1', at(0)), null);
+  assert.deepEqual(await store.sessions.find('h0', at(0)), { user, createdAt, expiresAt: at(30) });
+});
+
+onEachStore('a new session ends those of its user that end first, and nobody else’s', async (scene) => {
+  const { store, owner } = scene;
+  const other = await newUser(store, 'other@team.test');
+  for (const user of [owner, other]) await store.users.setPassword(user, password);
+  const later = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
+  for (const [hash, user, seconds] of [
+    ['a', owner, 10],
+    ['b', owner, 30],
+    ['c', owner, 20],
+    ['d', other, 5],
+  ] as const)
+    assert.equal(await store.sessions.insert(sessionInput(user, hash, later(seconds)), most), 0);
+  assert.equal(await store.sessions.insert(sessionInput(owner, 'e', later(40)), 2), 2);
+  const living = [];
+  for (const hash of ['a', 'b', 'c', 'd', 'e'])
+    if ((await store.sessions.find(hash, later(0))) !== null) living.push(hash);
+  assert.deepEqual(living, ['b', 'd', 'e']);
 });
 
 onEachStore('sessions end for all others of a user, or when their time is over', async ({ store, owner }) => {

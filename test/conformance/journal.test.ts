@@ -58,6 +58,20 @@ onEachStore('an entry tells what happened', async ({ store, owner, account }) =>
   });
 });
 
+onEachStore('an entry of a change tells the state, one of a deletion none', async (scene) => {
+  const { store, owner, account } = scene;
+  const id = await deliver(store, account);
+  await store.messages.update(owner, id, { isRead: true }, now());
+  await store.messages.update(owner, id, { isRead: false, isFlagged: true }, now());
+  await store.messages.remove(owner, id, now());
+  const events = await journalOf(store, owner);
+  const states = events.map((event) =>
+    event.type === 'message.updated' ? [event.isRead, event.isFlagged] : event.type,
+  );
+  assert.deepEqual(states, ['message.received', [true, false], [false, true], 'message.deleted']);
+  assert.equal('isRead' in (events.at(-1) ?? {}), false);
+});
+
 onEachStore('the latest event that passes a filter', async ({ store, owner, domain, account }) => {
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const [first = 0] = await deliverMany(store, account, 2);

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { mail } from './mail.ts';
-import { deliver, deliverMany, idsOf, mailboxId, newAccount, now, onEachStore, target } from './scene.ts';
+import {
+  countsOf,
+  deliver,
+  deliverMany,
+  idsOf,
+  mailboxId,
+  newAccount,
+  now,
+  onEachStore,
+  target,
+} from './scene.ts';
 
 onEachStore(
   'a list is newest first, in pages, with a total and a cursor',
@@ -122,3 +132,19 @@ onEachStore(
     );
   },
 );
+
+onEachStore('what is removed is no longer counted as what it was', async ({ store, owner, account }) => {
+  const [read, unread] = [await deliver(store, account), await deliver(store, account)];
+  await store.messages.update(owner, read, { isRead: true }, now());
+  await store.messages.remove(owner, read, now());
+  const { total, unread: left } = await countsOf(store, account);
+  assert.deepEqual([total, left], [1, 1]);
+  const [verdict] = await store.deliveries.commitDeliveries([
+    mail([target(account), target(account, { mailbox: 'Sent' })]),
+  ]);
+  assert.ok(verdict && 'ids' in verdict);
+  const [received = 0, copy = 0] = verdict.ids;
+  await store.messages.remove(owner, copy, now());
+  for (const filter of [{}, { accountId: account.id }])
+    assert.deepEqual(await idsOf(store, owner, filter), [received, unread]);
+});

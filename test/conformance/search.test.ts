@@ -6,6 +6,7 @@ import { mail } from './mail.ts';
 import {
   deliver,
   idsOf,
+  mailboxId,
   newAccount,
   newDomain,
   newUser,
@@ -145,6 +146,19 @@ onEachStore('a text is found as it is, whatever characters it has', async ({ sto
   ];
   for (const [subject, found] of parts)
     assert.deepEqual(await idsOf(store, owner, { subject }), found, subject);
+});
+
+onEachStore('a search leaves copies in Sent out, unless it is for their mailbox', async (scene) => {
+  const { store, owner, account } = scene;
+  const targets = [target(account), target(account, { mailbox: 'Sent' })];
+  const [verdict] = await store.deliveries.commitDeliveries([mail(targets, { subject: 'Invoice' })]);
+  assert.ok(verdict !== undefined && 'ids' in verdict);
+  const [received = 0, copy = 0] = verdict.ids;
+  const found = (filter: MessageFilter) => idsOf(store, owner, { ...filter, words: ['invoice'] });
+  assert.deepEqual(await found({}), [received]);
+  assert.deepEqual(await found({ accountId: account.id }), [received]);
+  assert.deepEqual(await found({ mailboxPath: 'Sent' }), [copy]);
+  assert.deepEqual(await found({ accountId: account.id, mailboxId: mailboxId(account, 'Sent') }), [copy]);
 });
 
 onEachStore('a search that is broken off ends at once', async ({ store, owner, account }) => {

@@ -18,11 +18,6 @@ const core = globSync('core/**/*.ts').sort();
 const sources = core.filter(isSource);
 const unitTests = core.filter((file) => file.endsWith('.test.ts'));
 const conformance = globSync('test/conformance/*.test.ts').sort();
-/** Tests of the whole program, in which use-cases are reached. */
-const program = [
-  ...globSync('test/api/*.test.ts', { exclude: ['**/{schemathesis,shutdown,openapi,rate-limit}.test.ts'] }),
-  ...globSync('test/smtp/{delivery,dialogue,limits}.test.ts'),
-].sort();
 const inStore = (name: string) => (file: string) => file.startsWith(`${adapters}stores/${name}/`);
 
 /** The tests nearest to each part of the core: beside it, and those that hold both stores to the same behaviour. */
@@ -30,7 +25,7 @@ export const targets: Target[] = [
   {
     name: 'core',
     sources: sources.filter((file) => !file.startsWith(adapters)),
-    tests: [...unitTests.filter((file) => !file.startsWith(adapters)), ...conformance, ...program],
+    tests: [...unitTests.filter((file) => !file.startsWith(adapters)), ...conformance],
     store: 'sqlite',
     fresh: [],
   },

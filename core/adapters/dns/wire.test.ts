@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Packet } from 'dns2';
-import { decodeReply, encodeQuery } from './wire.ts';
+import { type DnsType, decodeReply, encodeQuery, isAskable, readRecords, replyId } from './wire.ts';
 
 const question = { name: 'a.test', type: 'A' } as const;
 
@@ -74,4 +74,101 @@ test('decodes any bytes without throwing', () => {
       decodeReply(changed.subarray(0, at), 7, question);
     }
   }
+});
+
+test('a query asks for recursion, and says how much fits a datagram', () => {
+  const { header, questions, additionals } = Packet.parse(encodeQuery(7, { name: 'a.test', type: 'MX' }));
+  assert.deepEqual([header.id, header.rd, header.qr], [7, 1, 0]);
+  assert.deepEqual(
+    questions.map(({ name, type }) => [name, type]),
+    [['a.test', Packet.TYPE.MX]],
+  );
+  // The class of an EDNS record is the size (RFC 6891 section 6.1.2).
+  assert.deepEqual(
+    additionals.map((record) => record.class),
+    [1232],
+  );
+});
+
+test('names that can be asked for have labels of 1 to 63 octets, 253 in all', () => {
+  const label = 'x'.repeat(63);
+  const longest = [label, label, label, 'x'.repeat(61)].join('.');
+  for (const name of ['a', 'a.test', '_dmarc.a.test', label, longest]) assert.ok(isAskable(name), name);
+  for (const name of ['', '.', 'a..b', 'a.', 'grüße.test', 'a\tb', `x${label}`, `${longest}x`])
+    assert.equal(isAskable(name), false, name);
+});
+
+test('what a server says of itself is told apart from what it says of the name', () => {
+  const { RCODE } = Packet;
+  const said = (rcode: number) => {
+    const bytes = reply((packet) => {
+      packet.header.rcode = rcode;
+      packet.answers = [];
+    });
+    const decoded = decodeReply(bytes, 7, question);
+    return decoded !== null && 'code' in decoded ? [decoded.kind, decoded.code] : decoded;
+  };
+  assert.deepEqual(said(RCODE.SERVFAIL), ['trouble', 'ESERVFAIL']);
+  assert.deepEqual(said(RCODE.REFUSED), ['trouble', 'EREFUSED']);
+  assert.deepEqual(said(RCODE.NXDOMAIN), ['none', 'ENOTFOUND']);
+  assert.deepEqual(said(RCODE.NOERROR), ['none', 'ENODATA']);
+  assert.deepEqual(said(4), ['trouble', 'EBADRESP']);
+  const cut = reply(({ header }) => {
+    header.tc = 1;
+  });
+  assert.deepEqual(decodeReply(cut, 7, question), { kind: 'truncated' });
+});
+
+test('an answer holds as long as the least of the records on its way', () => {
+  const ttlOf = (...ttls: number[]) => {
+    const [first = 0, ...others] = ttls;
+    const bytes = reply((packet) => {
+      const { A, CNAME } = Packet.TYPE;
+      const address = (ttl: number) =>
+        new Packet.Resource({ name: 'b.test', type: A, class: 1, ttl, address: '192.0.2.1' });
+      const alias = { name: 'a.test', type: CNAME, class: 1, ttl: first, domain: 'B.test' };
+      packet.answers = [...others.map(address), new Packet.Resource(alias)];
+    });
+    const decoded = decodeReply(bytes, 7, question);
+    return decoded?.kind === 'found' ? [decoded.ttl, decoded.records.length] : decoded;
+  };
+  assert.deepEqual(ttlOf(30, 60, 90), [30, 2]);
+  assert.deepEqual(ttlOf(90, 60, 30), [30, 2]);
+});
+
+test('a name that is not there holds as long as its zone says', () => {
+  const ttlOf = (ttl: number, minimum: number) => {
+    const bytes = reply((packet) => {
+      packet.answers = [];
+      const soa = { primary: 'ns.test', admin: 'a.test', serial: 1, refresh: 1, retry: 1, expiration: 1 };
+      packet.authorities = [
+        new Packet.Resource({ name: 'test', type: Packet.TYPE.NS, class: 1, ttl: 5, ns: 'ns.test' }),
+        new Packet.Resource({ name: 'test', type: Packet.TYPE.SOA, class: 1, ttl, ...soa, minimum }),
+      ];
+    });
+    const decoded = decodeReply(bytes, 7, question);
+    return decoded?.kind === 'none' ? decoded.ttl : decoded;
+  };
+  assert.equal(ttlOf(300, 60), 60);
+  assert.equal(ttlOf(60, 300), 60);
+});
+
+test('records are read as bare names in lower case, texts in their pieces', () => {
+  const read = (type: DnsType, words: object) =>
+    readRecords[type]([
+      new Packet.Resource({ name: 'a.test', type: Packet.TYPE[type], class: 1, ttl: 1, ...words }),
+    ]);
+  assert.deepEqual(read('A', { address: '192.0.2.1' }), ['192.0.2.1']);
+  assert.deepEqual(read('AAAA', { address: '2001:db8::1' }), ['2001:db8::1']);
+  assert.deepEqual(read('CNAME', { domain: 'B.test' }), ['b.test']);
+  assert.deepEqual(read('PTR', { domain: 'B.test' }), ['b.test']);
+  assert.deepEqual(read('MX', { priority: 5, exchange: 'MX.test' }), [{ priority: 5, exchange: 'mx.test' }]);
+  assert.deepEqual(read('TXT', { data: ['a', 'B'] }), [['a', 'B']]);
+  assert.deepEqual(read('TXT', { data: 'a' }), [['a']]);
+});
+
+test('the id of a datagram is read where it has a header', () => {
+  assert.equal(replyId(encodeQuery(4711, question)), 4711);
+  assert.equal(replyId(Buffer.alloc(12, 1)), 257);
+  assert.equal(replyId(Buffer.alloc(11)), null);
 });

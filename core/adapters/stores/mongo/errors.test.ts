@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { translated } from './errors.ts';
+import { guarded, isDuplicate, isInterrupted, isTimeLimit, translated } from './errors.ts';
 
 /** As the driver makes it when the connection closes under a write of many rows: no label, no code. */
 function inBulk(error: Error): Error {
@@ -26,4 +26,95 @@ test('what does not pass stays as it is', () => {
   const duplicate = inBulk(new MongoServerError({ message: 'twice', code: 11000 }));
   for (const error of [duplicate, new TypeError('a bug'), broken('ENOENT'), 'text'])
     assert.equal(translated(error), error);
+});
+
+const unknownName = Object.assign(broken('ENOTFOUND'), { hostname: 'db.test' });
+const ofServer = (code: number, message = 'as MongoDB says it', words: object = {}) =>
+  new MongoServerError({ message, code, ...words });
+const wordsOf = (error: unknown): string => {
+  const told = translated(error);
+  assert.ok(told instanceof StoreUnavailable);
+  assert.equal(told.cause, error);
+  return told.message;
+};
+
+test('a server that goes, changes its primary or gives up a transaction does not answer now', () => {
+  const codes = [
+    6, 7, 89, 9001, 91, 189, 10107, 11600, 11602, 13435, 13436, 64, 100, 133, 134, 202, 262, 365,
+  ];
+  for (const code of [...codes, 11601, 112, 24, 251, 225, 290, 239, 246])
+    assert.equal(wordsOf(ofServer(code)), 'MongoDB does not answer', String(code));
+  for (const errorLabel of [
+    'TransientTransactionError',
+    'UnknownTransactionCommitResult',
+    'RetryableWriteError',
+  ])
+    assert.ok(wordsOf(ofServer(1, 'x', { errorLabels: [errorLabel] })), errorLabel);
+});
+
+test('a refused user is told what to do, without the command that was refused', () => {
+  for (const code of [18, 8000]) assert.match(wordsOf(ofServer(code)), /refuses the user or the password/);
+  assert.match(wordsOf(ofServer(13)), /asks for a user and a password/);
+  const refused = wordsOf(ofServer(13, 'not authorized on mail to execute command { insert: "user", x: 1 }'));
+  assert.match(refused, /run insert on the database mail: grant the role readWrite/);
+  assert.doesNotMatch(refused, /user", x/);
+});
+
+test('names that DNS does not have, and sockets, are told apart', () => {
+  assert.equal(wordsOf(unknownName), 'MongoDB does not answer: the name db.test does not exist in DNS');
+  for (const code of ['ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN'])
+    assert.match(wordsOf(broken(code)), /DNS/, code);
+  for (const code of ['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH'])
+    assert.equal(wordsOf(broken(code)), 'MongoDB went away', code);
+});
+
+test('where no member is found, each fault is told once, two at most', () => {
+  const found = (errors: (Error | null)[], setName: string | null = null): string => {
+    const servers = new Map(errors.map((error, i) => [`db-${i}`, { error }]));
+    return wordsOf(new MongoServerSelectionError('none', { setName, servers } as never));
+  };
+  const refused = Object.assign(broken('ECONNREFUSED'), { syscall: 'connect', address: '::1', port: 1 });
+  const closed = new Error('connection 1 to 127.0.0.1:1 closed');
+  const nothing = 'MongoDB does not answer: nothing listens on [::1]:1';
+  assert.equal(found([refused, refused]), nothing);
+  assert.match(found([closed]), /: the server ends the connection at once: it may expect TLS/);
+  assert.match(
+    found([refused, closed, unknownName]),
+    /listens on \[::1\]:1; the server ends .*its address\)$/,
+  );
+  assert.match(
+    found([null, new Error('x connection 1 closed')]),
+    /: no member of the replica set is primary/,
+  );
+  assert.match(found([], 'rs0'), /: no server of its address belongs to a replica set "rs0"/);
+  assert.match(found([refused], 'rs0'), /: nothing listens/);
+  assert.equal(found([]), 'MongoDB does not answer');
+});
+
+test('a duplicate, an interruption and a time limit are known by their codes', () => {
+  const twice = ofServer(11000, 'twice', { keyPattern: { name: 1 } });
+  assert.deepEqual(
+    [isDuplicate(twice), isDuplicate(twice, 'name'), isDuplicate(twice, 'hash'), isDuplicate(ofServer(50))],
+    [true, true, false, false],
+  );
+  assert.equal(isDuplicate(ofServer(11000), 'name'), false);
+  assert.deepEqual([isInterrupted(ofServer(11601)), isInterrupted(ofServer(50))], [true, false]);
+  assert.deepEqual([isTimeLimit(ofServer(50)), isTimeLimit(ofServer(11601))], [true, false]);
+  for (const code of [11000, 11601, 50]) {
+    const other = Object.assign(new Error('not of the server'), { code });
+    assert.deepEqual([isDuplicate(other), isInterrupted(other), isTimeLimit(other)], [false, false, false]);
+  }
+});
+
+test('a guarded port translates what its promises reject with, and leaves the rest', async () => {
+  const port = guarded({
+    name: 'port',
+    async found() {
+      return this.name;
+    },
+    away: () => Promise.reject(ofServer(91)),
+    atOnce: () => 7,
+  });
+  assert.deepEqual([port.name, await port.found(), port.atOnce()], ['port', 'port', 7]);
+  await assert.rejects(port.away(), StoreUnavailable);
 });

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiKey, ApiKeyStore, Passwords, UserStore } from './access.ts';
+import { createApiKey, identifyByKey, keepApiKey, offerApiKey, revokeApiKey } from './api-keys.ts';
+import { bootstrap } from './bootstrap.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+const value = `sp_${'k'.repeat(43)}`;
+const user = { id: 7, email: 'qa@team.test', createdAt: new Date(0) };
+const key: ApiKey = {
+  id: 9,
+  name: 'a',
+  prefix: 'sp_k',
+  managedBy: null,
+  createdAt: new Date(0),
+  lastUsedAt: null,
+};
+
+/** A store of one key, and what was asked of it. */
+function world(lastUsedAt: Date | null = null, nowMs = 0) {
+  const asked: string[] = [];
+  const apiKeys: Partial<ApiKeyStore> = {
+    async findByHash(hash) {
+      asked.push(hash);
+      return hash === hashSecret(value) ? { key: { ...key, lastUsedAt }, user } : null;
+    },
+    async touch(id, now) {
+      asked.push(`touch ${id} ${now.getTime()}`);
+    },
+    async insert(owner, { prefix, hash, name }) {
+      asked.push(`insert ${owner} ${name} ${prefix} ${hash === hashSecret(value)}`);
+      return key;
+    },
+    find: async () => null,
+    remove: async () => true,
+  };
+  return { asked, ports: { apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
+}
+
+test('what does not look like a key is not looked for', async () => {
+  for (const other of [
+    '',
+    `x${value}`,
+    `${value}x`,
+    value.slice(1),
+    value.slice(0, -1),
+    `${value.slice(0, -1)}!`,
+  ]) {
+    const { asked, ports } = world();
+    assert.equal(await identifyByKey(ports, other), null, other);
+    assert.deepEqual(asked, []);
+  }
+  assert.equal(await identifyByKey(world().ports, `sp_${'x'.repeat(43)}`), null);
+});
+
+test('the use of a key is noted once a minute', async () => {
+  const notedAfter = async (lastMs: number | null, nowMs: number) => {
+    const { asked, ports } = world(lastMs === null ? null : new Date(lastMs), nowMs);
+    assert.deepEqual(await identifyByKey(ports, value), { user, keyId: 9 });
+    return asked.slice(1);
+  };
+  assert.deepEqual(await notedAfter(null, 5), ['touch 9 5']);
+  assert.deepEqual(await notedAfter(1000, 60_999), []);
+  assert.deepEqual(await notedAfter(1000, 61_000), ['touch 9 61000']);
+});
+
+test('a key is kept as its hash and its beginning', async () => {
+  const { asked, ports } = world();
+  await offerApiKey(ports, 7, 'a', value);
+  assert.deepEqual(asked, [`insert 7 a ${value.slice(0, 11)} true`]);
+});
+
+test('a key is revoked by whom it is managed, and while it is there', async () => {
+  const revoke = (found: ApiKey | null, removed: boolean, manager?: string) => {
+    const { ports } = world();
+    const apiKeys = { ...ports.apiKeys, find: async () => found, remove: async () => removed };
+    return revokeApiKey({ ...ports, apiKeys }, 7, 9, manager);
+  };
+  await revoke(key, true);
+  await revoke({ ...key, managedBy: 'team/a' }, true, 'team/a');
+  await assert.rejects(revoke({ ...key, managedBy: 'team/a' }, true), { name: 'Invalid' });
+  await assert.rejects(revoke(null, true), { name: 'NotFound' });
+  await assert.rejects(revoke(key, false), { name: 'NotFound' });
+});
+
+test('a new key is told once, and a known one is refused where it is taken', async () => {
+  const { ports } = world();
+  const made = await createApiKey(ports, 7, 'a');
+  assert.match(made.value, /^sp_[A-Za-z0-9_-]{43}$/);
+  assert.equal(made.key, key);
+  const taken = { ...ports, apiKeys: { ...ports.apiKeys, insert: async () => null } };
+  await assert.rejects(keepApiKey(taken, 7, 'a', value), { message: 'key: is already in use' });
+});
+
+test('secrets are 43 characters, each its own', () => {
+  const secrets = Array.from({ length: 100 }, newSecret);
+  for (const secret of secrets) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
+  assert.equal(new Set(secrets).size, secrets.length);
+});
+
+test('the first user is made where it is missing, and its key offered if there is one', async () => {
+  const begin = async (existing: boolean, apiKey: string | null) => {
+    const { asked, ports } = world();
+    let there = existing;
+    const users: Partial<UserStore> = {
+      findByEmail: async () => (there ? { user, passwordHash: null } : null),
+      async insert(email, hash) {
+        asked.push(`user ${email} ${hash}`);
+        there = true;
+        return user;
+      },
+    };
+    const passwords: Partial<Passwords> = { hash: async (password) => `hash of ${password}` };
+    await bootstrap(
+      { ...ports, users: users as UserStore, passwords: passwords as Passwords },
+      { email: user.email, password: 'secret', apiKey },
+    );
+    return asked;
+  };
+  const inserted = `insert 7 bootstrap ${value.slice(0, 11)} true`;
+  assert.deepEqual(await begin(false, null), ['user qa@team.test hash of secret']);
+  assert.deepEqual(await begin(false, value), ['user qa@team.test hash of secret', inserted]);
+  assert.deepEqual(await begin(true, value), [inserted]);
+  assert.deepEqual(await begin(true, null), []);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Invalid, invalid, OverQuota, refuseForeignManager, withinQuota } from './errors.ts';
+import { limits } from './limits.ts';
+
+const violations = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ field: `f${i}`, message: 'is wrong' }));
+
+test('only the first violations are kept, and the limit is told that cut them', () => {
+  const most = limits.http.violations;
+  const whole = new Invalid(violations(most), ['owned.domains']);
+  assert.deepEqual([whole.violations.length, whole.limits], [most, ['owned.domains']]);
+  const cut = new Invalid(violations(most + 1), ['owned.domains']);
+  assert.deepEqual([cut.violations, cut.limits], [violations(most), ['owned.domains', 'http.violations']]);
+  assert.equal(new Invalid(violations(2)).message, 'f0: is wrong; f1: is wrong');
+  assert.deepEqual(new Invalid(violations(2)).limits, []);
+  assert.deepEqual(invalid('a', 'is wrong', 'owned.domains').limits, ['owned.domains']);
+});
+
+test('what is over a quota is invalid, and tells which; any other failure stays what it is', async () => {
+  const quota = { limit: 'owned.domains', most: 7, things: 'domains' } as const;
+  assert.equal(await withinQuota(Promise.resolve('written'), 'domain', quota), 'written');
+  await assert.rejects(withinQuota(Promise.reject(new OverQuota()), 'domain', quota), (error) => {
+    assert.ok(error instanceof Invalid);
+    const message = 'there are 7 domains already, which is the limit';
+    assert.deepEqual(error.violations, [{ field: 'domain', message }]);
+    assert.deepEqual(error.limits, ['owned.domains']);
+    return true;
+  });
+  const away = new Error('away');
+  await assert.rejects(withinQuota(Promise.reject(away), 'domain', quota), (error) => error === away);
+});
+
+test('only who made a thing changes it', () => {
+  refuseForeignManager(null, null, 'domain');
+  refuseForeignManager('team/a', 'team/a', 'domain');
+  assert.throws(
+    () => refuseForeignManager(null, 'team/a', 'domain'),
+    /^Invalid: domain: is managed by the API$/,
+  );
+  for (const manager of [null, 'team/b'])
+    assert.throws(
+      () => refuseForeignManager('team/a', manager, 'domain'),
+      /is managed by the Kubernetes resource team\/a; change it there/,
+    );
+});

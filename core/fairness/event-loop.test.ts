@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { limits } from '#core/limits.ts';
+import { turnOf } from './event-loop.ts';
+
+/** A clock that the test sets. */
+function clockOf(t: TestContext): { nowMs: number } {
+  const clock = { nowMs: 1000 };
+  t.mock.method(performance, 'now', () => clock.nowMs);
+  return clock;
+}
+
+test('who has worked for some milliseconds waits, and parties take turns', async (t) => {
+  const clock = clockOf(t);
+  assert.equal(turnOf(1), undefined);
+  clock.nowMs += limits.answers.turnMs - 1;
+  assert.equal(turnOf(1), undefined);
+  clock.nowMs += 1;
+  const order: string[] = [];
+  const wait = async (name: string, turn: Promise<void> | undefined) => {
+    assert.ok(turn, name);
+    await turn;
+    order.push(name);
+  };
+  await Promise.all([
+    wait('a1', turnOf(1)),
+    wait('a2', turnOf(1)),
+    wait('b1', turnOf(2)),
+    wait('a0', turnOf(1, { continues: true })),
+    wait(
+      'late',
+      nextTurn().then(() => turnOf(3)),
+    ),
+  ]);
+  assert.deepEqual(order.slice(0, 2), ['a0', 'b1']);
+  assert.deepEqual(order.toSorted(), ['a0', 'a1', 'a2', 'b1', 'late']);
+  assert.ok(order.indexOf('a1') < order.indexOf('a2'));
+  await nextTurn();
+  await nextTurn();
+  assert.equal(turnOf(1), undefined, 'the next turn is a new one');
+  await nextTurn();
+});
+
+test('one caller goes on in each turn', async (t) => {
+  const clock = clockOf(t);
+  assert.equal(turnOf(1), undefined);
+  clock.nowMs += limits.answers.turnMs;
+  const waits = [turnOf(1), turnOf(2)];
+  let over = 0;
+  for (const turn of waits) void turn?.then(() => (over += 1));
+  await nextTurn();
+  assert.equal(over, 1);
+  await nextTurn();
+  assert.equal(over, 2);
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { exportArchive } from '#core/archive/export-archive.ts';
+import { type ImportPorts, importArchive } from '#core/archive/import-archive.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import { stores } from '#test/support/stores/store.ts';
+import { mail } from './mail.ts';
+import {
+  deliver,
+  mailboxId,
+  messageOf,
+  newAccount,
+  newDomain,
+  newUser,
+  onEachStore,
+  rawOf,
+} from './scene.ts';
+
+const beginning = { number: 0, id: 0 };
+const apiKey = (name: string) => ({
+  name,
+  prefix: `sp_${name}`,
+  hash: `hash of ${name}`,
+  createdAt: new Date(7),
+});
+
+/** Rows of SQLite have no prototype. */
+const plain = <T extends object>(rows: T[]) => rows.map((row) => ({ ...row }));
+
+onEachStore('an export reads users, keys, passwords and messages in their order', async (scene) => {
+  const { store, owner, domain, account } = scene;
+  const other = await store.users.insert('second@team.test', 'a hash', new Date());
+  assert.ok(other);
+  assert.deepEqual(plain(await store.archive.users()), [
+    { id: owner, email: 'qa-team@app.test', passwordHash: null },
+    { id: other.id, email: 'second@team.test', passwordHash: 'a hash' },
+  ]);
+  for (const name of ['b', 'a']) await store.apiKeys.insert(owner, apiKey(name));
+  await store.apiKeys.insert(other.id, apiKey('c'));
+  assert.deepEqual(await store.archive.apiKeys(owner), [apiKey('b'), apiKey('a')]);
+  const { id } = await newAccount(store, owner, domain.id, 'b@app.test', { passwordHash: 'its hash' });
+  assert.equal(await store.archive.accountPassword(owner, id), 'its hash');
+  assert.equal(await store.archive.accountPassword(other.id, id), null);
+  assert.equal(await store.archive.accountPassword(owner, account.id), null);
+  const ids = [await deliver(store, account), await deliver(store, account), await deliver(store, account)];
+  const places = ids.map((id, i) => ({ number: i + 1, id }));
+  const after = async (user: Id, place = beginning) =>
+    plain(await store.archive.messagesAfter(user, place, 2));
+  assert.deepEqual(await after(owner), places.slice(0, 2));
+  assert.deepEqual(await after(owner, places[1]), places.slice(2));
+  assert.deepEqual(await after(other.id), []);
+});
+
+/** An import's ports; the mail is examined to a text that tells its length. */
+function importPorts(store: Store): ImportPorts {
+  return {
+    ...store,
+    examiner: {
+      async examine(source, { submitted, smtpUtf8 }) {
+        assert.ok('open' in source && submitted && smtpUtf8);
+        return mail([], { subject: `of ${source.sizeBytes} bytes` }).content;
+      },
+      async close() {},
+    },
+    async commit(one) {
+      const [verdict] = await store.deliveries.commitDeliveries([await one]);
+      assert.ok(verdict);
+      return verdict;
+    },
+    clock: () => new Date(),
+  };
+}
+
+const exportPorts = (store: Store) => ({ ...store, clock: () => new Date(), retentionDays: 90 });
+
+function newFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sandpost-archive-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+for (const { name, open } of stores) {
+  test(`${name}: what is exported is there after an import, once`, async (t) => {
+    const from = await open();
+    const owner = await newUser(from.store);
+    await from.store.apiKeys.insert(owner, apiKey('a'));
+    const [domain, idle] = [
+      await newDomain(from.store, owner, 'app.test'),
+      await newDomain(from.store, owner, 'idle.test'),
+    ];
+    await from.store.domains.update(owner, idle.id, { active: false }, new Date());
+    const words = { active: false, storageLimit: 1, catchAll: false, passwordHash: 'its hash' };
+    const account = await newAccount(from.store, owner, domain.id, 'qa@app.test');
+    const kept = await from.store.mailboxes.insert(owner, account.id, 'Kept', new Date());
+    assert.ok(kept && kept !== 'taken');
+    const ids = [await deliver(from.store, account), await deliver(from.store, account, { text: 'longer' })];
+    await newAccount(from.store, owner, domain.id, 'full@app.test', words);
+    const folder = await openArchiveFolder(newFolder(t));
+    assert.equal(await exportArchive(exportPorts(from.store), folder), 2);
+    assert.equal(await exportArchive(exportPorts(from.store), folder), 0);
+    const before = [];
+    for (const id of ids) before.push(await messageOf(from.store, owner, id));
+    const raws = await Promise.all(ids.map((id) => rawOf(from.store, owner, id)));
+    await from.dispose();
+
+    const into = await open();
+    t.after(() => into.dispose());
+    const ports = importPorts(into.store);
+    assert.equal(await importArchive(ports, folder), 2);
+    assert.equal(await importArchive(ports, folder), 0);
+    const moved = await into.store.users.findByEmail('qa-team@app.test');
+    assert.ok(moved);
+    const user = moved.user.id;
+    assert.deepEqual(await into.store.archive.apiKeys(user), [apiKey('a')]);
+    const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
+    assert.deepEqual(
+      domains.items.map(({ name, active }) => [name, active]),
+      [
+        ['app.test', true],
+        ['idle.test', false],
+      ],
+    );
+    const accounts = await into.store.accounts.list(user, {}, { page: 1, limit: 9 });
+    const [first, second] = accounts.items;
+    assert.ok(first && second);
+    assert.deepEqual(
+      accounts.items.map(({ address, active, storageLimit }) => [address, active, storageLimit]),
+      [
+        ['qa@app.test', true, account.storageLimit],
+        ['full@app.test', false, 1],
+      ],
+    );
+    assert.equal(await into.store.archive.accountPassword(user, second.id), 'its hash');
+    assert.ok(mailboxId(first, 'Kept'));
+    const places = await into.store.archive.messagesAfter(user, beginning, 9);
+    const table = await folder.imported();
+    assert.deepEqual(
+      places.map(({ id }) => id),
+      ids.map((id) => table.get(id)),
+    );
+    const [one = 0, two = 0] = ids;
+    const noted: [Id, Id | undefined][] = [];
+    const brokenOff = {
+      ...folder,
+      imported: async () => new Map([[one, table.get(one) ?? 0]]),
+      noteImported: async (old: Id, fresh: Id) => void noted.push([old, fresh]),
+    };
+    assert.equal(await importArchive(ports, brokenOff), 1, 'the second was written, but not noted');
+    assert.deepEqual(noted, [[two, table.get(two)]]);
+    assert.equal((await into.store.archive.messagesAfter(user, beginning, 9)).length, 2);
+    for (const [i, message] of before.entries()) {
+      const after = await messageOf(into.store, user, places[i]?.id ?? 0);
+      assert.equal(after.mailboxId, mailboxId(first, 'INBOX'));
+      assert.deepEqual(await rawOf(into.store, user, after.id), raws[i]);
+      assert.equal(after.content.subject, `of ${message.sizeBytes} bytes`);
+      for (const word of ['receivedAt', 'sizeBytes', 'envelope', 'deliveredTo', 'autoDelete'] as const)
+        assert.deepEqual(after[word], message[word], word);
+    }
+  });
+}
+
+onEachStore('an import for a mailbox or a name that cannot be had says so', async ({ store, account }, t) => {
+  await deliver(store, account);
+  const folder = await openArchiveFolder(newFolder(t));
+  await exportArchive(exportPorts(store), folder);
+  const [user] = await folder.readUsers();
+  assert.ok(user);
+  await folder.writeUsers([{ ...user, email: 'other@team.test' }]);
+  await assert.rejects(
+    importArchive(importPorts(store), folder),
+    /the domain app\.test belongs to another user/,
+  );
+  await folder.writeUsers([
+    { ...user, domains: [], accounts: user.accounts.map((one) => ({ ...one, address: 'a@gone.test' })) },
+  ]);
+  await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
+  const nowhere = user.accounts.map((one) => ({ ...one, mailboxes: [] }));
+  await folder.writeUsers([{ ...user, accounts: nowhere }]);
+  const ports = { ...importPorts(store), archive: { ...store.archive, messagesAfter: async () => [] } };
+  await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
+  await folder.writeUsers([user]);
+  const refused = { reason: 'no-room', address: account.address } as const;
+  const commit = async () => refused;
+  await assert.rejects(
+    importArchive({ ...ports, commit }, folder),
+    /cannot be stored for qa@app\.test: no-room/,
+  );
+});
