@@ -82,7 +82,7 @@ export function createApi(services: Services): Api {
   };
 }
 
-/** Whether the rest of a body that nobody reads is better cut off than waited for. */
+/** Tells whether the rest of a body that nobody reads is better cut off than waited for. */
 function mayBeLong(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': transfer, 'content-length': length } = headers;
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;

@@ -3,7 +3,7 @@ const pieceCharacters = 16_384;
 /** Writes so much before it gives a piece. */
 const pieceLength = 65_536;
 
-/** Whether a value is too long to be written as JSON in one go. */
+/** Tells whether a value is too long to be written as JSON in one go. */
 export function isLong(value: unknown): boolean {
   return weigh(value, pieceLength) > pieceLength;
 }

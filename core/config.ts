@@ -38,7 +38,7 @@ export type Config = Readonly<{
   leaseName: string;
   /** Identity of the Kubernetes cluster, where it is not to be asked for. */
   clusterId: string | null;
-  /** How long things are kept whose Kubernetes resource is missing. */
+  /** Grace period of objects whose Kubernetes resource is missing. */
   orphanGracePeriodMs: number;
   /** Where the Secrets of ApiKeys say that the API and the listener are. */
   clientAddresses: { SANDPOST_URL: string; SANDPOST_SMTP_HOST: string; SANDPOST_SMTP_PORT: string };

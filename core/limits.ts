@@ -255,7 +255,7 @@ const access = {
   credentialEndMs: pace(3_000, 'ms', 'credential', 'time until its end is seen everywhere', 'it is refused'),
 };
 
-/** What a user may own. Settings change those that name one. */
+/** Quotas of a user. Settings override those that name one. */
 const owned = {
   mxChecks: pace(200, 'items', 'process', 'MX checks under way', 'the others wait'),
   mxChecksPerUser: pace(5, 'items', 'user', 'MX checks under way', 'the others of the user wait'),
@@ -293,5 +293,5 @@ export const limits = Object.fromEntries(
   ]),
 ) as { readonly [S in keyof Table]: { readonly [N in keyof Table[S]]: number } };
 
-/** How much a user may own, as the settings have it. */
+/** Quotas of a user, from the settings. */
 export type Quotas = { domains: number; accounts: number; storageBytes: number };

@@ -43,7 +43,7 @@ export function redact(text: string): string {
   return safe;
 }
 
-/** As much of an error as may be told. */
+/** Report of an error without commands, arguments and credentials. */
 export type ErrorReport = {
   type: string;
   message: string;

@@ -46,7 +46,7 @@ export class InputStream extends SMTPStream {
     this.#dialogue = dialogue;
   }
 
-  /** Whether more was sent behind the command that is being run. */
+  /** Tells whether more was sent behind the command that is being run. */
   get pipelined(): boolean {
     return this.#rest.length > 0;
   }

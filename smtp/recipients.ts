@@ -13,7 +13,7 @@ export type Recipients = {
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
   /** Those of the transaction that were taken, in their order; one given twice is there once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
-  /** Of the session, over all of its transactions. */
+  /** Count of the session, over all of its transactions. */
   refusals(session: SMTPServerSession): Refusals;
 };
 

@@ -4,7 +4,7 @@ import type { Metrics } from '#core/metrics.ts';
 
 type Ports = { log: Log; metrics: Pick<Metrics, 'limitReached'> };
 
-/** What the log tells of one refusal. */
+/** Log fields of one refusal. */
 type Told = {
   reply: string;
   mailFrom: string;
@@ -33,7 +33,7 @@ export class Refusals {
     this.#bounds = bounds;
   }
 
-  /** Whether the session has used up its refused recipients. */
+  /** Tells whether the session has used up its refused recipients. */
   get exhausted(): boolean {
     return this.#recipients >= this.#bounds.refusedRecipients;
   }

@@ -16,7 +16,7 @@ export class Turns {
     this.#onWait = onWait;
   }
 
-  /** Whether a dialogue that is running may run another command. */
+  /** Tells whether a running dialogue may run another command. */
   hasTime(): boolean {
     const now = performance.now();
     if (this.#endsAt === null) {
@@ -26,7 +26,7 @@ export class Turns {
     return now < this.#endsAt;
   }
 
-  /** Whether a dialogue that was idle may run at once: nobody came before it. */
+  /** Tells whether a dialogue that was idle may run at once: nobody came before it. */
   isFree(): boolean {
     return this.hasTime() && this.#waiting.size === 0;
   }

@@ -78,7 +78,7 @@ export class BodyBudget {
 /** The part of the budget that one body has. */
 export type BodyShare = {
   bytes: number;
-  /** Whether it may still be given up; set to false once all bytes have arrived. */
+  /** Tells whether it may still be given up; set to false once all bytes have arrived. */
   receiving: boolean;
   /** Takes more bytes; gives the bound that refuses them, or null. */
   grow(bytes: number): BudgetName | null;

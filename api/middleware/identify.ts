@@ -25,7 +25,7 @@ export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
   };
 }
 
-/** Whether a credential still is what it was: a key can be revoked and a session can end during a stream. */
+/** Tells whether a credential still is what it was: a key can be revoked and a session can end during a stream. */
 export async function isStillValid(services: Services, credential: Credential): Promise<boolean> {
   if ('key' in credential) return (await identifyByKey(services, credential.key)) !== null;
   return (await identifyBySession(services, credential.session)) !== null;

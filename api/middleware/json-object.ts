@@ -20,7 +20,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
+/** Tells whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);

@@ -14,7 +14,7 @@ export class JsonScanner {
   #levels = 0;
   #inString = false;
   #escaped = false;
-  /** Whether the next byte that is neither white space nor a closing bracket begins a value that no comma announced. */
+  /** Tells whether the next byte that is neither white space nor a closing bracket begins a value that no comma announced. */
   #opened = true;
 
   /** The bound that the text goes beyond with these bytes, or null. */

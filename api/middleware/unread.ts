@@ -25,7 +25,7 @@ export function unread(answers: UnreadAnswers): Handler {
   };
 }
 
-/** Whether others of the connection go first, or bytes of it have not been taken: else a short answer leaves at once. */
+/** Tells whether others of the connection go first, or bytes of it have not been taken: else a short answer leaves at once. */
 function isHeldUp({ socket }: ServerResponse): boolean {
   return socket === null || socket.writableLength > 0;
 }

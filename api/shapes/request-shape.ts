@@ -23,7 +23,7 @@ export type RequestShape<T> = {
   fields: Record<string, Field<unknown>>;
   /** All names with their schemas, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
-  /** Whether nothing has to be given. */
+  /** Tells whether nothing has to be given. */
   optional: boolean;
   /** The values, under the core's names. Throws Invalid with every violation; unknown names are ignored. */
   read(input: Record<string, unknown>): T;

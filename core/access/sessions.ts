@@ -9,7 +9,7 @@ type Ports = { sessions: SessionStore; clock: () => Date };
 const dayMs = 86_400_000;
 /** How long a web session lives after its last use. */
 export const sessionMs = 14 * dayMs;
-/** How long a web session lives after the sign-in, however much it is used. */
+/** Longest life of a web session after the sign-in, used or not. */
 const mostSessionMs = 90 * dayMs;
 /** A session's end is moved on at most this often, so that reading writes little. */
 const extendEveryMs = 3_600_000;

@@ -48,7 +48,7 @@ function unchecked(titles: string[], cause: string): Finding[] {
   return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `It was not checked: ${cause}.`));
 }
 
-/** What a temperror is about. */
+/** Cause of a temperror, as a sentence. */
 function whyUnknown(reached: LimitName[]): string {
   const ours = reached.filter((name) => checkLimits.has(name));
   if (ours.length > 0 && !ours.includes('mail.dnsMs')) return `It is not known: ${tellLimits(ours)}.`;

@@ -19,7 +19,7 @@ export type RecipientVerdict = AcceptedRecipient | { refusal: RecipientRefusal }
 
 type Ports = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
 
-/** Whether mail of `sizeBytes` (0: not known yet) is taken for an address, and by which account. */
+/** Tells whether mail of `sizeBytes` (0: not known yet) is taken for an address, and by which account. */
 export async function acceptRecipient(
   ports: Ports,
   text: string,

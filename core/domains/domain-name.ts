@@ -33,7 +33,7 @@ export function relatedPaths(name: string): { above: string[]; below: [after: st
   return { above, below: [path, `${path}{`] };
 }
 
-/** Whether a name lies under one of the suffixes; a suffix itself does not, so that nobody can take it from all others. */
+/** Tells whether a name lies under one of the suffixes; a suffix itself does not, so that nobody can take it from all others. */
 export function isUnder(name: string, suffixes: string[]): boolean {
   return suffixes.some((suffix) => name.endsWith(`.${suffix}`));
 }

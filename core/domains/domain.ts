@@ -41,7 +41,7 @@ export type DomainStore = {
   listManaged(): Promise<Domain[]>;
   find(owner: Id, id: Id): Promise<Domain | null>;
   findByName(owner: Id, name: string): Promise<Domain | null>;
-  /** Whether nobody has the name, and nobody but the owner one above or below it. */
+  /** Tells whether nobody has the name, and nobody but the owner one above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
   /** Makes the domain, its accounts and mailboxes invisible at once; `clearBuried` of the messages removes them. */

@@ -47,7 +47,7 @@ export type EventBus = {
   listen(listener: (user: Id, events: MailEvent[]) => void): () => void;
 };
 
-/** Whether an event is one that the filter asks for. */
+/** Tells whether an event is one that the filter asks for. */
 export function passes(event: MailEvent, filter: EventFilter): boolean {
   return (
     filter.types.includes(event.type) &&

@@ -71,13 +71,13 @@ export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   };
 }
 
-/** Whether a list may show less of a message than there is. */
+/** Tells whether a list may show less of a message than there is. */
 export function mayBeCut(summary: Shown): boolean {
   // A cut between surrogates leaves one character less than the bound.
   return !isWithin(summary, 2);
 }
 
-/** Whether each field stays so many characters, or addresses, below its bound. */
+/** Tells whether each field stays so many characters, or addresses, below its bound. */
 function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
@@ -88,7 +88,7 @@ function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown,
   );
 }
 
-/** Whether a field needs no bytes to be counted: no character has more than three. */
+/** Tells whether a field needs no bytes to be counted: no character has more than three. */
 function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
   return (name.length + value.length) * 3 <= headerFieldBytes;
 }

@@ -83,7 +83,7 @@ export type MessageContent = {
   date: Date | null;
   inReplyTo: string | null;
   references: string[];
-  /** Of a long text the beginning: see `bounds.ts`. */
+  /** Text, cut to the bound of answers. */
   text: string | null;
   html: string | null;
   textTruncated: boolean;
@@ -95,6 +95,6 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** What `q` looks in: see `search-text.ts`. UTF-8 where it is long, for strings are copied between threads. */
+  /** Folded text that `q` searches. UTF-8 bytes where it is long: strings are copied between threads. */
   searchText: string | Uint8Array<ArrayBuffer>;
 };

@@ -2,7 +2,7 @@ import type { MessageContent } from './content.ts';
 import type { RawMessage } from './message.ts';
 
 /**
- * What the checks need to know of how a message came; `submitted` marks one that was sent by the API, not received. The
+ * Origin of a message, for its checks; `submitted` marks one that was sent by the API, not received. The
  * recipients of the envelope are absent: users share what is made of a mail, and each may see only their own ones.
  */
 export type Arrival = {
@@ -11,7 +11,7 @@ export type Arrival = {
   remoteAddress: string | null;
   receivedBy: string;
   receivedAt: Date;
-  /** Whether MAIL declared SMTPUTF8 (RFC 6531). */
+  /** Tells whether MAIL declared SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   submitted: boolean;
 };
@@ -25,7 +25,7 @@ export type MailExaminer = {
   close(): Promise<void>;
 };
 
-/** Whose mails take one turn: a client address or, of what the API sends, the account. */
+/** Party that mails are served in turn for: a client address or, for mail that the API sends, the account. */
 export function senderOf({ remoteAddress, mailFrom }: Arrival): string {
   return remoteAddress ?? mailFrom;
 }

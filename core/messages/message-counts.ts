@@ -19,7 +19,7 @@ export function countsOf(messages: Counted[], sign: 1 | -1): Counts {
 
 const sentKey = pathKey('Sent');
 
-/** Whether a message is the copy of a sent mail, and lies in Sent. */
+/** Tells whether a message is the copy of a sent mail, and lies in Sent. */
 export function isSentCopy(copy: boolean, mailboxKey: string): boolean {
   return copy && mailboxKey === sentKey;
 }

@@ -8,7 +8,7 @@ export function visibilityAt(now: Date, retentionDays: number, asked?: number): 
   return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs), asked };
 }
 
-/** Whether a message can still be seen. */
+/** Tells whether a message can still be seen. */
 export function isVisible(
   message: Pick<MessageSummary, 'receivedAt' | 'expiresAt' | 'autoDelete'>,
   { now, receivedAfter }: Visibility,

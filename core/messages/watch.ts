@@ -136,7 +136,7 @@ export class Watch {
       this.#total += found.total;
       this.#cursor = found.cursor;
       if (this.#total < count) return null;
-      // Nothing matched before: the new messages are the whole list.
+      // The new messages are the whole list: no message matched before.
       if (onlyNews) return found;
     }
     const { list, met } = await this.#look();

@@ -42,7 +42,7 @@ clusterTest(
   },
 );
 
-/** Whether the installation's own user may register a domain, told by the status. The domain is gone afterwards. */
+/** Tells whether the installation's own user may register a domain, told by the status. The domain is gone afterwards. */
 async function adminTakes(url: string, domain: string): Promise<number> {
   const headers = { 'x-api-key': (await bootstrapUser()).key, 'content-type': 'application/json' };
   const response = await fetch(`${url}/api/domains`, {

@@ -168,7 +168,7 @@ onEachStore(
   },
 );
 
-/** Whether `wanted` may be registered where another user, and where the same one, has `held`. */
+/** Tells whether `wanted` may be registered where another user, and where the same one, has `held`. */
 const related: [held: string, wanted: string, byStranger: boolean, byOwner: boolean][] = [
   ['held.test', 'mail.held.test', false, true],
   ['held.test', 'a.b.c.held.test', false, true],

@@ -33,7 +33,7 @@ async function send(body: Buffer, account = hostile.account.id): Promise<number 
   return status;
 }
 
-/** What a hostile body is, its bytes, and its status. */
+/** Name of a hostile body, its bytes, and the expected status. */
 const cases = (to: string): [string, () => Buffer, number][] => [
   ['lists as addresses', () => filled('{"to":[', '[],', '[]]}'), 400],
   ['texts as addresses', () => filled('{"to":[', '"a",', '"a"]}'), 400],

@@ -2,13 +2,13 @@ import type { Change } from './instrument.ts';
 import { type NamedTest, noChange } from './plan.ts';
 import type { Runner } from './runner.ts';
 
-/** How a change fared: a test saw it, none that reached it did, or none reached it. */
+/** Result of a change: a test failed, no test that reached it failed, or no test reached it. */
 export type Verdict = { change: Change; fate: 'seen' | 'not seen' | 'not reached'; by: string };
 
 type Measured = NamedTest & { ms: number; renew: boolean; reached: Map<number, number> };
 
 const noLimit = 2 ** 31 - 1;
-/** So many changes are tried in one process before its tests are checked without a change. */
+/** Changes tried in one process before its tests are checked without a change. */
 const chunkSize = 40;
 /** Tests that take longer cost too much to run all of them: the nearest are chosen. */
 const slowMs = 30;

@@ -176,7 +176,7 @@ test('counts the limits that a mail reaches, each once', async () => {
   const counts = [...(await limitsReached(mail.program.opsPorts.smtp))].map(
     ([name, count]) => [name, count - (before.get(name) ?? 0)] as const,
   );
-  // Those of time depend on the machine.
+  // Limits in milliseconds depend on the machine.
   assert.deepEqual(counts.filter(([name, count]) => count > 0 && !name.endsWith('Ms')).sort(), [
     ['answers.addressCharacters', 1],
     ['answers.headerFieldBytes', 1],

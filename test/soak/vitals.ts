@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Program } from '#test/support/program/program.ts';
 
-/** What the processes of a program hold at one moment; memory in MB (10^6 bytes). */
+/** Memory, files, threads and handles of a program's processes at one moment; memory in MB (10^6 bytes). */
 export type Vitals = {
   memory: number;
   files: number;

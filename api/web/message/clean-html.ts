@@ -5,7 +5,7 @@ import { cleanSheet, cleanUrls } from './clean-css.ts';
 export type CleanHtml = { html: string; heldBack: { images: number; hosts: string[] } };
 
 type Options = {
-  /** Whether images from the web are shown. */
+  /** Tells whether images from the web are shown. */
   remote: boolean;
   /** `data:` URLs of the mail's own images, by their Content-ID without brackets. */
   inline: Map<string, string>;

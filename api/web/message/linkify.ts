@@ -1,7 +1,7 @@
 /** A piece of text, and where it leads if it is a URL. */
 export type Piece = { text: string; url: string | null };
 
-/** Whether a URL may be a link of ours: a mail can name any scheme. */
+/** Tells whether a URL may be a link of ours: a mail can name any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
 /** Longest URL that becomes a link; more of it stays text. */

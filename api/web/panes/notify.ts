@@ -8,7 +8,7 @@ import { noFilter } from '../place-url.ts';
 const key = 'sandpost-notify';
 const can = () => 'Notification' in window && window.isSecureContext;
 
-/** Whether new mail is told by the system while the page is not looked at. Over plain http browsers offer no such thing. */
+/** Tells whether new mail is told by the system while the page is not looked at. Over plain http browsers offer no such thing. */
 export const notifying = signal(
   can() && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
 );

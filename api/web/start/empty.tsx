@@ -18,7 +18,7 @@ export function Empty() {
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (domain !== '') return;
-    // What somebody has begun to write stays.
+    // A draft that somebody has begun to write is kept.
     readProposal().then(
       (proposed) => setDomain((now) => now || proposed),
       (error) => setProblem(problemOf(error)),

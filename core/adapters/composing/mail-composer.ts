@@ -16,7 +16,7 @@ export async function composeMail(
   origin: Origin,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // As objects, so that no address is parsed as a list or a header of its own.
+  // Pass addresses as objects: nodemailer does not parse these as a list or a header.
   const addresses = (list: string[]) => list.map((address) => ({ name: '', address }));
   const longest = [draft.text ?? '', draft.html ?? ''].sort((a, b) => b.length - a.length)[0] ?? '';
   const compiler = new MailCompiler({
@@ -41,7 +41,7 @@ export async function composeMail(
     if (length > maxBytes) throw overlong(maxBytes);
     pieces.push(piece);
   }
-  // Not by Buffer.concat, whose bytes may be part of a pool, which cannot move to another thread.
+  // Copy into an own buffer: Buffer.concat may use a pool, which cannot move to another thread.
   const message = new Uint8Array(length);
   let end = 0;
   for (const piece of pieces) {

@@ -62,7 +62,7 @@ function isSigned(head: Buffer): boolean {
 
 /**
  * The From fields of an unsigned header section, which is all that DMARC reads of it; mailauth is slow in long headers.
- * Where a line is no plain field or fold it is left to mailauth to say where fields begin, so all of them are given.
+ * Passes all fields to mailauth where a line is neither a field nor a continuation: mailauth decides where fields begin then.
  */
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');

@@ -4,7 +4,7 @@ import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import type { Examined, Loss } from './messages.ts';
 
-/** What an audit is told of checks that could not be made. */
+/** Facts for the audit of a mail whose checks could not be made. */
 export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
   return {
     authentication: unchecked(arrival, reason),

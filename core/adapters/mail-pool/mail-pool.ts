@@ -14,7 +14,7 @@ export type MailPoolOptions = {
   maxMessageBytes: number;
   /** A worker that keeps a mail longer is replaced. */
   examineTimeoutMs: number;
-  /** What the workers run. */
+  /** Module that each worker thread runs. */
   entry?: URL;
   /** Called once a mail for each limit that it reached, and for each thread that was replaced. */
   limitReached?: (name: LimitName) => void;
@@ -22,7 +22,7 @@ export type MailPoolOptions = {
 
 /** A mail up to this size is sent to a worker at once; a longer one is read from there piece by piece, one at a time. */
 const SMALL = 1_048_576;
-/** What one worker has at a time: DNS makes mails wait, so that many wait side by side. */
+/** Mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
 const MAX_MAILS = 256;
 const MAX_BYTES = 8 * SMALL;
 const IDLE_MS = 30_000;

@@ -10,7 +10,7 @@ import type { LongTexts } from './texts.ts';
  */
 export type Manner = 'together' | 'apart' | 'unchecked' | 'header';
 
-/** What a worker is started with. */
+/** Settings that a worker thread receives at its start. */
 export type WorkerSettings = { dnsServers: string[]; maxMessageBytes: number };
 
 /** `current` holds the id of the mail that is being worked on, 0 where it is not known. */

@@ -21,7 +21,7 @@ export type ApiProxy = AsyncDisposable & {
   /** Runs before a call is passed on, and when it is done but its answer not yet told. */
   before: (call: Call) => Promise<void>;
   after: (call: Call) => Promise<void>;
-  /** Whether a line of a watch is passed on. */
+  /** Tells whether a line of a watch is passed on. */
   passes: (line: string) => boolean;
   /** Breaks the connections of all watches. */
   cutWatches(): void;

@@ -12,7 +12,7 @@ export class Pod {
     this.#settings = settings;
   }
 
-  /** Whether it runs, and nobody has told it to go. */
+  /** Tells whether it runs, and nobody has told it to go. */
   get isUp(): boolean {
     return this.#process?.alive() ?? false;
   }

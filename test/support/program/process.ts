@@ -14,7 +14,7 @@ export type Process = {
   pid: number;
   /** Everything that it has logged. */
   log: LogLine[];
-  /** Whether it still runs. */
+  /** Tells whether it still runs. */
   alive(): boolean;
   /** Holds it still, so that it answers nothing, or lets it go on. */
   freeze(still: boolean): void;

@@ -17,7 +17,7 @@ export type Program = AsyncDisposable & {
   opsPorts: { api: number; smtp: number };
   /** Of the process that takes mail. */
   pid: number;
-  /** Of all its processes. */
+  /** Sum over all its processes. */
   pids: number[];
   dataDir: string;
   /** Everything that it has logged. */

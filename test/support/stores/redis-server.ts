@@ -14,7 +14,7 @@ export async function startRedis(
   return { url: `redis://127.0.0.1:${server.port}`, server };
 }
 
-/** Whether there is a redis-server to start. */
+/** Tells whether there is a redis-server to start. */
 export function hasRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });

@@ -76,7 +76,7 @@ export function createDomains(context: Context): DomainStore {
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // Under the lock, though it is one write: caches of accounts rely on the version of each change.
+      // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.
       const row = await withUserLock([owner], ({ session }) =>
         domains.findOneAndUpdate({ _id: id, owner, ...living }, written, {
           returnDocument: 'after',

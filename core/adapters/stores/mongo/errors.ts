@@ -112,18 +112,18 @@ function isPassing(error: MongoError): boolean {
   );
 }
 
-/** Whether a unique index refused a write; `field` is one of the index's. */
+/** Tells whether a unique index refused a write; `field` is one of the index's. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
   return field === undefined || field in (error.keyPattern ?? {});
 }
 
-/** Whether somebody ended an operation or its transaction (`abandoned.ts`), which bears no label of the server's. */
+/** Tells whether somebody ended an operation or its transaction (`abandoned.ts`), which bears no label of the server's. */
 export function isInterrupted(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === interrupted;
 }
 
-/** Whether a query ran into its `maxTimeMS`. */
+/** Tells whether a query ran into its `maxTimeMS`. */
 export function isTimeLimit(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === maxTimeExpired;
 }

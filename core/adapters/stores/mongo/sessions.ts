@@ -15,7 +15,7 @@ export function createSessions({
     return new Map(rows.map((row) => [row._id, row]));
   });
   return {
-    // Under the user's lock, as removals are: neither misses what the other writes.
+    // Take the user lock, which removals take too: each reads the other's writes.
     insert: ({ hash, userId, origin, createdAt, expiresAt }, most) =>
       withUserLock([userId], async ({ session }) => {
         const keyId = 'keyId' in origin ? origin.keyId : null;

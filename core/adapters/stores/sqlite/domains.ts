@@ -52,7 +52,7 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
-/** Whether somebody else has a living domain above or below a name. */
+/** Tells whether somebody else has a living domain above or below a name. */
 function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
   const found = query<{ id: number }>(
     db,

@@ -40,7 +40,7 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
   };
 }
 
-/** Whether an account is a living one of the owner's. */
+/** Tells whether an account is a living one of the owner's. */
 function accountLives(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,

@@ -77,7 +77,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       const mailboxes = JSON.stringify(buried.all().map(({ id }) => id));
       const rows = bounded(inMailboxes.all({ mailboxes, limit }));
       if (rows.length > 0) return { commits: removeRows(rows, new Date()), more: true };
-      // Those that were looked at are empty, and stay so. What holds others goes when these are gone.
+      // Delete the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
       const more = clear.some((statement) => statement.run().changes > 0) || marked > 0;
       return { commits: [], more };
     },

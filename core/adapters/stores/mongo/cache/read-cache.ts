@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
 /**
- * How a value is read, about how many bytes it has, and whether time has made it stale. `asked`: the value may be as of
+ * Reader of a value, its size in bytes, and a check whether it expired. `asked`: the value may be as of
  * then, by `performance.now()`; without it, as of the call.
  */
 export type Reading<T> = {

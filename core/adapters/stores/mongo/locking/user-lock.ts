@@ -17,7 +17,7 @@ export class StaleRead extends Error {}
 export type LockOptions<T> = {
   /** Event numbers to be reserved, by user. */
   numbers?: Map<Id, number>;
-  /** Whether the transaction delivers mail and changes nothing else. */
+  /** True for a transaction that delivers mail and changes nothing else. */
   delivers?: boolean;
   /** Called after the commit, before the next transaction of this process locks one of the users. */
   written?: (lock: UserLock, result: T) => void;
@@ -132,7 +132,7 @@ async function commitDurably(session: ClientSession, deadline: number): Promise<
   }
 }
 
-/** Whether a transaction may have been committed, or not. One that was not bears the other label. */
+/** Tells whether a transaction may have been committed, or not. One that was not bears the other label. */
 function isUnknown(error: unknown): boolean {
   if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) return false;
   return translated(error) instanceof StoreUnavailable;

@@ -57,7 +57,7 @@ async function pastOf(
   return { count, next: next?.[time] ?? never };
 }
 
-/** Whether no message's time came between an instant and a later one. */
+/** Tells whether no message's time came between an instant and a later one. */
 function isBefore(next: Date, from: Date, later: Date): boolean {
   return later >= from && later < next;
 }

@@ -13,12 +13,12 @@ export function unexpired({ now, receivedAfter }: Visibility) {
   return { receivedAt: { $gt: receivedAfter }, dueAt: { $gt: now } };
 }
 
-/** When a message is to be removed before its retention ends. */
+/** Time of a message's removal before its retention ends. */
 export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt' | 'autoDelete'>): Date {
   return autoDelete && expiresAt !== null ? expiresAt : never;
 }
 
-/** What lists read of a row. */
+/** Projection of a message row for lists. */
 export const summaryFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1 },
   ...{ msgid: 1, subject: 1, intro: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },
@@ -53,7 +53,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary 
   };
 }
 
-/** What no reader sees of a row: it may be long. */
+/** Projection that leaves out search columns, which may be long and which no response shows. */
 export const unseenFields = { search: 0, siblings: 0, ownToken: 0, references: 0 } as const;
 
 export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
@@ -102,7 +102,7 @@ function searchFields(search: SearchColumns, target: TargetRecord): SearchFields
   };
 }
 
-/** Whether a row has room for all search columns. */
+/** Tells whether a row has room for all search columns. */
 export function fitsRow(search: SearchColumns, target: TargetRecord): boolean {
   const { subject, sender, text } = search;
   const fields = [subject, sender, recipientsText(search, target)];

@@ -28,7 +28,7 @@ export function messageList(db: DatabaseSync, mostRows: number): List {
   const page = (by: Scope['by']) =>
     query<SummaryRow>(
       db,
-      // Where nothing is past its time, rows before the page are skipped by their index entries alone.
+      // Skip rows before the page by index entries alone while no message has expired.
       `SELECT ${summaryColumns} ${messagesOf[by]} AND ${withinReach('m.number')}
        AND (:allUnexpired = 1 OR (${unexpired})) ${newestFirst} LIMIT :limit OFFSET :offset`,
     );
