@@ -18,7 +18,7 @@ export function Empty() {
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (domain !== '') return;
-    // A draft that somebody has begun to write is kept.
+    // Keep a name that somebody has begun to type.
     readProposal().then(
       (proposed) => setDomain((now) => now || proposed),
       (error) => setProblem(problemOf(error)),

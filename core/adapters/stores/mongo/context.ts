@@ -8,7 +8,7 @@ import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import type { IdSource } from './ids.ts';
 
-/** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a message row. */
+/** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */
 export type Context = {
   client: MongoClient;
   collections: Collections;

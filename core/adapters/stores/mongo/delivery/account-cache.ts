@@ -13,7 +13,7 @@ export type AccountCache = {
   get(lock: UserLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
   /** Drops the accounts of a user. */
   forget(owner: Id): void;
-  /** Notes the versions before a transaction. Returns a function that caches the accounts after its commit. */
+  /** Notes the current primary before a transaction. Returns a function that caches the accounts after its commit. */
   beforeCommit(): (lock: UserLock, accounts: Map<Id, CachedAccount>) => void;
 };
 
