@@ -131,8 +131,8 @@ test('the list is narrowed by keys and buttons, and the URL tells to what', opti
   await shown('New,Flagged');
   assert.equal(query(), '?unread=true');
   const button = (name: string) => page.getByRole('button', { name });
-  assert.equal(await button('Show only unread').getAttribute('aria-pressed'), 'true');
-  await button('Show only with attachments').click();
+  assert.equal(await button('Only unread').getAttribute('aria-pressed'), 'true');
+  await button('Only with attachments').click();
   await shown('New');
   assert.equal(query(), '?unread=true&has_attachments=true');
   await page.reload();

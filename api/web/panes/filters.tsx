@@ -5,9 +5,9 @@ import { clearSelection } from './selection.ts';
 
 /** Filters of the list that are on or off, with their keys. */
 export const filterButtons: { flag: FlagName; icon: IconName; key: string; says: string }[] = [
-  { flag: 'unread', icon: 'dot', key: 'v u', says: 'Show only unread' },
-  { flag: 'is_flagged', icon: 'flag', key: 'v f', says: 'Show only flagged' },
-  { flag: 'has_attachments', icon: 'clip', key: 'v a', says: 'Show only with attachments' },
+  { flag: 'unread', icon: 'dot', key: 'v u', says: 'Only unread' },
+  { flag: 'is_flagged', icon: 'flag', key: 'v f', says: 'Only flagged' },
+  { flag: 'has_attachments', icon: 'clip', key: 'v a', says: 'Only with attachments' },
 ];
 
 /** Turns a filter on or off. */
