@@ -48,8 +48,12 @@ export function createApi(services: Services): Api {
   const app = new Koa<State>();
   app.use(requestId);
   app.use(accessLog(services));
-  // Requests that come at once on one connection are begun in turn with those of others.
-  app.use((ctx, next) => turnOf(ctx.req.socket)?.then(next) ?? next());
+  // Requests that come at once on one connection are begun in turn with those of others, and none before the parser has gone
+  // through all that it was given: it may find too many, and those of a closed connection would wait for turns between others.
+  app.use(async (ctx, next) => {
+    await turnOf(ctx.req.socket);
+    await next();
+  });
   app.use(clientAddress(services));
   app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {
