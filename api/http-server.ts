@@ -17,7 +17,7 @@ import { type Problem, problemBody, problemType } from './problem.ts';
 /** Chunks of a body that may be of any size. */
 const freePieces = 1000;
 
-type Bounding = Pick<Services, 'config' | 'metrics'>;
+type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: Services['metrics'] };
 
 /**
  * Times in milliseconds. A client has 15 s for its head and two minutes for its body, however slowly it drips; an answer
@@ -41,7 +41,6 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
     const { socket } = request;
     const waiting = unanswered.get(socket) ?? 0;
     if (waiting >= limits.http.requestsPerConnection) {
-      // The parser goes on to the end of what it was given.
       if (!socket.destroyed) services.metrics.limitReached('http.requestsPerConnection');
       socket.destroy();
     }
@@ -60,6 +59,7 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
     serve,
   );
   limitConnections(server, services);
+  endParsingWithConnections(server);
   // RFC 9110 section 10.1.1 lets a server ignore expectations that it does not know.
   server.on('checkExpectation', serve);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -91,6 +91,21 @@ function coarseMessage({ metrics }: Bounding) {
       return false;
     }
   };
+}
+
+/**
+ * Ends the work of a connection's parser when the connection is closed. Node's parser otherwise goes to the end of the 64 KB
+ * that it was given: up to 2,000 requests that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in
+ * 24.21): a negative result is an error to the parser.
+ */
+function endParsingWithConnections(server: Server): void {
+  type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;
+  server.on('connection', (socket: Socket & { parser?: { onIncoming?: OnIncoming } }) => {
+    const { parser } = socket;
+    const read = parser?.onIncoming;
+    if (parser === undefined || read === undefined) return;
+    parser.onIncoming = (request, keepAlive) => (socket.destroyed ? -1 : read(request, keepAlive));
+  });
 }
 
 /** Closes connections beyond the bounds as they come. A trusted proxy brings those of many clients: it has no bound of its own. */
