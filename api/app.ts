@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
+import { clientNetwork } from '#core/access/client-network.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
@@ -48,13 +49,13 @@ export function createApi(services: Services): Api {
   const app = new Koa<State>();
   app.use(requestId);
   app.use(accessLog(services));
-  // Requests that come at once on one connection are begun in turn with those of others, and none before the parser has gone
-  // through all that it was given: it may find too many, and those of a closed connection would wait for turns between others.
+  app.use(clientAddress(services));
+  // Requests are begun in turn by address, however many connections each has, and none before the parser has gone through all
+  // that it was given: it may find too many, and those of a closed connection would wait for turns between others.
   app.use(async (ctx, next) => {
-    await turnOf(ctx.req.socket);
+    await turnOf(clientNetwork(ctx.ip));
     await next();
   });
-  app.use(clientAddress(services));
   app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {
     await next();

@@ -17,21 +17,41 @@ export class JsonScanner {
   /** Tells whether the next byte that is neither white space nor a closing bracket begins a value that no comma announced. */
   #opened = true;
 
-  /** The bound that the text goes beyond with these bytes, or null. */
+  /** Gives the bound that the text goes beyond with these bytes, or null. */
   take(bytes: Uint8Array): 'http.bodyValues' | 'http.bodyLevels' | null {
-    for (const byte of bytes) {
-      if (this.#inString) this.#passString(byte);
-      else if (byte > 0x20) this.#passToken(byte);
+    for (let at = 0; at < bytes.length; at += 1) {
+      if (this.#inString) {
+        at = this.#passString(bytes, at);
+        continue;
+      }
+      const byte = bytes[at] ?? 0;
+      // White space may be most of a body.
+      if (byte <= 0x20) {
+        at = lastBlank(bytes, at);
+        continue;
+      }
+      this.#passToken(byte);
       if (this.#values > limits.http.bodyValues) return 'http.bodyValues';
       if (this.#levels > limits.http.bodyLevels) return 'http.bodyLevels';
     }
     return null;
   }
 
-  #passString(byte: number): void {
-    if (this.#escaped) this.#escaped = false;
-    else if (byte === backslash) this.#escaped = true;
-    else if (byte === quote) this.#inString = false;
+  /** Gives the place of the quotation mark that ends the string, or the end of the bytes. */
+  #passString(bytes: Uint8Array, from: number): number {
+    let escaped = this.#escaped;
+    let at = from;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (escaped) escaped = false;
+      else if (byte === backslash) escaped = true;
+      else if (byte === quote) {
+        this.#inString = false;
+        break;
+      }
+    }
+    this.#escaped = escaped;
+    return at;
   }
 
   #passToken(byte: number): void {
@@ -42,4 +62,11 @@ export class JsonScanner {
     else if (closes) this.#levels -= 1;
     else if (byte === quote) this.#inString = true;
   }
+}
+
+/** Gives the place of the last of the white space, or control characters, that begins at `from`. */
+function lastBlank(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at + 1] ?? 0xff) <= 0x20) at += 1;
+  return at;
 }

@@ -1,8 +1,8 @@
 import { limits } from '#core/limits.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A user's id, or a connection. */
-type Party = number | object;
+/** A user's id, or the network of a client that is not known yet. */
+type Party = number | string;
 
 /** Callers that wait for a later turn of the event loop. */
 const waiting = new FairQueue<() => void, Party>();
