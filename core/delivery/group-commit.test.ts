@@ -6,11 +6,11 @@ import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
 import { type BatchLimits, createGroupCommit } from './group-commit.ts';
 
 /** A mail as far as grouping looks at it: the lane it goes by, what it weighs, and a mark to know it by. */
-const mail = (lane: string | null, mark: number, sizeBytes = 1, recipients = 1) => ({
+const mail = (lane: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
   lane,
   mark,
   sizeBytes,
-  targets: Array.from({ length: recipients }),
+  targets: [{ owner }],
   content: { references: ['<a@b.test>'] },
 });
 type Fake = ReturnType<typeof mail>;
@@ -110,6 +110,20 @@ test('a batch holds at most so many mails and bytes, and at least one mail', asy
       name,
     );
   }
+});
+
+test('users take turns, however many mails one of them has', async () => {
+  const { commits, commit } = fakeStore({ mails: 2 });
+  const mails = [1, 2, 3, 4, 5].map((mark) => mail('a', mark, 1, 1));
+  await inTurn([...mails, mail('a', 6, 1, 2), mail('a', 7, 1, 3)], commit);
+  for (let batch = 0; batch < 4; batch += 1) {
+    commits[batch]?.end();
+    await turn();
+  }
+  assert.deepEqual(
+    commits.map(({ marks }) => marks),
+    [[1], [2, 6], [7, 3], [4, 5]],
+  );
 });
 
 test('a failing commit rejects its mails and lets the next ones go on', async () => {

@@ -1,4 +1,6 @@
 import { StoreUnavailable } from '#core/errors.ts';
+import { FairQueue } from '#core/fairness/fair-queue.ts';
+import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import { countedReferences } from '#core/messages/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
@@ -9,6 +11,9 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
+/** Mails of a lane by user. A mail to several users is queued for one of them. */
+type Queue = FairQueue<Waiting, Id | undefined>;
+
 /** How much one commit takes at most; a single mail may be larger. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
@@ -17,7 +22,8 @@ export type Commit = (mail: PreparedMail | Promise<PreparedMail>) => Promise<Del
 
 /**
  * Commits mails together: while a commit of a lane is under way, the mails of that lane gather for the next one, which
- * waits a moment for those that are being prepared, if the store would have it so. A mail without a lane goes by itself.
+ * waits a moment for those that are being prepared, if the store would have it so. Users take turns in a lane. A mail without
+ * a lane goes by itself.
  * The promise rejects with what the store throws; where that is not StoreUnavailable, the mails of the batch are tried
  * one by one first.
  */
@@ -25,7 +31,7 @@ export function createGroupCommit(
   store: Pick<DeliveryStore, 'commitDeliveries' | 'lane' | 'gatherMs'>,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): Commit {
-  const lanes = new Map<string, Waiting[]>();
+  const lanes = new Map<string, Queue>();
   const coming = createComing();
 
   const commitBatch = async (batch: Waiting[], next: () => void): Promise<void> => {
@@ -48,10 +54,10 @@ export function createGroupCommit(
     }
   };
 
-  const run = async (lane: string, queue: Waiting[]): Promise<void> => {
-    while (queue.length > 0) {
+  const run = async (lane: string, queue: Queue): Promise<void> => {
+    while (queue.size > 0) {
       await coming.none(store.gatherMs);
-      const batch = queue.splice(0, batchLength(queue, limits));
+      const batch = takeBatch(queue, limits);
       const { promise: mayBegin, resolve: next } = Promise.withResolvers<void>();
       void commitBatch(batch, next);
       await mayBegin;
@@ -65,14 +71,12 @@ export function createGroupCommit(
       void commitBatch([waiting], () => {});
       return;
     }
-    const queue = lanes.get(lane);
-    if (queue !== undefined) {
-      queue.push(waiting);
-      return;
-    }
-    const begun = [waiting];
-    lanes.set(lane, begun);
-    void run(lane, begun);
+    const begun = lanes.get(lane);
+    const queue: Queue = begun ?? new FairQueue();
+    queue.push(waiting.mail.targets[0]?.owner, waiting);
+    if (begun !== undefined) return;
+    lanes.set(lane, queue);
+    void run(lane, queue);
   };
 
   return async (promised) => {
@@ -110,16 +114,20 @@ function createComing() {
   };
 }
 
-/** How many of the first mails make one batch: at least one. */
-function batchLength(queue: Waiting[], limits: BatchLimits): number {
+/** Takes the mails of one batch, in turn by user: at least one. */
+function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
+  const batch: Waiting[] = [];
   let bytes = 0;
   let rows = 0;
-  const over = queue.findIndex(({ mail }, i) => {
-    bytes += mail.sizeBytes;
-    rows += rowsOf(mail);
-    return i > 0 && (i === limits.mails || bytes > limits.bytes || rows > limits.rows);
-  });
-  return over < 0 ? Math.min(queue.length, limits.mails) : over;
+  for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+    bytes += next.mail.sizeBytes;
+    rows += rowsOf(next.mail);
+    const isFull = batch.length === limits.mails || bytes > limits.bytes || rows > limits.rows;
+    if (batch.length > 0 && isFull) break;
+    queue.shift();
+    batch.push(next);
+  }
+  return batch;
 }
 
 /** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */

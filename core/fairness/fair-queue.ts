@@ -24,6 +24,12 @@ export class FairQueue<Item, Party = string> {
     this.#size += 1;
   }
 
+  /** Gives the item that would be taken next. */
+  peek(): Item | undefined {
+    for (const [first] of this.#byParty.values()) return first;
+    return undefined;
+  }
+
   /** Takes the next item. Its party goes behind all others. */
   shift(): Item | undefined {
     for (const [party, items] of this.#byParty) {
