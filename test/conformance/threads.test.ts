@@ -28,6 +28,20 @@ onEachStore(
   },
 );
 
+onEachStore('replies of one batch join their parent once', async ({ store, owner, domain, account }) => {
+  const parent = await deliver(store, account, { msgid: '<a>' });
+  const other = await newAccount(store, owner, domain.id, 'other@app.test');
+  const to = [target(account), target(other)];
+  const verdicts = await store.deliveries.commitDeliveries([
+    mail(to, { references: ['<a>', '<x>'] }),
+    mail(to, { references: ['<a>', '<y>'] }),
+  ]);
+  const [first = 0, second = 0] = verdicts.map((verdict) => ('ids' in verdict ? verdict.ids[0] : 0));
+  assert.deepEqual(await threadsOf(store, owner, [parent, first, second]), [parent, parent, parent]);
+  for (const reply of [first, second]) await store.messages.remove(owner, reply, now());
+  assert.deepEqual(await threadsOf(store, owner, [parent]), [null]);
+});
+
 onEachStore('what links and what does not', async ({ store, owner, domain, account }) => {
   const ids = [];
   for (const words of [

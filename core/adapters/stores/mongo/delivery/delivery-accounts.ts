@@ -62,30 +62,28 @@ export type CachedAccount = AccountState & { threaded: boolean };
  */
 export type DeliveryReads = { accounts: Map<Id, CachedAccount>; cached: boolean; tokens: TokenRow[] };
 
-type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[]; tokens: TokenRow[] };
+type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[] };
 
-/** Reads the state in one query: each round trip of a transaction delays other mail, and costs more than the reading. */
+/** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
   { collections: { accounts, tokens }, accountCache }: Context,
   lock: UserLock,
   mails: MailRecord[],
 ): Promise<DeliveryReads> {
   const { session } = lock;
-  const targets = mails.flatMap((mail) => mail.targets);
-  const cached = accountCache.get(lock, targets);
-  if (cached !== null) {
-    const threaded = (accountId: Id) => cached.get(accountId)?.threaded ?? true;
-    const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
-    const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
-    return { accounts: cached, cached: true, tokens: named };
-  }
+  const cached = accountCache.get(
+    lock,
+    mails.flatMap((mail) => mail.targets),
+  );
+  const threaded = (accountId: Id) => cached?.get(accountId)?.threaded ?? true;
+  const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
+  const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
+  if (cached !== null) return { accounts: cached, cached: true, tokens: named };
   const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
-  return {
-    accounts: new Map(found.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])]] : []))),
-    cached: false,
-    // The lookup adds all tokens to each account.
-    tokens: found[0]?.tokens ?? [],
-  };
+  const states = found.flatMap((row) =>
+    row.domain[0] ? [[row._id, state(row, row.domain[0])] as const] : [],
+  );
+  return { accounts: new Map(states), cached: false, tokens: named };
 }
 
 /** Keys of a mail's tokens in those of its accounts that may have token rows. */
@@ -96,7 +94,7 @@ function tokenKeys({ tokens, targets }: MailRecord, mayHave: (accountId: Id) => 
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }
 
-/** Finds the active rows of accounts with their domains, the mailboxes that targets may name, and the tokens. */
+/** Finds the active rows of accounts with their domains and the mailboxes that targets may name. */
 function stages(mails: MailRecord[]) {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
@@ -110,13 +108,6 @@ function stages(mails: MailRecord[]) {
       $lookup: {
         ...by('mailboxes', '_id', 'accountId', 'boxes'),
         pipeline: [{ $match: { ...living, ...meant } }],
-      },
-    },
-    {
-      $lookup: {
-        from: 'tokens',
-        pipeline: [{ $match: { _id: { $in: mails.flatMap((mail) => tokenKeys(mail, () => true)) } } }],
-        as: 'tokens',
       },
     },
   ];

@@ -57,13 +57,12 @@ export async function joinThreads(
     await conversations.bulkWrite(writes, { session });
   }
   if (plan.referrers.size > 0) {
-    const writes = [...plan.referrers].map(([_id, { conversationId, added }]) => ({
-      updateOne: {
-        filter: { _id },
-        update: { $set: { conversationId }, $inc: { referrers: added } },
-        upsert: true,
-      },
-    }));
+    const known = new Set(named.map(({ _id }) => _id));
+    const writes = [...plan.referrers].map(([_id, { conversationId, added }]) =>
+      known.has(_id)
+        ? { updateOne: { filter: { _id }, update: { $set: { conversationId }, $inc: { referrers: added } } } }
+        : { insertOne: { document: { _id, conversationId, referrers: added } } },
+    );
     await tokens.bulkWrite(writes, { session });
   }
   return plan.conversationOf;
@@ -76,24 +75,29 @@ async function knownThreads(
   named: TokenRow[],
 ): Promise<KnownThreads> {
   const byToken = new Map(named.map((row) => [row._id, row.conversationId]));
-  const holders: Linked[] = [];
-  for (const [accountId, rows] of Map.groupBy(arrivals, (row) => row.accountId)) {
-    const unnamed = rows
-      .flatMap(({ tokens }) => tokens.references)
-      .filter((token) => !byToken.has(tokenKey(accountId, token)));
+  const projection = { accountId: 1, number: 1, ownToken: 1, references: 1, conversationId: 1 } as const;
+  const holders = new Map<Id, Linked>();
+  // The messages of one mail share its tokens.
+  for (const [mail, rows] of Map.groupBy(arrivals, ({ tokens }) => tokens)) {
+    const isUnnamed = (accountId: Id, token: string) => !byToken.has(tokenKey(accountId, token));
+    const accountIds = rows.map(({ accountId }) => accountId);
+    const unnamed = mail.references.filter((token) => accountIds.some((id) => isUnnamed(id, token)));
     if (unnamed.length === 0) continue;
-    const projection = { accountId: 1, number: 1, ownToken: 1, references: 1, conversationId: 1 } as const;
-    const options = { session, projection };
-    holders.push(
-      ...(await messages.find<Linked>({ accountId, ownToken: { $in: unnamed } }, options).toArray()),
-    );
+    const filter = { accountId: { $in: accountIds }, ownToken: { $in: unnamed } };
+    const found = await messages.find<Linked>(filter, { session, projection }).toArray();
+    for (const row of found) {
+      if (isUnnamed(row.accountId, row.ownToken ?? '')) holders.set(row._id, row);
+    }
   }
-  const ids = new Set([...byToken.values(), ...holders.flatMap((row) => row.conversationId ?? [])]);
+  const ids = new Set([
+    ...byToken.values(),
+    ...[...holders.values()].flatMap((row) => row.conversationId ?? []),
+  ]);
   const found =
     ids.size === 0 ? [] : await conversations.find({ _id: { $in: [...ids] } }, { session }).toArray();
   return {
     byToken,
-    holders: holders.map(member),
+    holders: [...holders.values()].map(member),
     conversations: found.map(({ _id: id, ...row }) => ({ ...row, id })),
   };
 }
