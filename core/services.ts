@@ -9,7 +9,6 @@ import { createMailPool } from '#core/adapters/mail-pool/mail-pool.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
-import { type Commit, createGroupCommit } from '#core/delivery/group-commit.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
@@ -46,7 +45,6 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   composer: MailComposer;
   searches: SearchTurns;
   mx: MxResolver;
-  commit: Commit;
   cascade: Cascade;
   retentionDays: number;
   quotas: Quotas;
@@ -168,7 +166,6 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     composer,
     searches,
     mx: resolver,
-    commit: createGroupCommit(store.deliveries),
     cascade,
     retentionDays: config.retentionDays,
     quotas: config.quotas,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { SMTPServer } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Admission } from './admission.ts';
@@ -9,7 +10,7 @@ import { type Dialogue, InputStream } from './input-stream.ts';
 import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { type Reply, replies } from './replies.ts';
-import { type MailEnvelope, type MailServices, refuse, takeMail } from './take-mail.ts';
+import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
 /** The bounds of the dialogue. */

@@ -1,58 +1,36 @@
-import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
-import { deliverMail } from '#core/delivery/deliver-mail.ts';
+import { type MailEnvelope, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { MailLoop, MessageTooLarge, type Reception } from './reception.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, type Reply, refusedDelivery, stored } from './replies.ts';
 
-export type MailServices = Pick<
-  Services,
-  'log' | 'metrics' | 'clock' | 'examiner' | 'commit' | 'bus' | 'receivedBy'
->;
+export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics'>;
 
-/** What the dialogue told about a mail. */
-export type MailEnvelope = {
-  mailFrom: string;
-  helo: string;
-  remoteAddress: string;
-  smtpUtf8: boolean;
-  recipients: AcceptedRecipient[];
-};
-
-/** Stores a mail that was received whole, and gives the reply to it. Never rejects. */
+/** Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Never rejects. */
 export async function takeMail(
   services: MailServices,
   envelope: MailEnvelope,
   reception: Reception,
   refusals: Refusals,
 ): Promise<Reply> {
-  const { metrics } = services;
-  const started = performance.now();
   const { sizeBytes } = reception;
+  const started = performance.now();
   try {
-    const verdict = await deliver(services, envelope, reception);
-    if (!('ids' in verdict)) {
-      reception.discard();
-      return refuse(refusals, envelope, sizeBytes, refusedDelivery(verdict));
-    }
-    const seconds = (performance.now() - started) / 1000;
-    metrics.deliverySeconds.observe(seconds);
-    metrics.messagesStored.inc(verdict.ids.length);
-    metrics.bytesStored.inc(verdict.ids.length * sizeBytes);
-    logStored(services, envelope, sizeBytes, verdict.ids, seconds);
+    const verdict = await receiveMail(services, envelope, reception);
+    if ('reason' in verdict) return refuse(refusals, envelope, sizeBytes, refusedDelivery(verdict));
+    recordStored(services, envelope, sizeBytes, verdict.ids, performance.now() - started);
     return stored(verdict.ids);
   } catch (error) {
-    // A commit that failed may have been made all the same: then the body has its row, and is not ours to throw away.
-    if (error instanceof MessageTooLarge || error instanceof MailLoop) reception.discard();
-    else services.log.error({ err: error }, 'a mail could not be stored');
+    if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
+      services.log.error({ err: error }, 'a mail could not be stored');
     return refuse(refusals, envelope, sizeBytes, failed(error));
   } finally {
     reception.release();
   }
 }
 
-/** Tells of a mail that was not stored, and gives the reply on. */
+/** Logs a mail that was not stored, and passes its reply on. */
 export function refuse(
   refusals: Refusals,
   { mailFrom, remoteAddress, recipients }: MailEnvelope,
@@ -64,33 +42,20 @@ export function refuse(
   return reply;
 }
 
-async function deliver(services: MailServices, envelope: MailEnvelope, reception: Reception) {
-  const { recipients, ...peer } = envelope;
-  return deliverMail(services, {
-    body: await reception.finish(),
-    sizeBytes: reception.sizeBytes,
-    arrival: {
-      ...peer,
-      receivedBy: services.receivedBy,
-      receivedAt: services.clock(),
-      submitted: false,
-    },
-    tls: false,
-    recipients,
-  });
-}
-
-function logStored(
-  { log }: Pick<Services, 'log'>,
+/** Counts and logs a mail that was stored. `ms`: from the end of its transmission to its commit. */
+function recordStored(
+  { log, metrics }: Pick<Services, 'log' | 'metrics'>,
   { mailFrom, remoteAddress, recipients }: MailEnvelope,
   sizeBytes: number,
   ids: Id[],
-  seconds: number,
+  ms: number,
 ): void {
+  metrics.deliverySeconds.observe(ms / 1000);
+  metrics.messagesStored.inc(ids.length);
+  metrics.bytesStored.inc(ids.length * sizeBytes);
   const rcptTo = recipients.map((recipient) => recipient.address);
-  const ms = Math.round(seconds * 1000);
   log.info(
-    { event: 'mail.stored', ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms },
+    { event: 'mail.stored', ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms: Math.round(ms) },
     'a mail was stored',
   );
 }

@@ -1,6 +1,6 @@
 import type { UserStore } from '#core/access/access.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
-import type { Commit } from '#core/delivery/group-commit.ts';
+import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
@@ -17,7 +17,7 @@ export type ImportPorts = {
   accounts: AccountStore;
   mailboxes: MailboxStore;
   examiner: MailExaminer;
-  commit: Commit;
+  deliveries: Pick<DeliveryStore, 'commit'>;
   clock: () => Date;
 };
 
@@ -72,7 +72,7 @@ async function findUnnoted(
 }
 
 async function restore(
-  { examiner, commit }: ImportPorts,
+  { examiner, deliveries }: ImportPorts,
   homes: Homes,
   folder: ArchiveFolder,
   message: ArchivedMessage,
@@ -89,7 +89,7 @@ async function restore(
   const { envelope, receivedAt, deliveredTo, tag } = message;
   const content = await examiner.examine(raw, { ...envelope, receivedAt, smtpUtf8: true, submitted: true });
   const { isRead, isFlagged, expiresAt, autoDelete, copy } = message;
-  const verdict = await commit({
+  const verdict = await deliveries.commit({
     body: await bodyOf(raw),
     sizeBytes: message.sizeBytes,
     content: { ...content, authentication: message.authentication, audit: message.audit },

@@ -68,12 +68,12 @@ export type DeliveryStore = {
   /**
    * Stores a batch durably, each mail by itself: bodies, rows, threads, counters and journal. Checks again that domain,
    * account and mailbox live and are active, and that there is room. Event numbers follow the order of the batch; a copy
-   * in Sent has no event and shares the number of the mail's first received message. Calls `next` when the next batch of
-   * the lane may begin: at the end of this one, or a little later. Throws StoreUnavailable.
+   * in Sent has no event and shares the number of the mail's first received message. Throws StoreUnavailable.
    */
-  commitDeliveries(mails: PreparedMail[], next?: () => void): Promise<DeliveryVerdict[]>;
-  /** Mails of one lane are committed one batch at a time; null: this mail by itself. */
-  lane(mail: PreparedMail): string | null;
-  /** How long a batch of a lane waits for mails that are still being prepared, ms: the longer, the dearer a commit is. */
-  gatherMs: number;
+  commitDeliveries(mails: PreparedMail[]): Promise<DeliveryVerdict[]>;
+  /**
+   * Stores one mail likewise, together with others that come meanwhile. A promise announces a mail that is being examined.
+   * Rejects with the error of that promise. Throws StoreUnavailable.
+   */
+  commit(mail: PreparedMail | Promise<PreparedMail>): Promise<DeliveryVerdict>;
 };

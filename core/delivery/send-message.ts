@@ -2,15 +2,18 @@ import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
+import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Arrival } from '#core/messages/examine.ts';
+import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient, type RecipientRefusal } from './accept-recipient.ts';
 import type { Addressees, DraftRequest, MailComposer } from './compose.ts';
-import { commitMail, type DeliverPorts, inboxes } from './deliver-mail.ts';
 import type { DeliveryStore, DeliveryTarget } from './delivery.ts';
+import { commitMail, inboxes } from './receive-mail.ts';
 
-type Ports = DeliverPorts & {
+type Ports = {
+  examiner: MailExaminer;
+  bus: EventBus;
   accounts: AccountStore;
   domains: DomainStore;
   deliveries: DeliveryStore;
@@ -59,7 +62,7 @@ export async function sendMessage(ports: Ports, account: Account, request: Draft
   };
   const body = { bytes: message };
   const content = await ports.examiner.examine(message, arrival);
-  const received = inboxes({ body, sizeBytes: message.length, arrival, tls: false, recipients });
+  const received = inboxes({ arrival, tls: false, recipients });
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,

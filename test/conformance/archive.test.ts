@@ -67,11 +67,6 @@ function importPorts(store: Store): ImportPorts {
       },
       async close() {},
     },
-    async commit(one) {
-      const [verdict] = await store.deliveries.commitDeliveries([await one]);
-      assert.ok(verdict);
-      return verdict;
-    },
     clock: () => new Date(),
   };
 }
@@ -185,9 +180,9 @@ onEachStore('an import for a mailbox or a name that cannot be had says so', asyn
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
   await folder.writeUsers([user]);
   const refused = { reason: 'no-room', address: account.address } as const;
-  const commit = async () => refused;
+  const deliveries = { commit: async () => refused };
   await assert.rejects(
-    importArchive({ ...ports, commit }, folder),
+    importArchive({ ...ports, deliveries }, folder),
     /cannot be stored for qa@app\.test: no-room/,
   );
 });

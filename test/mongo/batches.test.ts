@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Account } from '#core/accounts/account.ts';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
-import { createGroupCommit } from '#core/delivery/group-commit.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { countsOf, journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
@@ -80,7 +79,7 @@ test('a batch of which nothing is taken leaves the numbers as they were', async 
 
 test('two processes deliver to the same ten users: all is taken, in order, whoever comes first', async (t) => {
   const accounts = await newAccounts(10);
-  const commits = [createGroupCommit(a.deliveries), createGroupCommit(b.deliveries)];
+  const commits = [a.deliveries.commit, b.deliveries.commit];
   const begun = performance.now();
   const clients = commits.flatMap((commit) =>
     Array.from({ length: 10 }, async (_, client) => {

@@ -3,7 +3,6 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '#core/accounts/account.ts';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
-import { createGroupCommit } from '#core/delivery/group-commit.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
@@ -32,7 +31,7 @@ class Load {
   #stopped = false;
 
   constructor(store: Store, account: Account) {
-    const commit = createGroupCommit(store.deliveries);
+    const commit = store.deliveries.commit;
     this.#clients = Array.from({ length: 4 }, async (_, client) => {
       for (let i = 0; !this.#stopped; i += 1) {
         // Every tenth is too large for one chunk, and goes another way.

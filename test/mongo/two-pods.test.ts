@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import type { Account } from '#core/accounts/account.ts';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
-import { createGroupCommit } from '#core/delivery/group-commit.ts';
+import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
@@ -56,7 +56,7 @@ afterEach(async () => {
 });
 
 /** Delivers `count` mails one after the other. */
-async function client(commit: ReturnType<typeof createGroupCommit>, count: number, bytes: Uint8Array) {
+async function client(commit: DeliveryStore['commit'], count: number, bytes: Uint8Array) {
   let taken = 0;
   for (let i = 0; i < count; i += 1) {
     const verdict = await commit(mail([target(account)], { subject: `mail ${i}`, bytes }));
@@ -84,7 +84,7 @@ async function assertJournal(received: number, deleted: number) {
 
 test('two processes deliver to one account: nothing is lost, counted twice or out of order', async (t) => {
   const bytes = Buffer.alloc(4000, 'x');
-  const commits = [createGroupCommit(a.deliveries), createGroupCommit(b.deliveries)];
+  const commits = [a.deliveries.commit, b.deliveries.commit];
   const begun = performance.now();
   const clients = commits.flatMap((commit) => Array.from({ length: 8 }, () => client(commit, 25, bytes)));
   const taken = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
@@ -104,7 +104,7 @@ test('two processes deliver to one account: nothing is lost, counted twice or ou
 test('a quota is exact, whoever asks for room', async () => {
   await a.accounts.update(owner, account.id, { storageLimit: 40 * 1000 }, new Date());
   const bytes = Buffer.alloc(1000, 'x');
-  const commits = [createGroupCommit(a.deliveries), createGroupCommit(b.deliveries)];
+  const commits = [a.deliveries.commit, b.deliveries.commit];
   const clients = commits.flatMap((commit) => Array.from({ length: 4 }, () => client(commit, 10, bytes)));
   const taken = (await Promise.all(clients)).reduce((sum, count) => sum + count, 0);
   assert.equal(taken, 40);
@@ -124,7 +124,7 @@ test('both remove what expired and what a user empties, while mail comes in: one
   const empty = async (store: Store) => {
     while ((await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 200, 30)).result > 0);
   };
-  const commit = createGroupCommit(b.deliveries);
+  const commit = b.deliveries.commit;
   await Promise.all([expire(a), expire(b), empty(a), empty(b), client(commit, 20, bytes)]);
   await Promise.all([expire(a), empty(b)]);
   t.diagnostic(`${retries} retries`);
@@ -136,7 +136,7 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   const [domain] = (await a.domains.list(owner, {}, wholePage)).items;
   assert.ok(domain);
   await deliverMany(a, account, 100);
-  const commit = createGroupCommit(b.deliveries);
+  const commit = b.deliveries.commit;
   const coming = client(commit, 40, Buffer.alloc(10));
   await until(async () => ((await a.journal.heads([owner])).get(owner) ?? 0) > 110);
   assert.equal(await a.domains.bury(owner, domain.id, new Date()), true);

@@ -82,6 +82,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
       ...services,
       deliveries: {
         ...services.deliveries,
+        commit: async (mail) => guard('commit', await services.deliveries.commit(mail)),
         lookUp: async (domain, addresses) =>
           guard('lookUp', await services.deliveries.lookUp(domain, addresses)),
         writeBody: (): BodyWriter => {
@@ -93,7 +94,6 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
           };
         },
       },
-      commit: async (mail) => guard('commit', await services.commit(mail)),
       examiner: {
         ...services.examiner,
         examine: async (source, arrival) =>
@@ -120,8 +120,12 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
 });
 
 test('a mail that a recipient stands in the way of is not stored, and its body thrown away', async (t) => {
-  const { client, bodies } = await start(t, {
-    commit: async () => ({ reason: 'no-room', address: 'x@known.test' }),
+  const { services, bodies } = memoryServices();
+  const { client } = await start(t, {
+    deliveries: {
+      ...services.deliveries,
+      commit: async () => ({ reason: 'no-room', address: 'x@known.test' }),
+    },
   });
   assert.match(await client.send('s@s.test', to, large), /^552 5\.2\.2 <x@known\.test>/);
   assert.deepEqual(

@@ -55,14 +55,14 @@ test('breaks off a message that comes too slowly, and throws its body away', asy
 });
 
 test('does not blame the client for a slow store', async (t) => {
-  const memory = memoryServices();
-  const { writeBody } = memory.services.deliveries;
+  const { services, mails } = memoryServices();
+  const { writeBody } = services.deliveries;
   const gate = Promise.withResolvers<void>();
   const deliveries = {
-    ...memory.services.deliveries,
+    ...services.deliveries,
     writeBody: () => ({ ...writeBody(), write: () => gate.promise }),
   };
-  const { port, mails } = await start(t, { paceMs: 800, paceBytes: 1e9, idleMs: 800 }, { deliveries });
+  const { port } = await start(t, { paceMs: 800, paceBytes: 1e9, idleMs: 800 }, { deliveries });
   const client = await SmtpClient.open(port);
   await client.begin('s@s.test', ['x@known.test']);
   const sent = client.write(`${'a'.repeat(3_000_000)}\r\n.\r\n`);

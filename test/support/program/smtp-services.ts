@@ -37,14 +37,12 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
       lookUp: async (domain) => (domain === 'known.test' ? known : null),
       writeBody: () => bodyWriter(bodies),
       commitDeliveries: async () => [],
-      lane: () => null,
-      gatherMs: 0,
+      commit: async (mail): Promise<DeliveryVerdict> => {
+        mails.push(await mail);
+        return { ids: [mails.length], commits: [] };
+      },
     },
     examiner: { examine: async () => ({}) as MessageContent, close: async () => {} },
-    commit: async (mail): Promise<DeliveryVerdict> => {
-      mails.push(await mail);
-      return { ids: [mails.length], commits: [] };
-    },
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
     maxMessageBytes: 26_214_400,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
+import { groupCommits } from '#core/adapters/stores/group-commit.ts';
 import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
@@ -15,7 +16,7 @@ import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
 import { here, type Sync, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
-import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Committed } from '#core/events/event.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
@@ -246,16 +247,17 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const read = bodyReads(reader);
   const commit = (mails: EncodedMail[]): Promise<unknown> =>
     writer.call('deliveries', 'commit', [mails], mails.flatMap(movable));
+  const commitDeliveries = async (mails: PreparedMail[]) =>
+    (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
   return {
     ...here(deliveryReads(reader)),
     writeBody: () => new PieceWriter(bodies, read),
-    async commitDeliveries(mails, next) {
-      const verdicts = (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
-      next?.();
-      return verdicts;
-    },
+    commitDeliveries,
     // One writer: all mails wait for the same commit.
-    lane: () => 'all',
-    gatherMs: 0,
+    commit: groupCommits({
+      commit: (mails, over) => commitDeliveries(mails).finally(over),
+      batchKey: () => 'all',
+      lingerMs: 0,
+    }),
   };
 }

@@ -1,3 +1,4 @@
+import { groupCommits } from '#core/adapters/stores/group-commit.ts';
 import { createBodyWriter } from '#core/adapters/stores/mongo/bodies/body-writer.ts';
 import { chunkBytes } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
@@ -9,7 +10,7 @@ import { countChange } from '#core/adapters/stores/mongo/locking/user-versions.t
 import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
-import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import {
   type DeliveryPlan,
   type NewMessage,
@@ -26,28 +27,38 @@ export function createDeliveries(context: Context): DeliveryStore {
   return {
     lookUp: createRecipientLookup(context),
     writeBody: () => createBodyWriter(context),
-    // One transaction at a time: they gather most. What takes long to write before it goes by itself.
-    lane: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
-    // The commands of a batch cost much the same however few mails it holds.
-    gatherMs: 10,
-    async commitDeliveries(mails, next) {
-      if (mails.length === 0) return [];
-      const staged = await stageMails(context, mails);
-      const numbers = numbersWanted(mails);
-      const remember = context.accountCache.beforeCommit();
-      const { verdicts } = await context.withUserLock(
-        numbers.keys(),
-        (lock) => commit(context, lock, staged, numbers),
-        { numbers, delivers: true, written: (lock, { accounts }) => remember(lock, accounts), over: next },
-      );
-      // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
-      const refused = staged.filter(
-        ({ body, loose }, index) => loose && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
-      );
-      await context.looseBodies.collect(refused.map(({ mailId }) => mailId));
-      return verdicts;
-    },
+    commitDeliveries: (mails) => commitBatch(context, mails),
+    commit: groupCommits({
+      commit: (mails, over) => commitBatch(context, mails, over),
+      // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
+      batchKey: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
+      // The commands of a batch cost much the same however few mails it has.
+      lingerMs: 10,
+    }),
   };
+}
+
+/** Commits mails in one transaction. Calls `over` when the next one may begin. */
+async function commitBatch(
+  context: Context,
+  mails: PreparedMail[],
+  over?: () => void,
+): Promise<DeliveryVerdict[]> {
+  if (mails.length === 0) return [];
+  const staged = await stageMails(context, mails);
+  const numbers = numbersWanted(mails);
+  const remember = context.accountCache.beforeCommit();
+  const { verdicts } = await context.withUserLock(
+    numbers.keys(),
+    (lock) => commit(context, lock, staged, numbers),
+    { numbers, delivers: true, written: (lock, { accounts }) => remember(lock, accounts), over },
+  );
+  // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
+  const refused = staged.filter(
+    ({ body, loose }, index) => loose && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
+  );
+  await context.looseBodies.collect(refused.map(({ mailId }) => mailId));
+  return verdicts;
 }
 
 /** Result of a batch, and its accounts as they are afterwards. */

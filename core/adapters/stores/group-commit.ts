@@ -1,9 +1,9 @@
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import { countedReferences } from '#core/messages/thread.ts';
-import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
 
 type Waiting = {
   mail: PreparedMail;
@@ -11,33 +11,40 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-/** Mails of a lane by user. A mail to several users is queued for one of them. */
+/** Mails that wait for a batch, by user. A mail to several users is queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
-/** How much one commit takes at most; a single mail may be larger. */
+/** Bounds of a batch. A single mail may be larger. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
-/** Commits a mail that is prepared, or will be; a mail that cannot be prepared rejects with the same error. */
-export type Commit = (mail: PreparedMail | Promise<PreparedMail>) => Promise<DeliveryVerdict>;
+/** Batches of a store. */
+export type Batches = {
+  /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
+  commit(mails: PreparedMail[], over: () => void): Promise<DeliveryVerdict[]>;
+  /** Mails of one key are committed one batch at a time. null: a mail is committed alone, at once. */
+  batchKey(mail: PreparedMail): string | null;
+  /** Longest time in ms that a batch waits for mails that are being examined. */
+  lingerMs: number;
+};
 
 /**
- * Commits mails together: while a commit of a lane is under way, the mails of that lane gather for the next one, which
- * waits a moment for those that are being prepared, if the store would have it so. Users take turns in a lane. A mail without
- * a lane goes by itself.
- * The promise rejects with what the store throws; where that is not StoreUnavailable, the mails of the batch are tried
- * one by one first.
+ * Makes a commit of single mails from a commit of batches: mails that come while a batch of their key is under way form the
+ * next one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
+ * are committed one by one before.
  */
-export function createGroupCommit(
-  store: Pick<DeliveryStore, 'commitDeliveries' | 'lane' | 'gatherMs'>,
+export function groupCommits(
+  { commit, batchKey, lingerMs }: Batches,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
-): Commit {
-  const lanes = new Map<string, Queue>();
-  const coming = createComing();
+): DeliveryStore['commit'] {
+  const queues = new Map<string, Queue>();
+  const expected = countExpected();
 
-  const commitBatch = async (batch: Waiting[], next: () => void): Promise<void> => {
+  const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
     try {
-      const mails = batch.map(({ mail }) => mail);
-      const verdicts = await store.commitDeliveries(mails, next);
+      const verdicts = await commit(
+        batch.map(({ mail }) => mail),
+        over,
+      );
       for (const [i, { resolve, reject }] of batch.entries()) {
         const verdict = verdicts[i];
         if (verdict === undefined) reject(new Error('the store gave no verdict'));
@@ -50,43 +57,42 @@ export function createGroupCommit(
       } else {
         for (const { reject } of batch) reject(error);
       }
-      next();
+      over();
     }
   };
 
-  const run = async (lane: string, queue: Queue): Promise<void> => {
+  const run = async (key: string, queue: Queue): Promise<void> => {
     while (queue.size > 0) {
-      await coming.none(store.gatherMs);
-      const batch = takeBatch(queue, limits);
-      const { promise: mayBegin, resolve: next } = Promise.withResolvers<void>();
-      void commitBatch(batch, next);
-      await mayBegin;
+      await expected.none(lingerMs);
+      const { promise: ended, resolve: over } = Promise.withResolvers<void>();
+      void commitBatch(takeBatch(queue, limits), over);
+      await ended;
     }
-    lanes.delete(lane);
+    queues.delete(key);
   };
 
   const join = (waiting: Waiting): void => {
-    const lane = store.lane(waiting.mail);
-    if (lane === null) {
+    const key = batchKey(waiting.mail);
+    if (key === null) {
       void commitBatch([waiting], () => {});
       return;
     }
-    const begun = lanes.get(lane);
+    const begun = queues.get(key);
     const queue: Queue = begun ?? new FairQueue();
     queue.push(waiting.mail.targets[0]?.owner, waiting);
     if (begun !== undefined) return;
-    lanes.set(lane, queue);
-    void run(lane, queue);
+    queues.set(key, queue);
+    void run(key, queue);
   };
 
   return async (promised) => {
-    const mail = await coming.until(promised);
+    const mail = await expected.until(promised);
     return new Promise((resolve, reject) => join({ mail, resolve, reject }));
   };
 }
 
-/** Counts what is on its way. */
-function createComing() {
+/** Counts mails that are being examined. */
+function countExpected() {
   let count = 0;
   let none = Promise.withResolvers<void>();
   return {
@@ -97,13 +103,13 @@ function createComing() {
       } finally {
         count -= 1;
         if (count === 0) {
-          // Whoever waits looks after what came has joined the others.
+          // The mail that came joins its queue before a batch begins.
           setImmediate(none.resolve);
           none = Promise.withResolvers();
         }
       }
     },
-    /** Resolves when nothing is on its way, at the latest after so long. */
+    /** Resolves when no mail is expected, at the latest after `withinMs`. */
     async none(withinMs: number): Promise<void> {
       if (count === 0 || withinMs === 0) return;
       const { promise: late, resolve } = Promise.withResolvers<void>();

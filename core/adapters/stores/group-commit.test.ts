@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { until } from '#test/support/runner/until.ts';
-import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
-import { type BatchLimits, createGroupCommit } from './group-commit.ts';
+import { type BatchLimits, groupCommits } from './group-commit.ts';
 
-/** A mail as far as grouping looks at it: the lane it goes by, what it weighs, and a mark to know it by. */
-const mail = (lane: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
-  lane,
+/** The parts of a mail that batches depend on. `mark` tells mails apart. */
+const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
+  key,
   mark,
   sizeBytes,
   targets: [{ owner }],
@@ -15,21 +15,21 @@ const mail = (lane: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
 });
 type Fake = ReturnType<typeof mail>;
 
-/** A store whose commits end when the test says so. */
-function fakeStore(bounds: Partial<BatchLimits> = {}, gatherMs = 0) {
+/** Makes batches that end when the test says so. */
+function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
-  const commit = createGroupCommit(
+  const commit = groupCommits(
     {
-      lane: (prepared) => as([prepared])[0]?.lane ?? null,
-      gatherMs,
-      commitDeliveries: (mails, next) =>
+      batchKey: (prepared) => as([prepared])[0]?.key ?? null,
+      lingerMs,
+      commit: (mails, over) =>
         new Promise((resolve, reject) => {
           const marks = as(mails).map(({ mark }) => mark);
           const answer = () => resolve(marks.map((mark): DeliveryVerdict => ({ ids: [mark], commits: [] })));
           const end = () => {
-            next?.();
+            over();
             answer();
           };
           commits.push({ marks, answer, end, fail: reject });
@@ -57,7 +57,7 @@ async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>
   return verdicts;
 }
 
-test('mails gather while their lane is busy, and get their own verdicts', async () => {
+test('mails of a key gather while a batch is under way, and get their own verdicts', async () => {
   const { commits, commit } = fakeStore();
   const verdicts = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
   assert.deepEqual(
@@ -77,10 +77,10 @@ test('mails gather while their lane is busy, and get their own verdicts', async 
   );
   void commit(mail('a', 4));
   await turn();
-  assert.deepEqual(commits.at(-1)?.marks, [4], 'an idle lane begins at once');
+  assert.deepEqual(commits.at(-1)?.marks, [4], 'a batch begins at once where none is under way');
 });
 
-test('lanes do not wait for each other, and a mail without one goes by itself', async () => {
+test('keys do not wait for each other, and a mail without one is committed alone', async () => {
   const { commits, commit } = fakeStore();
   await inTurn([mail('a', 1), mail('b', 2), mail(null, 3), mail(null, 4)], commit);
   assert.deepEqual(
@@ -180,16 +180,16 @@ test('the next batch begins when the store says so, which may be after the answe
 });
 
 test('a batch waits for what is being prepared, but not for long', async () => {
-  for (const [gatherMs, batches] of [
+  for (const [lingerMs, batches] of [
     [0, [[1], [2]]],
     [60_000, [[1, 2]]],
     [1, [[1], [2]]],
   ] as const) {
-    const { commits, commit } = fakeStore(undefined, gatherMs);
+    const { commits, commit } = fakeStore(undefined, lingerMs);
     const { promise: prepared, resolve: prepare } = Promise.withResolvers<Fake>();
     const second = commit(prepared);
     const first = commit(mail('a', 1));
-    const begun = gatherMs === 1 ? until(() => commits.length === 1) : turn();
+    const begun = lingerMs === 1 ? until(() => commits.length === 1) : turn();
     await begun;
     prepare(mail('a', 2));
     while (commits.flatMap(({ marks }) => marks).length < 2) {
@@ -201,7 +201,7 @@ test('a batch waits for what is being prepared, but not for long', async () => {
     assert.deepEqual(
       commits.map(({ marks }) => marks),
       batches,
-      `${gatherMs} ms`,
+      `${lingerMs} ms`,
     );
   }
 });

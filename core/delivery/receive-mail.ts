@@ -1,0 +1,105 @@
+import type { EventBus } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { AcceptedRecipient } from './accept-recipient.ts';
+import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
+
+type CommitPorts = { deliveries: Pick<DeliveryStore, 'commit'>; bus: EventBus };
+
+export type ReceivePorts = CommitPorts & {
+  examiner: MailExaminer;
+  clock: () => Date;
+  /** Name of this host in `Received` fields and audits. */
+  receivedBy: string;
+};
+
+/** Envelope of a mail whose recipients were accepted. `helo`: name that the client gave. */
+export type MailEnvelope = {
+  mailFrom: string;
+  helo: string;
+  remoteAddress: string;
+  smtpUtf8: boolean;
+  recipients: AcceptedRecipient[];
+};
+
+/** Content of a mail, collected while it was transmitted. */
+export type Transmission = {
+  readonly sizeBytes: number;
+  /** Gives the content. A transmission that refuses its content throws, and has discarded it. */
+  finish(): Promise<Body>;
+  /** Removes content that was written to the store. */
+  discard(): void;
+};
+
+/**
+ * Receives a mail whose transmission has ended: *examine*, *commit*, *announce*. Resolves after the durable commit, with the
+ * ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
+ *
+ * One rule for content that was not committed: it is discarded where the store answered with a refusal. After an error it
+ * stays, because the commit may have happened; upkeep removes content that no message has.
+ */
+export async function receiveMail(
+  ports: ReceivePorts,
+  envelope: MailEnvelope,
+  transmission: Transmission,
+): Promise<DeliveryVerdict> {
+  const { recipients, ...peer } = envelope;
+  const { sizeBytes } = transmission;
+  const { receivedBy } = ports;
+  const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
+  const body = await transmission.finish();
+  const examine = async (): Promise<PreparedMail> => {
+    const content = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+    const targets = inboxes({ arrival, tls: false, recipients });
+    return { body, sizeBytes, content, receivedAt: arrival.receivedAt, targets };
+  };
+  const verdict = await commitMail(ports, examine());
+  if ('reason' in verdict) transmission.discard();
+  return verdict;
+}
+
+/** Commits a mail and announces its events. A lost announcement only delays them: the journal has them. */
+export async function commitMail(
+  { deliveries, bus }: CommitPorts,
+  mail: PreparedMail | Promise<PreparedMail>,
+): Promise<DeliveryVerdict> {
+  const verdict = await deliveries.commit(mail);
+  if ('ids' in verdict) {
+    for (const { owner, events } of verdict.commits) bus.announce(owner, events);
+  }
+  return verdict;
+}
+
+/**
+ * Gives one target an account: recipients that reach the same one share a message. Each owner sees only its own recipients,
+ * so that Bcc recipients of others stay blind.
+ */
+export function inboxes({
+  arrival,
+  tls,
+  recipients,
+}: {
+  arrival: Arrival;
+  tls: boolean;
+  recipients: AcceptedRecipient[];
+}): DeliveryTarget[] {
+  const first = new Map<Id, AcceptedRecipient>();
+  for (const recipient of recipients) {
+    if (!first.has(recipient.accountId)) first.set(recipient.accountId, recipient);
+  }
+  return [...first.values()].map(({ owner, accountId, address, tag }) => ({
+    owner,
+    accountId,
+    mailbox: 'INBOX',
+    deliveredTo: address,
+    tag,
+    envelope: {
+      mailFrom: arrival.mailFrom,
+      rcptTo: recipients.filter((other) => other.owner === owner).map((other) => other.address),
+      helo: arrival.helo,
+      remoteAddress: arrival.remoteAddress,
+      tls,
+      receivedBy: arrival.receivedBy,
+    },
+  }));
+}
