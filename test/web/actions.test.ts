@@ -40,7 +40,7 @@ test('opening marks as read; read, flag and expiry are changed by buttons', opti
   await main.getByRole('button', { name: 'Set expiry' }).click();
   await page.getByRole('button', { name: 'In a day' }).click();
   await until(async () => (await message(ids[1])).expires_at !== null);
-  // It is still unread: being open is not being opened.
+  // The open message stays unread: opening marks it once.
   assert.equal((await message(ids[1])).is_read, false);
   const downloading = page.waitForEvent('download');
   await main.getByRole('button', { name: 'Download' }).click();

@@ -8,7 +8,7 @@ import { attacker } from './hostile/vector.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openHostilePage } from './support/hostile-page.ts';
 
-/** So many vectors are in one mail, each behind an end of whatever the one before may have left open. */
+/** Number of vectors in one mail. Tags between them close whatever the vector before has left open. */
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 

@@ -38,7 +38,7 @@ test('the head tells who, when, how large, and what was found', options, async (
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
   const link = head.getByRole('link', { name: 'shop.example' });
   assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
-  // By a key from anywhere, and told to who cannot see it.
+  // The key c copies the code from anywhere, and the status is announced to screen readers.
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('c');
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');

@@ -32,7 +32,7 @@ test('the tree leads from all mail to one mailbox, and tells what is unread', op
   await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await until(async () => (await subjects(page)).join() === 'Invoice 2');
-  // By keys: up from the inbox of `second` to that of `qa`, through its mailboxes.
+  // Keys lead up from the inbox of `second` to that of `qa`, through its mailboxes.
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');

@@ -52,7 +52,7 @@ test('its files are kept for a year, come compressed, and have names that tell t
 test('the page starts, and its policy refuses nothing of it', { skip: withoutChromium }, async () => {
   await using opened = await openPage(program, null);
   await opened.page.locator('#app > *').first().waitFor();
-  // Nobody is signed in.
+  // Nobody is signed in, so that the API answers 401.
   assert.deepEqual(
     opened.errors.filter((error) => !error.includes('401')),
     [],

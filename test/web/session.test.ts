@@ -74,7 +74,7 @@ test('who opts in is notified of new mail while the page is not looked at', opti
   await deliverOne(program, { to: user.address, subject: 'First' });
   await using opened = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
   const { page } = opened;
-  // The system's notifications are not to be seen from here: what the page asks for is.
+  // Tests cannot see the notifications of the system, only the page's requests for them.
   await page.addInitScript(() => {
     const shown: string[] = [];
     class Shown {
