@@ -17,7 +17,7 @@ before(async () => {
 after(() => program.stop());
 
 const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
-/** Every client has an address of its own, so that tests do not throttle each other. */
+/** Makes a client address for one test, so that tests do not throttle each other. */
 const from = () => ({ 'x-forwarded-for': `198.51.100.${randomBytes(1)[0]}, 203.0.113.${randomBytes(1)[0]}` });
 const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
   (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';

@@ -20,7 +20,7 @@ after(async () => {
   await program.stop();
 });
 
-/** What a server answers to these bytes, until it closes the connection. */
+/** Gives a server's answer to these bytes, up to the end of the connection. */
 async function rawAnswer(bytes: string | Buffer): Promise<string> {
   const socket = connect(program.httpPort, '127.0.0.1');
   socket.write(bytes);
@@ -64,7 +64,7 @@ for (const id of [
   '%20',
 ]) {
   test(`GET /api/domains/${id} is 404`, async () => {
-    // "%31" is another way to write 1, and the first domain is this user's.
+    // "%31" is another way to write 1, and the first domain may be this user's.
     const { status } = await user.api.get(`/api/domains/${id}`);
     assert.equal(status, id === '%31' && user.domain.id === 1 ? 200 : 404);
   });

@@ -13,7 +13,7 @@ let stranger: User;
 let messageId: number;
 before(async () => {
   program = await startProgram();
-  // The stranger comes first, so that ids of the two never meet.
+  // The stranger is made first, so that ids of the two never meet.
   stranger = await createUser(program);
   await deliverOne(program, { to: stranger.address, attachments: [{ filename: 'a.txt', content: 'a' }] });
   owner = await createUser(program);
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** The owner's things by the names that paths have for them. */
+/** Ids of the owner's things by the names of path parameters. */
 const things = (): Record<string, number> => ({
   domain_id: owner.domain.id,
   account_id: owner.account.id,
@@ -35,7 +35,7 @@ const things = (): Record<string, number> => ({
   token_id: owner.tokenId,
 });
 
-/** A body that the owner could send. */
+/** Bodies that the owner could send. */
 const bodies = (): Record<string, unknown> => ({
   updateDomain: { is_active: false },
   updateAccount: { is_active: false },
@@ -68,7 +68,7 @@ async function call(user: User, { method, path, operation }: Place, ids: Record<
   return user.api.call(method, fill(path, ids), { json: bodies()[operation.operationId] });
 }
 
-/** All that the owner can see of their own, to be compared afterwards. */
+/** Reads everything that the owner can see, to be compared afterwards. */
 async function snapshot(): Promise<Json> {
   const seen = [];
   for (const path of ['/api/domains', '/api/accounts', '/api/messages', `/api/messages/${messageId}`]) {

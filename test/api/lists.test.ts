@@ -244,7 +244,7 @@ test('a wait ends when its client goes away', async () => {
   const seen = program.log.length;
   const socket = connect(program.httpPort, '127.0.0.1');
   const request = `GET /api/messages?wait=120&since=${cursor} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${user.key}\r\n`;
-  // The request id tells which line of the log is about this one.
+  // The request id marks the log line of this request.
   await new Promise((resolve) => socket.write(`${request}X-Request-Id: gone-away\r\n\r\n`, resolve));
   await ok(user.api.get('/api/messages'));
   socket.destroy();

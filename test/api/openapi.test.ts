@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Operations that clients rely on: none may disappear from the document. */
+/** Operations that clients rely on. None may disappear from the document. */
 const promised = `
   GET /api/health
   GET /api/openapi.json

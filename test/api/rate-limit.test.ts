@@ -4,7 +4,7 @@ import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-/** What `createUser` itself takes of it: a token by cookie, a domain, an account. */
+/** Requests that `createUser` itself makes: a token by cookie, a domain, an account. */
 const spent = 3;
 const limit = 20;
 

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** How many streams the process says that it has open. */
+/** Number of open streams by the process's metrics. */
 async function openStreams(): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.api}/metrics`)).text();
   return Number(/^sandpost_event_streams (\d+)$/m.exec(metrics)?.[1]);
