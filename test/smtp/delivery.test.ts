@@ -122,11 +122,11 @@ test('tells each mail in one line of the log, and counts it', async () => {
   const lines = (event: string) => program.log.filter((line) => line.event === event);
   const [id] = mail.idsOf(await send(user.address));
   const stored = () => lines('mail.stored').filter(({ ids }) => isDeepStrictEqual(ids, [id]));
-  // What earlier tests made it log comes before that.
+  // Log lines that earlier tests caused come before that one.
   await until(() => stored().length > 0);
   const refused = lines('mail.refused').length;
   await send('"\u001b[31mred"@elsewhere.test');
-  // The first refused recipient of its session.
+  // A recipient refused as the first of its session.
   const stranger = await mail.connect();
   await stranger.send('Sender@S.test', ['red@elsewhere.test'], message);
   stranger.destroy();
