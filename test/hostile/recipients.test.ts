@@ -16,7 +16,7 @@ after(() => program.stop());
 
 const from = 'From: friend@example.com\r\n';
 
-/** Headers that do not tell whom the mail is for. */
+/** Headers that do not name the recipient. */
 const headers: [string, string][] = [
   ['no To', from],
   ['an empty To', `${from}To: \r\n`],

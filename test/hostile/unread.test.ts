@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Connections that send these requests and do not read, for as long as an attack takes. */
+/** Keeps connections open for `ms` that send these requests and do not read. */
 async function deaf(count: number, bytes: string, ms: number): Promise<void> {
   const sockets = await Promise.all(Array.from({ length: count }, () => deafSocket(program.httpPort, bytes)));
   await pause(ms);
