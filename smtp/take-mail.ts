@@ -11,7 +11,7 @@ export type MailServices = Pick<
   'log' | 'metrics' | 'clock' | 'examiner' | 'commit' | 'bus' | 'receivedBy'
 >;
 
-/** What the dialogue told about a mail. */
+/** Envelope and client of a mail, from the SMTP dialogue. */
 export type MailEnvelope = {
   mailFrom: string;
   helo: string;
@@ -20,7 +20,7 @@ export type MailEnvelope = {
   recipients: AcceptedRecipient[];
 };
 
-/** Stores a mail that was received whole, and gives the reply to it. Never rejects. */
+/** Stores a received mail and gives the reply to it. Never rejects. */
 export async function takeMail(
   services: MailServices,
   envelope: MailEnvelope,
@@ -43,7 +43,7 @@ export async function takeMail(
     logStored(services, envelope, sizeBytes, verdict.ids, seconds);
     return stored(verdict.ids);
   } catch (error) {
-    // A commit that failed may have been made all the same: then the body has its row, and is not ours to throw away.
+    // A commit that reported a failure may have succeeded. The body then has a row and must be kept.
     if (error instanceof MessageTooLarge || error instanceof MailLoop) reception.discard();
     else services.log.error({ err: error }, 'a mail could not be stored');
     return refuse(refusals, envelope, sizeBytes, failed(error));
@@ -52,7 +52,7 @@ export async function takeMail(
   }
 }
 
-/** Tells of a mail that was not stored, and gives the reply on. */
+/** Records a mail that was not stored, and returns the reply. */
 export function refuse(
   refusals: Refusals,
   { mailFrom, remoteAddress, recipients }: MailEnvelope,
