@@ -27,7 +27,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
       namespace('guarded', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
     );
     const names = others.map(([group, , , plural]) => `crd/${plural}.${group}`);
-    // kubectl ends with an error where a definition has no conditions yet.
+    // kubectl ends with an error if a definition has no conditions yet.
     const established = ['wait', '--for=condition=Established', ...names];
     await until(async () => (await server.kubectl.try(established)).code === 0);
   });

@@ -98,7 +98,7 @@ test('every name that Helm takes for a release makes names that Kubernetes takes
     names.filter((name) => name.length > 63 && !clusterWide(name)),
     [],
   );
-  // Names that are cut alike stay different.
+  // Names that are shortened to the same beginning stay different.
   assert.deepEqual(
     names.filter((name) => others.includes(name) && !name.endsWith('.sandpost.dev')),
     [],
@@ -165,7 +165,7 @@ test('alerts and dashboard name metrics that the program has', async () => {
 
 type Schema = { properties?: Record<string, Schema>; $ref?: string; $defs?: Record<string, Schema> };
 
-/** The paths of all properties that have none of their own. */
+/** Gives the paths of all properties without properties of their own. */
 function leaves(schema: Schema, root = schema, at = ''): string[] {
   const target = schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema;
   if (target.properties === undefined) return [at];
