@@ -28,7 +28,7 @@ lab.dns.misbehaviour
   .set('slow._domainkey.app.test', 'SERVFAIL');
 
 const from = (value: string) => plainMail.replace('QA <qa@app.test>', value);
-/** Sent by an address that no SPF permits. */
+/** Arrival from an address that no SPF record permits. */
 const elsewhere = { remoteAddress: '198.51.100.9' };
 
 type Case = [
