@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => redis.server.remove());
 
-/** The window as one process has it, connected. */
+/** Opens the window as one process has it, connected. */
 async function window() {
   const rates = createRedisRateWindow({ url: redis.url, installation: 'test' });
   await rates.opened;
