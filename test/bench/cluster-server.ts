@@ -20,7 +20,7 @@ export type Cluster = Contender & {
   cpuMs(): number;
 };
 
-/** Counts of commits: `batches` were written, and `retries` of them repeated because of another process. */
+/** Counts of commits: `batches` were written. Another process made one start again `retries` times. */
 export type CommitCounts = { batches: number; retries: number };
 
 /** User with a domain, and the endpoint of the API with that user's key. */

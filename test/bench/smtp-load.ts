@@ -15,7 +15,7 @@ export type SmtpLoad = {
   content: { first: number } | { kind: LargeKind; bytes: number };
 };
 
-/** Outcome. `latencies` are in ms, from MAIL or the connection to the 250. `ids` are in the order of the replies. */
+/** Outcome. `latencies` are in ms up to the 250: from MAIL, or from connecting if `one-a-mail`. `ids` are in reply order. */
 export type SmtpOutcome = { seconds: number; latencies: number[]; ids: string[] };
 
 async function load(job: SmtpLoad): Promise<SmtpOutcome> {
