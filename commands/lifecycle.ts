@@ -1,6 +1,6 @@
 import type { Log } from '#core/log.ts';
 
-/** Time limit of an orderly stop, after which the process exits. The chart gives a pod 45 s. */
+/** Time limit of an orderly stop in milliseconds, after which the process exits. The chart gives a pod 45 s. */
 const stopWithinMs = 25_000;
 
 /**

@@ -8,7 +8,7 @@ type Next = (error?: Error | null) => void;
 
 const nothing: Buffer = Buffer.alloc(0);
 
-/** A command line that is longer than allowed. */
+/** Error for a command line that is longer than allowed. */
 export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }
@@ -28,7 +28,7 @@ export type Dialogue = {
  *
  * Replaces the parser of smtp-server's own stream. That parser ends a command at a lone LF without reporting it. It removes
  * the dot from lines that follow a lone LF, but not from `.x`. It runs a command that the end of the connection has cut off.
- * It passes a message through a stream of its own, with a turn of the event loop for each stuffed dot.
+ * Messages pass through a stream of their own, with a turn of the event loop for each stuffed dot.
  */
 export class InputStream extends SMTPStream {
   readonly #dialogue: Dialogue;
