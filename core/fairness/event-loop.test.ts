@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '#core/limits.ts';
 import { turnOf } from './event-loop.ts';
 
-/** A clock that the test sets. */
+/** Clock that the test sets. */
 function clockOf(t: TestContext): { nowMs: number } {
   const clock = { nowMs: 1000 };
   t.mock.method(performance, 'now', () => clock.nowMs);
   return clock;
 }
 
-test('who has worked for some milliseconds waits, and parties take turns', async (t) => {
+test('callers wait after some milliseconds of work, and parties take turns', async (t) => {
   const clock = clockOf(t);
   assert.equal(turnOf(1), undefined);
   clock.nowMs += limits.answers.turnMs - 1;

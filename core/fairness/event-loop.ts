@@ -1,7 +1,7 @@
 import { limits } from '#core/limits.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A user's id, or the network of a client that is not known yet. */
+/** User's id, or the network of a client that is not authenticated yet. */
 type Party = number | string;
 
 /** Callers that wait for a later turn of the event loop. */
@@ -10,8 +10,8 @@ let armed = false;
 let begun = 0;
 
 /**
- * Gives undefined where the caller may work on this thread for some milliseconds at once, else a promise of a later turn of the
- * event loop, where parties take turns. `continues`: work that was begun goes before other work of its party.
+ * Gives undefined if the caller may work on this thread for some milliseconds at once. Otherwise gives a promise of a later
+ * turn of the event loop. Parties take turns. `continues`: work that was begun goes before other work of its party.
  */
 export function turnOf(party: Party, { continues = false } = {}): Promise<void> | undefined {
   arm();
@@ -29,7 +29,7 @@ function arm(): void {
   setImmediate(next);
 }
 
-/** Lets one caller go on in each turn of the event loop, and is idle when nobody waits. */
+/** Resumes one caller in each turn of the event loop. Stops when nobody waits. */
 function next(): void {
   armed = false;
   const resume = waiting.shift();
