@@ -17,11 +17,11 @@ export class StaleRead extends Error {}
 export type LockOptions<T> = {
   /** Event numbers to be reserved, by user. */
   numbers?: Map<Id, number>;
-  /** True for a transaction that delivers mail and changes nothing else. */
+  /** Mark of a transaction that delivers mail and changes nothing else. */
   delivers?: boolean;
-  /** Called after the commit, before the next transaction of this process locks one of the users. */
+  /** Runs after the commit, before the next transaction of this process locks one of the users. */
   written?: (lock: UserLock, result: T) => void;
-  /** Called when the next transaction may begin: after the commit and the back-off. */
+  /** Runs when the next transaction may begin: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
 
