@@ -73,7 +73,7 @@ export function envelopeText(target: {
   return [...new Set([...envelope.rcptTo, deliveredTo, untagged].map(foldText))].join('\n');
 }
 
-/** The words of a query, folded and separated by white space; a "quoted phrase" is one word. */
+/** Splits a query into words, folded and separated by white space. A "quoted phrase" is one word. */
 export function searchWords(query: string): string[] {
   const words = Array.from(query.matchAll(/"([^"]*)"|(\S+)/gu), ([, phrase, word]) => phrase ?? word ?? '');
   return words.map((word) => foldText(word.replaceAll('"', ''))).filter((word) => word !== '');
@@ -86,7 +86,7 @@ function foldPiece(text: string): string {
   return text.replace(markRun, '$1').normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** The first place from `from` on, within a piece's length, that is not within a character. */
+/** Finds the first place from `from` on, within a piece's length, that is not within a character. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
   const space = text.slice(from, from + PIECE).search(/\s/u);
