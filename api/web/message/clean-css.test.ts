@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanUrls } from './clean-css.ts';
 
-test('each URL is replaced by the caller's', () => {
+test('each URL is replaced by the caller', () => {
   const cases: [css: string, urls: string[]][] = [
     ['background: url(http://a/x)', ['http://a/x']],
     ['background: URL(  "http://a/x"  )', ['http://a/x']],
