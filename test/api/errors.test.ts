@@ -158,7 +158,7 @@ test('a body that cannot be read is 400', async () => {
   }
 });
 
-test('JSON in other dresses is taken', async () => {
+test('JSON under other JSON content types is taken', async () => {
   for (const type of [
     'application/json; charset=utf-8',
     'application/JSON;charset="UTF-8"',
@@ -235,7 +235,7 @@ const unreadable: [string, string | Buffer, RegExp][] = [
 ];
 
 for (const [name, bytes, expected] of unreadable) {
-  test(`what is no request is a problem too: ${name}`, async () => {
+  test(`bytes that are no request are answered with a problem: ${name}`, async () => {
     const answer = await rawAnswer(bytes);
     assert.match(answer, expected);
     assert.match(answer, /content-type: application\/problem\+json/i);

@@ -77,7 +77,7 @@ async function snapshot(): Promise<Json> {
   return seen;
 }
 
-test('no operation lets a stranger see or change anything of another’s: the same 404 as for what is not there', async () => {
+test('no operation lets a stranger see or change another’s things: the same 404 as for missing ones', async () => {
   const before = await snapshot();
   const missing = Object.fromEntries(Object.keys(things()).map((name) => [name, 987_654]));
   for (const place of await placesWithIds()) {
@@ -109,7 +109,7 @@ test('one foreign id among own ones is 404 too', async () => {
   }
 });
 
-test('lists, filters and waits of a stranger hold nothing of the owner’s', async () => {
+test('lists, filters and waits of a stranger contain nothing of the owner’s', async () => {
   const queries = [
     '/api/domains',
     `/api/domains?domain=${owner.domain.domain}`,
@@ -132,7 +132,7 @@ test('lists, filters and waits of a stranger hold nothing of the owner’s', asy
   }
 });
 
-test('streams of a stranger tell nothing of the owner’s events', async () => {
+test('streams of a stranger contain no event of the owner’s', async () => {
   await using watching = await EventReader.open(
     stranger.api,
     `?types=message.received,message.deleted,message.updated`,

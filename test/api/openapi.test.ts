@@ -85,7 +85,7 @@ test('operation ids are unique, and only these operations are public', () => {
   );
 });
 
-test('everything but the public operations is closed without a key or a session', async () => {
+test('operations that are not public need a key or a session', async () => {
   const visitor = new HttpClient(program);
   for (const { method, path, operation } of operations()) {
     const { status, headers } = await visitor.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'));
