@@ -54,7 +54,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     });
   }
 
-  test('every pod says what it needs, and only those that ask Kubernetes have a token', async () => {
+  test('every pod has resource requests, and those that call Kubernetes alone have a token', async () => {
     const pods = podsOf(await parse(server.kubectl, await render('sandpost')));
     const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
     assert.deepEqual(withToken.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [

@@ -104,7 +104,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     assert.deepEqual(await finalizersOf('team-d', 'domains'), [['example.com/other']]);
   });
 
-  test('with namespaces named, it has rights there and looks nowhere else', async () => {
+  test('named namespaces: it has rights there, and reads no others', async () => {
     for (const name of ['team-a', 'team-b', 'team-c']) await server.kubectl.run('create', 'namespace', name);
     await Promise.all(['team-a', 'team-c'].map(domain));
     const values = ['--set', 'operator.watchNamespaces={team-a,team-b}'];

@@ -10,7 +10,7 @@ const chart = 'charts/sandpost';
 const skip = noHelm;
 
 for (const file of globSync(`${chart}/ci/*-values.yaml`)) {
-  test(`helm lint has nothing to say of ${file}`, { skip }, async () => {
+  test(`helm lint finds nothing in ${file}`, { skip }, async () => {
     assert.match(await runHelm('lint', '--strict', '--quiet', chart, '-f', file), /^$/);
   });
 }
@@ -76,7 +76,7 @@ test('a route without trusted proxies is shown where that is meant', { skip }, a
   assert.match(await render('default', '--set', set), /^kind: Ingress$/m);
 });
 
-test('every name that Helm takes for a release makes names that Kubernetes takes', { skip }, async () => {
+test('every release name that Helm accepts makes names that Kubernetes accepts', { skip }, async () => {
   const namesOf = async (release: string) => {
     const yaml = await runHelm(
       'template',
