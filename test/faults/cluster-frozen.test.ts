@@ -12,7 +12,7 @@ const terms = { connections: 8, paceMs: 0, streams: 4 };
 const rounds = 12;
 const mongodStillMs = 25_000;
 
-test('an SMTP process that stands still amid its work holds up the other for seconds, and nothing is lost or doubled', {
+test('a stopped SMTP process delays the other for seconds, and nothing is lost or doubled', {
   timeout: 150_000,
 }, async (t) => {
   const { cluster, load, verify } = await underLoad(t);
@@ -33,7 +33,7 @@ test('an SMTP process that stands still amid its work holds up the other for sec
   t.diagnostic(`${rounds} rounds: ${await verify()}`);
 });
 
-test(`mongod stands still for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
+test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
   timeout: 150_000,
 }, async (t) => {
   const { mongod, cluster, pod, user, load, verify } = await underLoad(t);

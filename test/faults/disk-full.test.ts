@@ -31,7 +31,7 @@ function canMount(): boolean {
   }
 }
 
-test('a full disk answers 452, what is stored stays readable, and mail goes on when there is room', {
+test('a full disk answers 452, stored mail stays readable, and mail is taken again when there is room', {
   skip: !canMount() && 'making a small file system needs root',
 }, async () => {
   using disk = smallDisk();

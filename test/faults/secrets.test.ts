@@ -36,7 +36,7 @@ const portOf = (output: string, what: string): number | undefined => {
   return line === undefined ? undefined : JSON.parse(line).port;
 };
 
-describe('no output at any level holds a secret', { concurrency: 3 }, () => {
+describe('no output at any level contains a secret', { concurrency: 3 }, () => {
   let plain: { uri: string; server: BoundServer };
   let guarded: { uri: string; server: BoundServer };
   let redis: BoundServer;

@@ -58,7 +58,7 @@ for (const folder of ['/proc/x', '/proc/x/y', '/dev/null', '/dev/null/x', '/proc
   });
 }
 
-test('a secret is not told in the line that refuses it', () => {
+test('the line that refuses a secret does not contain it', () => {
   const { lines } = refuse({ SANDPOST_BOOTSTRAP_API_KEY: 'sp_too-short' });
   assert.doesNotMatch(lines.join('\n'), /too-short/);
 });
