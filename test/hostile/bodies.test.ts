@@ -42,7 +42,7 @@ const bodies = (size: number): [string, string, number][] => [
   ['addresses', filled(size, '{"address":"', '=?', `@${'x.test'}"}`), 422],
 ];
 
-test('bodies of a user at their bound harm nobody, whatever they hold', async () => {
+test('bodies of a user at their bound harm nobody, whatever they contain', async () => {
   const cases = ['/api/domains', '/api/accounts', '/api/tokens'].flatMap((path) =>
     bodies(64 * KiB).map(([name, body, status]) => ({ name, path, status, body })),
   );

@@ -33,7 +33,7 @@ for (const [name, header] of headers) {
     ['a short text', 'Hello.'],
     ['a long text', long],
   ]) {
-    test(`a mail with ${name} and ${length} never tells a user of another's recipients`, async () => {
+    test(`a mail with ${name} and ${length} never shows a user another's recipients`, async () => {
       const board = `board+merger@${bob.domain.domain}`;
       await ok(bob.api.post('/api/accounts', { address: `board@${bob.domain.domain}` })).catch(() => null);
       const [local, domain] = alice.address.split('@');

@@ -61,7 +61,7 @@ for (const [what, connections, request] of attacks) {
   });
 }
 
-test('beyond so many bytes of a user, unread answers are cut, and what is read goes on', async () => {
+test('unread answers of a user are cut beyond a number of bytes, and answers that are read go on', async () => {
   const before = await reached('answers.unreadBytes');
   const sockets = await Promise.all(
     Array.from({ length: 30 }, () =>
