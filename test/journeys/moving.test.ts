@@ -101,7 +101,7 @@ test('an export, imported elsewhere, is the same mail under new ids', async () =
   assert.equal(login.status, 200);
 });
 
-test('an import that was broken off goes on where it stood, and doubles nothing', async () => {
+test('an interrupted import continues at its place, and doubles nothing', async () => {
   const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
   await using dns = await startDnsServer();
   const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });

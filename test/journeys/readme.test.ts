@@ -37,7 +37,7 @@ test('the lines of "A first mail" do what they say', {
   assert.equal(message.delivered_to, 'qa@app.test');
 });
 
-test('every setting stands in the README with its default', () => {
+test('the README has every setting with its default', () => {
   for (const setting of settings)
     assert.ok(readme.includes(`\`${variableOf(setting)}\``), variableOf(setting));
 });

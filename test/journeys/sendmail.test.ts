@@ -113,7 +113,7 @@ test('sends a message of any octets and of many lines as it is', async () => {
   assert.ok(message.raw.endsWith(`\r\n\r\n${body.replaceAll('\n', '\r\n')}`));
 });
 
-test('tells failures by its exit code', async () => {
+test('reports failures by its exit code', async () => {
   const { address, domain } = mail.user;
   const good = 'Subject: a\n\nb\n';
   const cases: [args: string[], input: string, code: number, stderr: RegExp, port?: number][] = [
