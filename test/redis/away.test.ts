@@ -42,7 +42,7 @@ async function delay(stream: EventReader): Promise<number> {
   return performance.now() - begun;
 }
 
-test('with Redis a mail is told at once; without, from the journal; when Redis is back, at once again', async (t) => {
+test('a mail is announced at once; without Redis from the journal; when Redis is back, at once again', async (t) => {
   await using stream = await EventReader.open(user.api);
   const withRedis = [await delay(stream), await delay(stream), await delay(stream)];
   assert.ok(Math.min(...withRedis) < 500, `${withRedis} ms`);

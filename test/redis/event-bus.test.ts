@@ -53,7 +53,7 @@ async function connected(a: ReturnType<typeof process>, b: ReturnType<typeof pro
 const hears = ({ heard }: ReturnType<typeof process>, user: Id) => heard.some(([other]) => other === user);
 const newsOf = ({ heard }: ReturnType<typeof process>) => heard.filter(([user]) => user < ping);
 
-test('what one process announces, another hears as it was; the announcer hears it at once, and once', async () => {
+test('an announcement reaches another process unchanged, and its own process at once, and once', async () => {
   const [a, b] = [process(), process()];
   await connected(a, b);
   a.bus.announce(7, [event(1), event(2)]);
