@@ -117,7 +117,7 @@ test('takes no more than fits, however many come at once', async () => {
   for (const one of clients) one.destroy();
 });
 
-test('tells each mail in one line of the log, and counts it', async () => {
+test('logs each mail in one line, and counts it', async () => {
   const { program, user } = mail;
   const lines = (event: string) => program.log.filter((line) => line.event === event);
   const [id] = mail.idsOf(await send(user.address));

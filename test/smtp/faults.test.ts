@@ -119,7 +119,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
   }
 });
 
-test('a mail that a recipient stands in the way of is not stored, and its body thrown away', async (t) => {
+test('a mail that one recipient prevents is not stored, and its body is discarded', async (t) => {
   const { client, bodies } = await start(t, {
     commit: async () => ({ reason: 'no-room', address: 'x@known.test' }),
   });

@@ -56,7 +56,7 @@ test('command lines without end cost no memory, and others are served meanwhile'
   await healthy.quit();
 });
 
-test('one line of 200 MiB is refused without being held', async (t) => {
+test('one line of 200 MiB is refused, and not kept in memory', async (t) => {
   const before = memory('VmHWM');
   const client = await mail.connect();
   await client.begin('s@s.test', [mail.user.address]);

@@ -74,7 +74,7 @@ test('the same bytes are stored for packets of any size', async () => {
   );
 });
 
-test('an oversized mail holds no commands, and the next mail is taken', async () => {
+test('an oversized mail is not read as commands, and the next mail is taken', async () => {
   const { address } = mail.user;
   const before = await mail.count();
   const client = await mail.connect();
