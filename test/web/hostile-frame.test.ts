@@ -11,7 +11,7 @@ import { openHostilePage } from './support/hostile-page.ts';
 
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('where the sanitiser failed, the frame and its policy would still hold', {
+test('the frame and its policy suffice if the sanitiser fails', {
   skip: withoutChromium,
 }, async () => {
   await using program = await startProgram();

@@ -12,7 +12,7 @@ import { openHostilePage } from './support/hostile-page.ts';
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('no vector in HTML runs, asks, leads elsewhere or covers anything', {
+test('no vector in HTML runs, sends a request, leads elsewhere or covers a part of the page', {
   skip: withoutChromium,
 }, async () => {
   assert.ok(vectors.length >= 100, String(vectors.length));

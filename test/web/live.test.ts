@@ -96,7 +96,7 @@ test('two tabs agree on what is read, flagged, deleted and unread', options, asy
   }
 });
 
-test('a lost connection is shown, and what it missed is caught up with', options, async () => {
+test('a lost connection is shown, and missed mail appears after it', options, async () => {
   const dataDir = await temporaryDir();
   const before = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(before);

@@ -68,7 +68,7 @@ test('a domain is switched off and on, and vouched for', { skip }, async () => {
   assert.equal((await read()).mx_verified, false);
 });
 
-test('a domain goes only after its name has been typed', { skip }, async () => {
+test('a domain is deleted only after its name has been typed', { skip }, async () => {
   const user = await createUser(program);
   const { domain, id } = user.domain;
   await using at = await openPage(program, user, '/manage/domains');
@@ -102,7 +102,7 @@ test('each action shows the curl line that does the same', { skip }, async () =>
   await card.getByText(change).filter({ hasText: '{"is_active":false}' }).waitFor();
 });
 
-test('what Kubernetes manages is shown and not changed', { skip }, async () => {
+test('managed things are shown and not changed', { skip }, async () => {
   const dataDir = await temporaryDir();
   const settings = { SANDPOST_DATA_DIR: dataDir };
   const first = await startProgram(settings);

@@ -106,7 +106,7 @@ function longestTask(trace: string): number {
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 100) / 10;
 }
 
-test('what is passed by while answers are awaited is never asked for', options, async () => {
+test('pages passed while answers are awaited are never requested', options, async () => {
   await using opened = await openPage(program, user, '/api/health');
   const { page } = opened;
   await pretendMany(page);

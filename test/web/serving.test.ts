@@ -30,7 +30,7 @@ test('every path of the page answers with it, and no other path does', async () 
   assert.equal((await http.post('/mail', {})).status, 404);
 });
 
-test('its files are kept for a year, come compressed, and have names that tell their content', async () => {
+test('its files are kept for a year, come compressed, and have a hash of their content in the name', async () => {
   const page = (await http.get('/')).body.toString();
   const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
   assert.ok(files.length >= 3, page);

@@ -45,7 +45,7 @@ test('from registering to a first mail in a few clicks', { skip }, async () => {
   );
 });
 
-test('a name that somebody has is told beside its field, and another is taken', { skip }, async () => {
+test('a taken name is reported beside its field, and another is taken', { skip }, async () => {
   const other = await createUser(program);
   await using at = await openPage(program, await newcomer());
   const { page } = at;
@@ -66,7 +66,7 @@ test('a name that somebody has is told beside its field, and another is taken', 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
 });
 
-test('the API says what is wrong with a registration, beside the field', { skip }, async () => {
+test('a refused registration is explained beside the field', { skip }, async () => {
   await using at = await openPage(program, null);
   const { page } = at;
   await page.getByText('Register').click();
@@ -97,7 +97,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', {
   await page.getByLabel('E-mail').waitFor();
 });
 
-test('signing in by password, or by API key; what is wrong is told', { skip }, async () => {
+test('signing in by password, or by API key; failures are shown', { skip }, async () => {
   const user = await createUser(program);
   await using byPassword = await openPage(program, null, '/manage/you');
   const { page } = byPassword;
@@ -116,7 +116,7 @@ test('signing in by password, or by API key; what is wrong is told', { skip }, a
   await byKey.page.getByText(`Signed in as ${user.email}`).waitFor();
 });
 
-test('closed registration is told', { skip }, async () => {
+test('closed registration is shown', { skip }, async () => {
   await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
   await using at = await openPage(closed, null);
   const { page } = at;
