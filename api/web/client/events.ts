@@ -31,7 +31,7 @@ export function onMailEvent(listener: Listener): () => void {
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
 const mostPauseMs = 15_000;
-/** Delay of a timer, in ms, that shows that the machine slept. The stream may then be dead without having been closed. */
+/** Time in ms between ticks of a timer that shows that the machine slept. The stream may then be dead without a close. */
 const sleptMs = 20_000;
 
 let source: EventSource | null = null;

@@ -19,7 +19,7 @@ export function You() {
           label="Sign out"
           look="beside"
           curl={false}
-          // Loading the page anew leaves nothing of the user in this tab.
+          // Loading the page again leaves nothing of the user in this tab.
           done={() => location.assign('/')}
         />
       </section>

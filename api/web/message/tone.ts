@@ -8,7 +8,7 @@ export function toneOf(result: string): Tone {
   return result === 'none' ? 'plain' : 'warning';
 }
 
-/** Chooses the result that stands for all DKIM signatures: one that passes is enough. */
+/** Chooses one result for all DKIM signatures: one that passes is enough. */
 export function dkimResult(signatures: { result: string; aligned: boolean }[]): string {
   const [best] = signatures.toSorted((a, b) => rank(b) - rank(a));
   return best?.result ?? 'none';

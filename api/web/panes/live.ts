@@ -91,7 +91,7 @@ function welcome(items: MessageSummary[]): void {
       : `${items.length} new messages`;
 }
 
-/** Debounces calls: runs `call` once, `pauseMs` after the first of them. */
+/** Combines calls: runs `call` once, `pauseMs` after the first of them. */
 function later(pauseMs: number, call: () => unknown): () => void {
   let asked = false;
   return () => {

@@ -8,7 +8,7 @@ import { noFilter } from '../place-url.ts';
 const key = 'sandpost-notify';
 const can = () => 'Notification' in window && window.isSecureContext;
 
-/** Tells whether the system notifies of new mail while the page is hidden. Browsers offer this over HTTPS only. */
+/** Tells whether the system notifies of new mail while the page is hidden. Browsers offer this in secure contexts only. */
 export const notifying = signal(
   can() && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
 );
