@@ -3,7 +3,7 @@ import { median, percentile } from './statistics.ts';
 /** Results of one side: a value a round, and the latencies of requests in ms if they are known. */
 export type Side = { values: number[]; latencies?: number[] };
 
-/** Row of the table. `better` tells whether more or less of the unit is good. */
+/** Row of the table. `better` names the better direction of the unit. */
 export type Row = {
   name: string;
   unit: string;
