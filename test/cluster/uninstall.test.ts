@@ -91,7 +91,7 @@ async function leftovers(): Promise<string[]> {
   return names('get', counted.join(','), '-n', release.namespace);
 }
 
-/** Gives cluster-wide objects with the release's name. Leaves out namespaces, volumes, and the API services of definitions. */
+/** Gives cluster-wide objects with the release's name. Omits namespaces, volumes, and API services of definitions. */
 async function leftoversOfCluster(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced=false', '--verbs=list', '--output=name');
   const counted = kinds
