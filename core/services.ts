@@ -28,7 +28,7 @@ import type { Metrics } from './metrics.ts';
 import type { Store } from './store.ts';
 
 /**
- * Implementations of the ports of all use-cases, under the names that use-cases have for them. A use-case takes it as it is.
+ * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
  */
 export type Services = Omit<Store, 'close' | 'ping'> & {
   store: Store;

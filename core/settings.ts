@@ -24,7 +24,7 @@ export const settings: Setting[] = [
   { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
   {
     name: 'MONGODB_URI',
-    // Several hosts by commas make it no URI in the strict sense.
+    // Several hosts separated by commas make it no URI in the strict sense.
     schema: Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
     help: 'cluster store: a MongoDB replica set; needs REDIS_URL too',
     secret: true,

@@ -80,7 +80,7 @@ export type ApiKeyStore = {
  */
 export type Passwords = {
   hash(password: string, turn: string): Promise<string>;
-  /** Takes as long for a null hash as for a real one. */
+  /** Verifies a password. Takes as long for a null hash as for a real one. */
   verify(password: string, hash: string | null, turn: string): Promise<boolean>;
 };
 

@@ -28,7 +28,7 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** The folded fields, one a line. Folded text has no line break, so no phrase crosses two fields. */
+/** Joins the folded fields, one a line. Folded text has no line break, so that no phrase crosses two fields. */
 export function searchText({ subject, from, recipients, text }: SearchFields): string {
   const people = from === null ? recipients : [from, ...recipients];
   return [foldText(subject), ...peopleLines(people), foldText(text ?? '')].join('\n');
@@ -52,7 +52,7 @@ export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
     : { lines: bytes.toString('utf8', 0, last).split('\n'), text: whole.subarray(last + 1) };
 }
 
-/** The folded line of each person. */
+/** Folds each person into one line. */
 function peopleLines(people: NamedAddress[]): string[] {
   return people.map(({ name, address }) => foldText(`${name} ${address}`));
 }

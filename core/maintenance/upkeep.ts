@@ -54,7 +54,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
   await ports.store.leases.release('upkeep', holder).catch(() => {});
 }
 
-/** Renews the lease during a round, which takes longer than the lease when much is to be removed. */
+/** Renews the lease during a round, which may take longer than the lease when much is to be removed. */
 async function keepingLease(
   { store, clock, log }: Pick<UpkeepPorts, 'store' | 'clock' | 'log'>,
   holder: string,

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
 type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
-/** Returns the first UTF-16 units of a text, without half of a surrogate pair. */
+/** Returns the first UTF-16 units of a text. A surrogate pair is never split. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));

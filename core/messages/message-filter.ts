@@ -64,7 +64,8 @@ const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 const shortSkip = 2000;
 
 /**
- * Returns the work of a list: that of its most expensive filter. A page far behind the first is counted up to like `heads`.
+ * Returns the work of a list: that of its most expensive filter. A page far behind the first takes `heads`, since the rows
+ * before it are skipped one by one.
  */
 export function workOf(filter: MessageFilter, page?: Page): ListWork {
   const taken = new Set<ListWork>();

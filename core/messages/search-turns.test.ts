@@ -85,7 +85,7 @@ test('the deadline begins when a search is asked for, running or not', async () 
   const turns = createSearchTurns(() => {}, { ...bounds, searchMs: 20 });
   const began: string[] = [];
   const waiting: Promise<void>[] = [];
-  // The slice is as long as the others wait.
+  // Slice that lasts as long as the others wait.
   const running = turns.search(1, texts, {}, async ({ signal, turn }) => {
     await turn(async () => {
       await tick();

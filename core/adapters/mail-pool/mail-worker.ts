@@ -13,7 +13,7 @@ import { detachTexts } from './texts.ts';
 
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Time in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. */
+/** Time (ms) in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. */
 const turnMs = 5;
 
 /**

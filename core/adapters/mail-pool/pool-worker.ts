@@ -23,8 +23,8 @@ export type Mail = {
 };
 
 /**
- * Options of a worker. A thread that answers nothing for `stallMs` of work is replaced; null where no other mail waits for
- * it. `timeLimit` is the name of `timeoutMs`.
+ * Options of a worker. A thread that answers nothing for `stallMs` of processor time is replaced. `stallMs` is null where no
+ * other mail waits for the thread. `timeLimit` is the name of `timeoutMs`.
  */
 export type WorkerOptions = WorkerSettings & {
   entry: URL;
