@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from '#core/config.ts';
 import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
 
-/** What can be asked for; each loads only what it needs. */
+/** Commands by name. Each loads its modules when it runs. */
 const commands: Record<string, (config: Config, folder: string) => Promise<void>> = {
   start: async (config) => (await import('#commands/start.ts')).start(config),
   api: async (config) => (await import('#commands/api.ts')).api(config),
@@ -15,7 +15,7 @@ const commands: Record<string, (config: Config, folder: string) => Promise<void>
 };
 const takeFolder = ['export', 'import'];
 
-/** The program: reads the arguments and runs the command that is asked for. */
+/** Runs the command that the arguments name, and gives the exit code. */
 async function main(args: string[]): Promise<number> {
   if (args[0] === 'sendmail')
     return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
@@ -61,7 +61,7 @@ function refuse(reason: string): number {
   return 2;
 }
 
-// Node would print every property of the error, and a driver's errors carry commands with their arguments.
+// Node would print all properties of the error, and the errors of a driver carry commands with their arguments.
 process.on('uncaughtException', (error) => {
   process.stderr.write(`sandpost: ${JSON.stringify(reportError(error))}\n`);
   process.exit(1);

@@ -27,16 +27,16 @@ import { readWebBuild } from './web-build.ts';
 
 export type Api = {
   server: Server;
-  /** Gives the port. Throws a sentence that names the setting at fault. */
+  /** Listens and gives the port. Throws an error that names the setting at fault. */
   listen(): Promise<number>;
-  /** Takes no new connections, ends streams and waits, and resolves when every answer under way is finished. */
+  /** Accepts no new connections, ends streams and waits, and resolves when all answers under way are finished or cut. */
   close(): Promise<void>;
 };
 
-/** The longest that an answer under way is waited for at the end; the process has 25 s in all. */
+/** Milliseconds in which answers under way are finished at a stop. The process has 25 s in all. */
 const finishWithinMs = 20_000;
 
-/** The REST API and its pages, on a server of its own. */
+/** Creates the REST API and its pages, on a server of their own. */
 export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
@@ -50,8 +50,9 @@ export function createApi(services: Services): Api {
   app.use(requestId);
   app.use(accessLog(services));
   app.use(clientAddress(services));
-  // Requests are begun in turn by address, however many connections each has, and none before the parser has gone through all
-  // that it was given: it may find too many, and those of a closed connection would wait for turns between others.
+  // Begins requests in turn by address, whatever the number of connections. A request begins only after the parser has
+  // processed its input: the parser may find too many requests, whose connection is closed, and theirs would be turns
+  // between others.
   app.use(async (ctx, next) => {
     await turnOf(clientNetwork(ctx.ip));
     await next();
@@ -70,7 +71,7 @@ export function createApi(services: Services): Api {
   app.use(router.routes());
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(router));
-  // What reaches Koa itself went wrong after the head was sent, or because the client hung up.
+  // Errors that reach Koa itself came after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'an answer was broken off'));
 
   const server = createHttpServer(app.callback(), services);
@@ -87,7 +88,7 @@ export function createApi(services: Services): Api {
   };
 }
 
-/** Tells whether the rest of a body that nobody reads is better cut off than waited for. */
+/** Tells whether an unread body may be so long that the connection is better closed than the body received. */
 function mayBeLong(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': transfer, 'content-length': length } = headers;
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;
@@ -105,7 +106,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
-  // A connection that was busy when the server closed stays open afterwards, unless it is looked for.
+  // Connections that were busy when the server closed stay open afterwards unless they are closed explicitly.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const deadline = setTimeout(() => server.closeAllConnections(), finishWithinMs);
   await new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 
 const mostCharacters = 200;
-/** Characters that turn the direction of what follows: `gpj.exe` would show as `exe.jpg`. */
+/** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The name under which an attachment is saved: no path, no control characters, never empty. */
+/** Gives the name under which an attachment is saved: no path, no control characters, never empty. */
 export function attachmentName(filename: string | null, id: number): string {
   const plain = (filename ?? '')
     .toWellFormed()

@@ -1,20 +1,23 @@
 import type Koa from 'koa';
 import type { User } from '#core/access/access.ts';
 
-/** What proves who is calling. */
+/** Proof of the caller's identity: an API key, or the secret of a web session. */
 export type Credential = { key: string } | { session: string };
 
 export type Caller = User & { credential: Credential };
 
-/** What the middlewares know of a request. */
+/** State of a request, shared by middlewares and handlers. */
 export type State = {
   requestId: string;
-  /** When it came, by `performance.now()`. */
+  /** Arrival time, by `performance.now()`. */
   asked: number;
-  /** The path template that was reached, for logs and metrics; never the path itself. */
+  /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;
-  /** All that the bytes of the answer depend on, but for the program and its base URL, where that is less than they are. */
+  /**
+   * Text that changes whenever the answer's bytes change, apart from the program and its base URL. Set if it is shorter than
+   * they are.
+   */
   revision?: string;
 };
 

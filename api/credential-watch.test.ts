@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CredentialWatch } from './credential-watch.ts';
 
-test('a credential is looked at after the question, once for questions of one moment', async (t) => {
+test('a credential is checked after the call, once for calls of one moment', async (t) => {
   let looks = 0;
   const valid = { now: true };
   const watch = new CredentialWatch(async () => {
@@ -19,7 +19,7 @@ test('a credential is looked at after the question, once for questions of one mo
   assert.equal(looks, 3, 'a key and a session are told apart');
 });
 
-test('whoever follows a credential hears of its end, until they stop', async (t) => {
+test('a follower of a credential is notified of its end, unless it has stopped', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const ended = new Set(['gone']);
   const watch = new CredentialWatch(async (credential) => {

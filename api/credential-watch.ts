@@ -3,14 +3,14 @@ import type { Credential } from './context.ts';
 type Check = (credential: Credential) => Promise<boolean>;
 type Watched = { credential: Credential; onEnd: Set<() => void> };
 
-/** Between two looks at all watched credentials: an end is seen within `limits.access.credentialEndMs`. */
+/** Milliseconds between two checks of all watched credentials. An end is noticed within `limits.access.credentialEndMs`. */
 const everyMs = 2000;
-/** Credentials that are looked at together, before others have their turn. */
+/** Credentials that are checked together, before other work has its turn. */
 const batch = 50;
 
 /**
- * Looks at the credentials of streams and waits. A key can be revoked and a session can end, in any process, while the
- * request that it admitted goes on.
+ * Checks the credentials of streams and waits. A key can be revoked or a session end, in any process, while the request that
+ * it admitted goes on.
  */
 export class CredentialWatch {
   readonly #check: Check;
@@ -26,8 +26,8 @@ export class CredentialWatch {
   }
 
   /**
-   * Whether the credential holds, by a look that begins after the call: mail that was read before came before its end.
-   * Calls of one moment share the look.
+   * Tells whether the credential is valid, by a check that begins after the call. Mail that was read before the call came
+   * before the credential's end. Calls in one turn of the event loop share the check.
    */
   confirm(credential: Credential): Promise<boolean> {
     const key = keyOf(credential);
@@ -41,7 +41,7 @@ export class CredentialWatch {
     return look;
   }
 
-  /** Calls `onEnd` once the credential has ended; the answer stops that. */
+  /** Calls `onEnd` once the credential has ended. Gives a function that stops this. */
   follow(credential: Credential, onEnd: () => void): () => void {
     const key = keyOf(credential);
     const watched = this.#watched.get(key) ?? { credential, onEnd: new Set() };

@@ -17,7 +17,7 @@ const caller: Caller = {
   createdAt: new Date(0),
   credential: { key: `sp_${'A'.repeat(43)}` },
 };
-/** What waits for an event that never comes ends with an error. */
+/** Time limit, in milliseconds, of tests that wait for an event which may never come. */
 const bounded = { timeout: 30_000 };
 const everything = { types: ['message.received' as const], accountId: null, mailboxId: null };
 
@@ -32,7 +32,7 @@ const event = (number: number, subject: string): MailEvent => ({
   subject,
 });
 
-/** One stream over a real connection, whose feed is in the test's hand. */
+/** Opens one stream over a real connection. The test controls its feed. */
 async function openStream() {
   let reader: FeedReader | undefined;
   let response: ServerResponse | undefined;
@@ -72,7 +72,10 @@ async function openStream() {
   )) as [IncomingMessage];
   client.on('error', () => {});
   assert.ok(reader && response);
-  /** Resolves when the stream has cleared its timer, which must not be while timers are mocked. */
+  /**
+   * Closes the connection. Resolves when the stream has cleared its timer: a real one must not be cleared while timers are
+   * mocked.
+   */
   const close = async () => {
     const closed = response?.closed ? null : once(response as ServerResponse, 'close');
     client.destroy();
@@ -117,7 +120,7 @@ test('a replay waits for a slow client, and ends its wait when the client goes',
 });
 
 test(
-  'a comment every 15 s; the stream of a credential that holds no longer ends with it',
+  'a comment is sent every 15 s, and the stream of a credential that has ended is closed',
   bounded,
   async () => {
     mock.timers.enable({ apis: ['setInterval'] });
@@ -142,7 +145,7 @@ test(
   },
 );
 
-test('mail that came after the end of the credential is not told', bounded, async () => {
+test('mail that came after the end of the credential is not sent', bounded, async () => {
   const { reader, client, state, close } = await openStream();
   client.setEncoding('utf8');
   let text = '';
@@ -157,7 +160,7 @@ test('mail that came after the end of the credential is not told', bounded, asyn
   await close();
 });
 
-test('events that come during a look wait for the next one, in order', bounded, async () => {
+test('events that come during a check wait for the next one, in order', bounded, async () => {
   const { reader, client, state, close } = await openStream();
   client.setEncoding('utf8');
   let text = '';

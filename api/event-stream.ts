@@ -13,14 +13,14 @@ const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
 /** Bytes written to one stream before others have their turn. */
 const pieceBytes = 65_536;
-/** A client that is told to try again later does so after this. */
+/** Delay in milliseconds after which a client reconnects. Streams begin and end with it. */
 const retryMs = 2000;
 
 const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
 const heartbeat = Buffer.from(': still here\n\n');
 const resync = Buffer.from('event: resync\ndata: {"type":"resync"}\n\n');
 
-/** Frames are the same for every stream that an event goes to. */
+/** Frames by event, shared by all streams that an event goes to. */
 const frames = new WeakMap<MailEvent, Buffer>();
 
 function frameOf(event: MailEvent): Buffer {
@@ -43,8 +43,8 @@ export class EventStreams {
   }
 
   /**
-   * Answers with a stream of the caller's events that pass the filter, from after the event `after` (null: from now on).
-   * It ends when the client goes away or is too slow, when its credential no longer holds, or at `close`. Throws TooMany.
+   * Answers with a stream of the caller's events that pass the filter and come after the event `after` (null: from now on).
+   * The stream ends when the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
    */
   async stream(ctx: Ctx, caller: Caller, filter: EventFilter, after: number | null): Promise<void> {
     const { feed, journal, metrics } = this.#services;
@@ -77,7 +77,10 @@ export class EventStreams {
     });
   }
 
-  /** Answers with the newest event that passes the filter, or a comment where there is none, and ends. */
+  /**
+   * Answers with the newest event that passes the filter, or with a comment if there is none, and ends. Throws
+   * Unauthenticated.
+   */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
     const event = await this.#services.journal.latest(caller.id, filter);
     if (!(await this.#credentials.confirm(caller.credential))) {
@@ -86,14 +89,14 @@ export class EventStreams {
     begin(ctx).end(event === null ? ': no event yet\n\n' : frameOf(event));
   }
 
-  /** Ends all streams; their clients come back after a moment, to another process or to the next. */
+  /** Ends all streams. Their clients reconnect after `retryMs`, to another process or to the next one. */
   close(): void {
     for (const response of [...this.#open.values()].flatMap((siblings) => [...siblings]))
       response.end(retryLine);
   }
 }
 
-/** Sends the head. A stream is never compressed, stored, or held back by a proxy. */
+/** Sends the head of a stream. The stream is never compressed, stored, or buffered by a proxy. */
 function begin(ctx: Ctx): ServerResponse {
   ctx.respond = false;
   ctx.set({
@@ -108,8 +111,9 @@ function begin(ctx: Ctx): ServerResponse {
 }
 
 /**
- * Writes frames once a look at the credential, begun when they were there, shows that it holds: a stream never tells of mail
- * that came after its credential ended. Where the store cannot tell, the stream ends, and its client comes back.
+ * Writes frames after a check that the credential is still valid. The check begins when the frames are there, so that a
+ * stream never shows mail that came after its credential ended. If the store does not answer, the stream ends and its client
+ * reconnects.
  */
 class ConfirmedFrames {
   readonly #writer: Writer;
@@ -136,7 +140,9 @@ class ConfirmedFrames {
     return this.#sending;
   }
 
-  /** Frames that come during a look wait for the next one. Resolves when the client has taken all. */
+  /**
+   * Sends the waiting frames. Frames that come during a check wait for the next one. Resolves when the client has taken all.
+   */
   async #sendWaiting(): Promise<void> {
     let written: unknown = null;
     while (this.#waiting.length > 0) {
@@ -152,8 +158,8 @@ class ConfirmedFrames {
 }
 
 /**
- * Writes frames one by one. Where the client is congested it gives a promise: of having written the rest as the client takes
- * it. A client that takes nothing for too long, or leaves too much unread, is cut.
+ * Writes frames one by one. Gives a promise if it cannot write all at once: the rest is written as the client takes it.
+ * Disconnects a client that takes nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
  */
 class Writer {
   readonly #response: ServerResponse;
@@ -175,7 +181,7 @@ class Writer {
     if (!this.#writeSome(rest)) return this.#writeOn(rest);
   }
 
-  /** Writes until the client is congested or has had a good piece; true when all is written. */
+  /** Writes until the client is congested or `pieceBytes` are written. Gives true if nothing is left to write. */
   #writeSome(rest: Iterator<Buffer>): boolean {
     const response = this.#response;
     let bytes = 0;
@@ -202,7 +208,7 @@ class Writer {
     } while (!this.#writeSome(rest));
   }
 
-  /** False when the client took nothing in time. */
+  /** Waits until the client has taken the written bytes or has gone. Gives false after `unreadMs`. */
   #drained(): Promise<boolean> {
     const response = this.#response;
     return new Promise((resolve) => {
@@ -229,7 +235,7 @@ function isOpen(response: ServerResponse): boolean {
   return !response.destroyed && !response.writableEnded;
 }
 
-/** Frames are made as they are written. */
+/** Yields the frames of the events that pass the filter. Each is made when it is written. */
 function* framesOf(events: MailEvent[], filter: EventFilter): Generator<Buffer> {
   for (const event of events) if (passes(event, filter)) yield frameOf(event);
 }

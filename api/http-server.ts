@@ -14,14 +14,14 @@ import type { Services } from '#core/services.ts';
 import { addressOf, isTrusted } from './middleware/client-address.ts';
 import { type Problem, problemBody, problemType } from './problem.ts';
 
-/** Chunks of a body that may be of any size. */
+/** Number of first chunks of a body that may be of any size. */
 const freePieces = 1000;
 
 type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: Services['metrics'] };
 
 /**
- * Times in milliseconds. A client has 15 s for its head and two minutes for its body, however slowly it drips; an answer
- * may take as long as it likes (streams, waits). Idle connections outlive those of the usual load balancers (60 s).
+ * Times in milliseconds. A client has 15 s for its head and two minutes for its whole request, however slowly it sends.
+ * Answers have no bound (streams, waits). Idle connections outlive those of the usual load balancers (60 s).
  */
 const times = {
   headersTimeout: 15_000,
@@ -31,8 +31,8 @@ const times = {
 };
 
 /**
- * A Node server whose own refusals (unreadable heads, time-outs) are problem details too, and that bounds connections in
- * all and by address.
+ * Creates a Node server. Its own refusals (unreadable heads, time-outs) are problem details too. It bounds connections in
+ * all and by address, and unanswered requests of a connection.
  */
 export function createHttpServer(listener: RequestListener, services: Bounding): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -71,8 +71,8 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
 }
 
 /**
- * The class of requests whose bodies come in chunks of a fair size: each chunk costs the parser as much as hundreds of
- * bytes. Counts them as the parser gives them, before anybody reads.
+ * Gives a class of requests that closes connections whose bodies come in too small chunks: a chunk costs the parser as much
+ * as hundreds of bytes. Counts chunks as the parser gives them, before the body is read.
  */
 function coarseMessage({ metrics }: Bounding) {
   return class extends IncomingMessage {
@@ -85,7 +85,7 @@ function coarseMessage({ metrics }: Bounding) {
       if (this.#pieces <= freePieces || this.#bytes >= this.#pieces * limits.http.bodyPieceBytes) {
         return super.push(chunk, encoding);
       }
-      // Any answer would have to wait until the parser has gone through the chunks behind.
+      // Closes without an answer, which would have to wait until the parser has processed the chunks behind.
       if (!this.socket.destroyed) metrics.limitReached('http.bodyPieceBytes');
       this.socket.destroy();
       return false;
@@ -94,9 +94,9 @@ function coarseMessage({ metrics }: Bounding) {
 }
 
 /**
- * Ends the work of a connection's parser when the connection is closed. Node's parser otherwise goes to the end of the 64 KB
- * that it was given: up to 2,000 requests that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in
- * 24.21): a negative result is an error to the parser.
+ * Stops the parser of a connection that is closed. Node's parser otherwise processes the rest of the 64 KB that it was
+ * given: up to 2,000 requests that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in 24.21). A
+ * negative result of it is an error to the parser.
  */
 function endParsingWithConnections(server: Server): void {
   type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;
@@ -108,7 +108,10 @@ function endParsingWithConnections(server: Server): void {
   });
 }
 
-/** Closes connections beyond the bounds as they come. A trusted proxy brings those of many clients: it has no bound of its own. */
+/**
+ * Closes new connections beyond the bounds. A trusted proxy carries connections of many clients, so it has no bound by
+ * address.
+ */
 function limitConnections(server: Server, { config, metrics }: Bounding): void {
   const open = new Map<string, number>();
   server.maxConnections = limits.http.connections;
@@ -132,7 +135,7 @@ function limitConnections(server: Server, { config, metrics }: Bounding): void {
   });
 }
 
-/** What the parser's error means to the client. */
+/** Gives the problem for an error code of the parser. */
 function problemOf(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

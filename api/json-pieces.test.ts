@@ -25,14 +25,14 @@ const values: Record<string, unknown> = {
 };
 
 for (const [what, value] of Object.entries(values)) {
-  test(`JSON in pieces is what JSON.stringify gives: ${what}`, () => {
+  test(`JSON in pieces equals that of JSON.stringify: ${what}`, () => {
     const pieces = [...jsonPieces(value)];
     assert.equal(pieces.join(''), JSON.stringify(value));
     assert.ok(pieces.every((piece) => piece.length < 200_000));
   });
 }
 
-test('what is long is known by its weight', () => {
+test('a value is long by the characters of its JSON', () => {
   assert.equal(isLong({ items: Array.from({ length: 50 }, () => ({ subject: 'x'.repeat(100) })) }), false);
   assert.equal(isLong({ text: 'x'.repeat(70_000) }), true);
 });

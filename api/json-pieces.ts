@@ -1,6 +1,6 @@
-/** Characters of a text, or about of a value, that are written at a time. */
+/** Characters of a text that are written at a time, and approximate bound of other values. */
 const pieceCharacters = 16_384;
-/** Writes so much before it gives a piece. */
+/** Characters after which a piece is complete. */
 const pieceLength = 65_536;
 
 /** Tells whether a value is too long to be written as JSON in one go. */
@@ -8,7 +8,10 @@ export function isLong(value: unknown): boolean {
   return weigh(value, pieceLength) > pieceLength;
 }
 
-/** JSON of a value as `JSON.stringify` writes it, in pieces of some 64 KiB of characters (a control character takes six). */
+/**
+ * Yields the JSON of a value as `JSON.stringify` writes it, in pieces of some 64 KiB of characters (a control character
+ * takes six).
+ */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = '';
   for (const part of parts(value)) {
@@ -20,7 +23,7 @@ export function* jsonPieces(value: unknown): Generator<string> {
   yield piece;
 }
 
-/** A long text as the inside of a JSON string. No pair of surrogates is cut, for a half one is written as an escape. */
+/** Yields a long text as the inside of a JSON string. Cuts no surrogate pair: a half one would be written as an escape. */
 export function* textParts(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + pieceCharacters, text.length);
@@ -61,13 +64,16 @@ function* within(open: string, items: (readonly [string, unknown])[], close: str
   yield items.length === 0 ? open + close : close;
 }
 
-/** About how many characters a value takes; what is beyond `enough` is not looked at. */
+/** Estimates the characters that a value takes. Stops counting beyond `enough`. */
 function weigh(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length + 2;
   return typeof value === 'object' && value !== null ? weighWithin(value, enough) : 8;
 }
 
-/** Apart from `weigh`, which the engine then inlines here: most values within are no objects. */
+/**
+ * Estimates an object or a list. Separate from `weigh`, so that the engine inlines `weigh` here: most inner values are no
+ * objects.
+ */
 function weighWithin(value: object, enough: number): number {
   let weight = 2;
   if (Array.isArray(value)) {

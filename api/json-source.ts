@@ -1,6 +1,6 @@
 /**
- * JSON that is written piece by piece as its client takes it. `revision` tells all that the bytes depend on, but for the
- * program and its base URL.
+ * JSON that is written piece by piece as its client takes it. `revision` is a text that changes whenever the bytes change,
+ * apart from the program and its base URL.
  */
 export class JsonSource {
   readonly revision: string;

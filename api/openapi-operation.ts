@@ -17,7 +17,7 @@ function reference(header: string) {
   return { $ref: `#/components/headers/${header}` };
 }
 
-/** A route as an operation of the OpenAPI document; schemas that it names go into `schemas`. */
+/** Makes the OpenAPI operation of a route. Adds schemas that it names to `schemas`. */
 export function openApiOperation(route: Route, schemas: Schemas) {
   const parameters = [
     ...pathParameters(route.path),

@@ -3,24 +3,24 @@ import joiToSwagger from 'joi-to-swagger';
 
 type Schema = Record<string, unknown>;
 
-/** Joi shapes as JSON schemas of OpenAPI 3.0; those with a name are gathered as components. */
+/** Converts Joi shapes to JSON schemas of OpenAPI 3.0. Collects named shapes as components. */
 export class Schemas {
   #components: Record<string, Schema> = {};
 
-  /** The schema of a shape, or a reference to it. */
+  /** Gives the schema of a shape, or a reference to it. */
   of(shape: Joi.Schema): Schema {
     const { swagger, components } = joiToSwagger.default(shape, { schemas: this.#components });
     this.#components = { ...this.#components, ...components?.schemas };
     return mend(swagger);
   }
 
-  /** All named ones. */
+  /** Gives the schemas of all named shapes, by name. */
   all(): Record<string, Schema> {
     return Object.fromEntries(Object.entries(this.#components).map(([name, schema]) => [name, mend(schema)]));
   }
 }
 
-/** OpenAPI 3.0.3 says it clearly: a nullable enumeration must list null. Joi-to-swagger leaves it out. */
+/** Adds null to the values of nullable enumerations. OpenAPI 3.0.3 requires it, and joi-to-swagger leaves it out. */
 function mend(schema: Schema): Schema {
   const { enum: words, nullable } = schema;
   const entries = Object.entries(schema).map(([key, value]) => [key, mendValue(value)]);

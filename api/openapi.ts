@@ -34,7 +34,7 @@ const tags = [
   { name: 'Service', description: 'The service itself.' },
 ];
 
-/** The OpenAPI 3.0.0 document of these routes; `baseUrl` is where they are served. */
+/** Makes the OpenAPI 3.0.0 document of the routes, which are served at `baseUrl`. */
 export function openApiDocument(routes: Route[], baseUrl: string) {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};

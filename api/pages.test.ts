@@ -6,7 +6,7 @@ import Koa from 'koa';
 import type { State } from './context.ts';
 import { servePages } from './pages.ts';
 
-test('where the page is not built, it says how to build it, and the reference is there', async () => {
+test('build instructions replace a page that is not built, and the reference is served', async () => {
   const app = new Koa<State>();
   app.use(servePages(new Map()));
   const server = app.listen(0, '127.0.0.1');

@@ -8,11 +8,11 @@ type Page = { type: string; body: Buffer };
 const own = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
 const swaggerUi = (name: string) => readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
-/** Nothing but our own files. No page may be framed or send a form elsewhere. */
+/** Content security policy of all pages: own files only, no framing, no submission of forms. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Swagger UI writes style attributes, and so does mail: a frame by srcdoc is under its page's policy as well.
+  // Swagger UI writes style attributes, and so does mail. A frame by srcdoc is subject to the policy of its page too.
   "style-src 'self' 'unsafe-inline'",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -20,15 +20,18 @@ const policy = [
   "frame-ancestors 'none'",
 ];
 const docsPolicy = [...policy, "img-src 'self' data:"].join('; ');
-/** Remote images: only a mail's frame asks for them, and its own policy holds them back until a person wants them. */
+/**
+ * Policy of the web page. Allows remote images, which only the frame of a mail requests. The frame's own policy blocks them
+ * until a person allows them.
+ */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
-/** What the page makes of a path is its own affair (`web/place.ts`). */
+/** Paths at which the page is served. The page interprets them itself (`web/place.ts`). */
 const webPath = /^\/$|^\/(mail|manage)(\/|$)/;
 
 /**
- * Serves the web page, or a word on how to build it where `web` is empty, and the reference of the API: a fixed set of files,
- * none of them from elsewhere.
+ * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed
+ * set, and none comes from elsewhere.
  */
 export function servePages(web: Map<string, BuiltFile>): Handler {
   const unbuilt = own('unbuilt.html');
@@ -51,7 +54,7 @@ export function servePages(web: Map<string, BuiltFile>): Handler {
     const asset = ctx.path.startsWith('/assets/') ? web.get(ctx.path) : undefined;
     if (asset !== undefined) {
       ctx.state.route = '/assets/{file}';
-      // The name tells the content.
+      // The name of the file has a hash of its content.
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       return serveBuilt(ctx, asset);
     }
@@ -66,7 +69,7 @@ export function servePages(web: Map<string, BuiltFile>): Handler {
   };
 }
 
-/** In the smallest form that the client takes; 304 where it has it. */
+/** Serves a file in the smallest encoding that the client accepts, or 304 if the client has it. */
 export function serveBuilt(ctx: Ctx, { type, body, br, gzip, tag }: BuiltFile): void {
   const takes = (name: string) => ctx.acceptsEncodings(name) === name;
   const encoding = br && takes('br') ? 'br' : gzip && takes('gzip') ? 'gzip' : 'identity';

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Violation } from '#core/errors.ts';
 
-/** Every `code` that a problem can have: stable, listed in the OpenAPI document. */
+/** Codes that problems can have: stable, and listed in the OpenAPI document. */
 export const problemCodes = [
   'malformed_request',
   'unauthenticated',
@@ -24,7 +24,7 @@ export const problemCodes = [
 
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** What is answered instead of a success (RFC 9457). `headers` go with it. */
+/** Answer to a request that failed (RFC 9457). `headers` are sent with it. */
 export type Problem = {
   status: number;
   code: ProblemCode;
@@ -33,7 +33,7 @@ export type Problem = {
   headers?: Record<string, string>;
 };
 
-/** A fault of the request that HTTP alone knows of; the core's own errors are translated in `middleware/errors.ts`. */
+/** Fault of a request at the level of HTTP. Errors of the core are translated in `middleware/errors.ts`. */
 export class HttpFault extends Error {
   override name = 'HttpFault';
   readonly problem: Problem;
@@ -43,14 +43,14 @@ export class HttpFault extends Error {
   }
 }
 
-/** The request cannot be read: 400. */
+/** Makes the fault of a request that cannot be read: 400. */
 export function malformed(detail: string): HttpFault {
   return new HttpFault({ status: 400, code: 'malformed_request', detail });
 }
 
 export const problemType = 'application/problem+json';
 
-/** The body of a problem as RFC 9457 section 3 has it. */
+/** Gives the JSON body of a problem (RFC 9457 section 3). */
 export function problemBody({ status, code, detail, violations }: Problem, requestId: string): string {
   const title = STATUS_CODES[status] ?? 'Error';
   return JSON.stringify({

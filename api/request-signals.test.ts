@@ -9,7 +9,7 @@ function request(state: { closed: boolean; writableFinished: boolean }) {
   return { ctx: { res: response } as unknown as Pick<Ctx, 'res'>, response };
 }
 
-test('a signal is aborted when the client hangs up, when all are closed, or at once where that has happened', () => {
+test('a signal is aborted when the client hangs up, when all are closed, or at once if that has happened', () => {
   const closing = new AbortController();
   const signals = new RequestSignals(closing.signal);
   const left = request({ closed: false, writableFinished: false });

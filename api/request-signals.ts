@@ -5,7 +5,7 @@ export class RequestSignals {
   readonly #closing: AbortSignal;
   readonly #open = new Set<AbortController>();
 
-  /** `closing` aborts them all. */
+  /** Makes signals that `closing` aborts too. */
   constructor(closing: AbortSignal) {
     this.#closing = closing;
     const end = () => {
@@ -14,7 +14,10 @@ export class RequestSignals {
     closing.addEventListener('abort', end, { once: true });
   }
 
-  /** Aborted when the client hangs up before it has its answer, or has done so while it was being identified. */
+  /**
+   * Gives a signal that aborts when the client hangs up before it has its answer. The signal is aborted already if that has
+   * happened.
+   */
   of({ res }: Pick<Ctx, 'res'>): AbortSignal {
     const controller = new AbortController();
     if (res.closed || this.#closing.aborted) {

@@ -7,20 +7,20 @@ import type { RequestShape } from './shapes/request-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a success is: a JSON body, bytes of some type, or nothing (204). */
+/** Successful answer: a JSON body, bytes of some type, or nothing (204). */
 export type Success =
   | { description: string; shape: Joi.Schema; headers?: Record<string, string> }
   | { description: string; contentType: string }
   | { description: string; status: 204 };
 
-/** The ids that a path names, each a positive safe integer. */
+/** Ids that a path names, each a positive safe integer. */
 type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Record<Name, Id> & Ids<Rest>
   : unknown;
 
 type Access = 'public' | 'identified';
 
-/** One request, read and checked. */
+/** Request that has been read and validated. */
 export type Call<Path extends string, Query, Body, A extends Access> = {
   services: Services;
   ids: Ids<Path>;
@@ -28,11 +28,11 @@ export type Call<Path extends string, Query, Body, A extends Access> = {
   body: Body;
   caller: A extends 'identified' ? Caller : null;
   ctx: Ctx;
-  /** Receives a late body and gives it to `use`; its bytes count as under way until that is done. */
+  /** Receives a late body and gives it to `use`. Its bytes count in the budget of bodies until `use` is done. */
   receive<T>(use: (bytes: Uint8Array) => Promise<T>): Promise<T>;
-  /** When it came, by `performance.now()`: an answer as of then is new enough. */
+  /** Arrival time, by `performance.now()`. Data as of this time is new enough for the answer. */
   asked: number;
-  /** Aborted when the client goes away or the API closes. */
+  /** Signal that aborts when the client goes away or the API closes. */
   signal: AbortSignal;
 };
 
@@ -46,25 +46,25 @@ type Declaration<Path extends string, Query, Body, A extends Access> = {
   access: A;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
-  /** A body that the handler receives by itself, once it knows that it needs it, and the bytes that it may have. */
+  /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
   lateBody?: { shape: RequestShape<unknown>; most(config: Config): number };
   success: Success;
-  /** Gives the JSON body; a handler that answers by itself, or with nothing, gives undefined. */
+  /** Gives the JSON body, or undefined if the handler answers by itself or with nothing. */
   handle(call: Call<Path, Query, Body, A>): Promise<object | undefined>;
 };
 
-/** A route whose types are checked and forgotten, as the router and the OpenAPI document take it. */
+/** Route without type parameters, for the router and the OpenAPI document. Its types were checked by `route`. */
 export type Route = Omit<Declaration<string, unknown, unknown, Access>, 'handle'> & {
   handle(call: Call<string, unknown, unknown, Access>): Promise<object | undefined>;
 };
 
 /**
- * Declares a route: the router, the validation and the OpenAPI document are made from this and nothing else. A path names
- * its ids as `{domain_id}`.
+ * Declares a route. Router, validation and OpenAPI document are made from the declaration alone. A path names its ids as
+ * `{domain_id}`.
  */
 export function route<const Path extends string, A extends Access, Query = null, Body = null>(
   declaration: Declaration<Path, Query, Body, A>,
 ): Route {
-  // The router reads ids, query and body by the shapes of this very declaration: what `handle` gets is what it names.
+  // The router reads ids, query and body by the shapes of this declaration, so that `handle` gets the types that it names.
   return declaration as unknown as Route;
 }

@@ -16,8 +16,8 @@ import type { Call, Route } from './route.ts';
 import { UserWrites } from './user-writes.ts';
 
 /**
- * The routes as Koa takes them: each request is identified, counted, read and checked in this order before its handler
- * sees it. `closing` ends what waits.
+ * Makes the router of Koa. Each request is identified, counted, read and validated, in this order, before its handler runs.
+ * `closing` ends requests that wait.
  */
 export function createRouter(
   routes: Route[],
@@ -36,7 +36,7 @@ export function createRouter(
       const { caller } = ctx.state;
       if (caller !== null) await turnOf(caller.id);
       const call = await readCall(declared, services, budget, signals, ctx);
-      // Routes with a late body take turns where it is composed.
+      // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
       const body = await (waits ? writes.run(caller.id, () => declared.handle(call)) : declared.handle(call));
       if (body !== undefined) ctx.body = body;
@@ -52,7 +52,7 @@ export function createRouter(
   return router;
 }
 
-/** What no route took: 405 where the path is known with other methods, else 404. */
+/** Refuses a request that no route took: 405 if the path has other methods, else 404. */
 export function refuseUnrouted(router: Router<State>): Handler {
   return async (ctx) => {
     const { path: layers } = router.match(ctx.path, ctx.method);

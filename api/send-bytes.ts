@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Ctx } from './context.ts';
 
-/** RFC 9110 section 8.3.1, with parameters left out: what a mail calls its type may be anything. */
+/** Media type (RFC 9110 section 8.3.1), without parameters. The type that a mail declares may be any text. */
 const mediaType = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 
 /**
- * Answers with bytes of a known length. The first piece is fetched before the head is sent, so that bytes which went away
- * meanwhile are a 404; later trouble breaks the connection off, for a short body must not look whole.
+ * Answers with bytes of a known length. Fetches the first piece before it sends the head, so that bytes deleted meanwhile
+ * give a 404. A later failure closes the connection, since a short body must not look complete.
  */
 export async function sendBytes(
   ctx: Ctx,
@@ -26,7 +26,7 @@ export async function sendBytes(
   return undefined;
 }
 
-/** A stream whose first piece is there: what goes wrong before it can still be answered. */
+/** Gives a stream whose first piece has been read. An error up to then can still be answered. */
 export async function startedStream(source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();

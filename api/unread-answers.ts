@@ -8,12 +8,12 @@ const { unreadMs, unreadBytes } = limits.answers;
 const sliceBytes = 65_536;
 const sweepMs = 1000;
 
-/** An answer on its way: the bytes that it holds, and since when its client has taken none. */
+/** Answer under way: its bytes in memory, and the time since which its client has taken none (`performance.now()`). */
 type Answer = { response: ServerResponse; user: Id | null; bytes: number; waitsSince: number | null };
 
 /**
- * The answers of one process that their clients have not read yet. One that is not read for too long is cut; where a user's
- * hold too many bytes, the one that has waited the longest.
+ * Answers of one process that their clients have not read yet. Cuts an answer that is not read for `unreadMs`. Cuts the
+ * answer that has waited longest if those of a user have more than `unreadBytes`.
  */
 export class UnreadAnswers {
   readonly #metrics: Pick<Metrics, 'limitReached'>;
@@ -30,7 +30,7 @@ export class UnreadAnswers {
     clearInterval(this.#sweep);
   }
 
-  /** Counts that an answer holds so many bytes, until it is closed. */
+  /** Sets the number of bytes that an answer counts for, until it is closed. */
   hold(response: ServerResponse, user: Id | null, bytes: number): Answer {
     const answer = this.#answers.get(response) ?? this.#add(response, user);
     this.#count(answer, bytes - answer.bytes);
@@ -40,7 +40,7 @@ export class UnreadAnswers {
     return answer;
   }
 
-  /** The pieces of an answer as its client takes them; others have their turn between two. */
+  /** Yields the pieces of an answer as its client takes them. Other users have their turn between two pieces. */
   async *pace(
     answer: Answer,
     source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -86,7 +86,7 @@ export class UnreadAnswers {
   #cutStale(): void {
     const now = performance.now();
     for (const answer of this.#answers.values()) {
-      // One that was never its connection's turn is not told of its end.
+      // An answer whose turn on its connection never came gets no event of its end.
       if (answer.response.req.socket.destroyed) this.#remove(answer);
       // Another answer of the same connection has to be sent first.
       if (answer.response.socket === null) continue;
@@ -98,7 +98,7 @@ export class UnreadAnswers {
   #cut(answer: Answer, limit: 'answers.unreadBytes' | 'answers.unreadMs'): void {
     this.#metrics.limitReached(limit);
     this.#remove(answer);
-    // With its connection: an answer that waits for others of the same connection has none of its own yet.
+    // Closes the connection itself: an answer that waits for others of the same connection has no `socket` yet.
     answer.response.req.socket.destroy();
   }
 }

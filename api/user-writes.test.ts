@@ -4,7 +4,7 @@ import { TooMany } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { UserWrites } from './user-writes.ts';
 
-test('a user has a few changes under way and so many waiting, and holds up nobody else', async () => {
+test('running and waiting changes of a user are limited, and delay no other user', async () => {
   const reached: string[] = [];
   const writes = new UserWrites({ limitReached: (name) => reached.push(name) });
   const { promise: end, resolve } = Promise.withResolvers<void>();

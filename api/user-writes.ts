@@ -3,7 +3,9 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';
 
-/** Runs changes that users ask for, a few of each user at a time: one who asks for thousands at once waits for themselves. */
+/**
+ * Runs changes that users request, a few of each user at a time. A user who requests thousands at once delays nobody else.
+ */
 export class UserWrites {
   readonly #onFull: () => void;
   readonly #users = new Map<Id, { limiter: FairLimiter; members: number }>();
@@ -12,7 +14,7 @@ export class UserWrites {
     this.#onFull = () => metrics.limitReached('http.writes');
   }
 
-  /** Throws TooMany where too many changes of the user wait. */
+  /** Runs `work` in the user's turn. Throws TooMany if too many changes of the user wait. */
   async run<T>(user: Id, work: () => Promise<T>): Promise<T> {
     const entry = this.#users.get(user) ?? { limiter: this.#limiter(), members: 0 };
     this.#users.set(user, entry);

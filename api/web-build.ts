@@ -3,12 +3,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** A file of the built page, with its compressed forms where there are any, and a strong ETag. */
+/** File of the built page, with its compressed forms if there are any, and a strong ETag. */
 export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: Buffer | null; tag: string };
 
 const dist = path.join(import.meta.dirname, 'web/dist');
 
-/** The built page by path (`/index.html`, `/assets/…`), all in memory; empty where it is not built. */
+/** Reads the built page into memory, by path (`/index.html`, `/assets/…`). Gives an empty map if it is not built. */
 export function readWebBuild(): Map<string, BuiltFile> {
   const names = globSync('**/*.{html,js,css,svg}', { cwd: dist });
   return new Map(names.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));
@@ -20,7 +20,7 @@ function readBuilt(file: string): BuiltFile {
   return { type: path.extname(file), body, br: compressed('.br'), gzip: compressed('.gz'), tag: tagOf(body) };
 }
 
-/** A JSON document in the same forms, for one that never changes. */
+/** Makes the same forms of a JSON document that never changes. */
 export function buildJson(document: object): BuiltFile {
   const body = Buffer.from(JSON.stringify(document));
   const br = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });

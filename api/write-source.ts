@@ -4,8 +4,9 @@ import type { RawMessage } from '#core/messages/message.ts';
 import { textParts } from './json-pieces.ts';
 
 /**
- * The object of a message's source: what is told of it, its bytes as JSON can hold them, so that every byte comes back, and
- * where they can be downloaded. It is read twice, in pieces, for how they are written is told first.
+ * Writes the JSON object of a message's source in pieces: the fields of `told`, the encoding, the source, and the download
+ * URL. The source is text if its bytes are valid UTF-8, else base64, so that no byte is lost. It is read twice, since its
+ * encoding is written first.
  */
 export async function* writeSource(
   user: Id,
@@ -36,7 +37,7 @@ async function isUtf8(user: Id, raw: RawMessage): Promise<boolean> {
   }
 }
 
-/** A byte order mark is one of the bytes. */
+/** Writes the source as the inside of a JSON string. Keeps a byte order mark, which is part of the bytes. */
 async function* utf8(raw: RawMessage): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const piece of raw.open()) {

@@ -5,7 +5,7 @@ import { createLog } from '#core/log.ts';
 import { createMetrics } from '#core/metrics.ts';
 import { openServices, type Services } from '#core/services.ts';
 
-/** Writes everything that the store holds into a folder; run again, it goes on where it was broken off. */
+/** Exports the whole store into a folder. A repeated run continues an interrupted one. */
 export async function exportTo(config: Config, folder: string): Promise<void> {
   const count = await withServices(config, async (services) =>
     exportArchive(services, await services.openArchive(folder)),
@@ -13,7 +13,7 @@ export async function exportTo(config: Config, folder: string): Promise<void> {
   process.stdout.write(`${count} messages written to ${folder}\n`);
 }
 
-/** Puts such a folder into the store; run again, it goes on where it was broken off. */
+/** Imports an exported folder into the store. A repeated run continues an interrupted one. */
 export async function importFrom(config: Config, folder: string): Promise<void> {
   const count = await withServices(config, async (services) =>
     importArchive(services, await services.openArchive(folder)),

@@ -1,11 +1,11 @@
 import type { Log } from '#core/log.ts';
 
-/** Time limit of an orderly stop, after which the process exits. The chart gives a pod 45 s. */
+/** Time limit of an orderly stop in milliseconds, after which the process exits. The chart gives a pod 45 s. */
 const stopWithinMs = 25_000;
 
 /**
- * Runs `open`, which starts things and says for each how it is closed; closes them in the reverse order when SIGTERM or
- * SIGINT comes, or when `open` fails. A second signal ends the process at once.
+ * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or
+ * SIGINT, or if `open` fails. A second signal of the same name ends the process at once.
  */
 export async function runUntilStopped(
   log: Log,

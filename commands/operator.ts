@@ -7,7 +7,7 @@ import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 import { requireCluster } from './process.ts';
 
-/** Runs an operator. Of all operators one reconciles; of all `api` and `operator` processes one does the maintenance. */
+/** Runs an operator. One operator at a time reconciles. One `api` or `operator` process at a time does the upkeep. */
 export async function operator(config: Config): Promise<void> {
   requireCluster(config, 'operator');
   const log = createLog(config.logLevel);

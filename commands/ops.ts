@@ -5,16 +5,16 @@ import type { Log } from '#core/log.ts';
 import type { Metrics } from '#core/metrics.ts';
 import { sentenceOf } from '#core/redact.ts';
 
-/** The probes and metrics of one process, on a port of their own that no Service needs to show. */
+/** Probes and metrics of one process, on a port of their own that no Service needs to expose. */
 export type Ops = {
-  /** From now on /readyz fails, so that no new work is sent here. */
+  /** Makes `/readyz` fail, so that no new work is sent here. */
   drain(): void;
   close(): Promise<void>;
 };
 
 /**
- * Serves `/livez` (the process turns its loop, and `live` says so), `/readyz` (it can do its work: `ready` resolves) and `/metrics` in
- * Prometheus' text format.
+ * Serves `/livez` (the event loop runs, and `live` gives true), `/readyz` (the process can do its work: `ready` resolves)
+ * and `/metrics` (text format of Prometheus).
  */
 export async function startOps(
   config: Config,
@@ -59,7 +59,7 @@ export async function startOps(
   };
 }
 
-/** Listens and gives the port, which the system chooses for 0. Throws a sentence that names the setting at fault. */
+/** Listens and gives the port, which the system chooses if `port` is 0. Throws an error that names the setting. */
 async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>

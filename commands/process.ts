@@ -6,7 +6,7 @@ import { openServices, type Services } from '#core/services.ts';
 import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 
-/** A listener of a process: what it is called in the log, and how it is made. */
+/** Listener of a process: its name and note in the log, and the function that makes it. */
 export type Part = {
   what: 'http' | 'smtp';
   note: string;
@@ -14,8 +14,8 @@ export type Part = {
 };
 
 /**
- * Runs a process until it is told to stop: the store and what goes with it, probes, the listeners, and, where it is
- * asked for, the upkeep. On SIGTERM readiness fails first, then the listeners close side by side, then the rest.
+ * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. At the stop
+ * readiness fails first, then the listeners close in parallel, then the rest.
  */
 export async function runProcess(
   config: Config,
@@ -44,7 +44,10 @@ export async function runProcess(
   });
 }
 
-/** Processes that share nothing but a store need one that can be shared. Throws ConfigError. */
+/**
+ * Refuses a command whose processes need the cluster store if none is configured: they share nothing else. Throws
+ * ConfigError.
+ */
 export function requireCluster({ cluster }: Config, command: string): void {
   if (cluster !== null) return;
   throw new ConfigError(

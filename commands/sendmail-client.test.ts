@@ -14,7 +14,7 @@ const good: Record<string, string> = {
   QUIT: '221 bye',
 };
 
-/** Sends a mail to a server that answers each command from a script; no answer closes the connection. */
+/** Sends a mail to a server that answers each command from a script. An empty answer closes the connection. */
 async function dialogue(script: Record<string, string>, mail: Partial<Submission> = {}) {
   const heard: string[] = [];
   const server = createServer((socket) => {
@@ -73,7 +73,7 @@ for (const [what, script] of Object.entries({ 'one by one': {}, 'in a pipeline':
     );
   });
 
-  test(`gives the message to nobody where one recipient is refused, ${what}`, async () => {
+  test(`gives the message to nobody if one recipient is refused, ${what}`, async () => {
     const { heard, error } = await dialogue({
       ...script,
       'RCPT TO:<c@mx.test>': '550-no\r\n550 5.1.1 nobody',

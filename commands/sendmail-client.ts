@@ -3,10 +3,10 @@ import SMTPConnection, { type SMTPEnvelope } from 'nodemailer/lib/smtp-connectio
 
 const timeoutMs = 60_000;
 
-/** A message for the wire: latin1 text with CRLF lines, not yet dot-stuffed. */
+/** Mail to submit. `message` is latin1 text with CRLF lines, not yet dot-stuffed. */
 export type Submission = { helo: string; from: string; to: string[]; message: string };
 
-/** Failure of a submission. `code` is that of the server's reply, 0 without a reply. */
+/** Failure of a submission. `code` is the SMTP reply code, 0 without a reply. */
 export class SubmissionError extends Error {
   override name = 'SubmissionError';
   readonly code: number;
@@ -20,7 +20,7 @@ export class SubmissionError extends Error {
 
 type Failure = Error & { code?: string; command?: string; response?: string; recipient?: string };
 
-/** Gives a message to an SMTP server, to all of its recipients or to none. Throws SubmissionError. */
+/** Submits a message to an SMTP server, for all of its recipients or for none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
   if (bad !== undefined) throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is no address`);
@@ -60,7 +60,10 @@ export async function submit(host: string, port: number, mail: Submission): Prom
   }
 }
 
-/** The message, unless a recipient was refused: a message without its end is discarded (RFC 5321 section 4.1.1.4). */
+/**
+ * Yields the message, or throws if a recipient was refused: a server discards a message without its end (RFC 5321 section
+ * 4.1.1.4).
+ */
 async function* unlessRefused(envelope: { rejectedErrors?: Failure[] }, bytes: Buffer) {
   const [refused] = envelope.rejectedErrors ?? [];
   if (refused !== undefined) throw refused;

@@ -10,7 +10,7 @@ export type Message = { fields: Field[]; body: string };
 
 /**
  * Reads the message on standard input (latin1, lines ended by LF or CRLF). With `dotEnds`, a line of one dot ends it. The
- * header ends at the first line that is no field; an mbox line before it is left out.
+ * header ends at the first line that is not a field. An mbox line before the header is left out.
  */
 export function readMessage(input: string, dotEnds: boolean): Message {
   const all = input.split(/\r?\n/);
@@ -37,7 +37,7 @@ export function readMessage(input: string, dotEnds: boolean): Message {
   };
 }
 
-/** The addresses of To, Cc and Bcc. */
+/** Gives the addresses of To, Cc and Bcc. */
 export function headerRecipients({ fields }: Message): string[] {
   return fields
     .filter(({ name }) => ['to', 'cc', 'bcc'].includes(name))
@@ -50,7 +50,7 @@ export function headerRecipients({ fields }: Message): string[] {
     );
 }
 
-/** The addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
+/** Gives the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
 export function addresses(list: string): string[] {
   let bare = list.replaceAll(/"(?:\\.|[^"\\])*"/g, '');
   for (let before = ''; before !== bare; ) {
@@ -80,7 +80,7 @@ export function complete({ fields, body }: Message, sender: Sender, now: Date): 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Encodes a display name by RFC 5322, or by RFC 2047 where it is not ASCII. */
+/** Encodes a display name by RFC 5322, or by RFC 2047 if it is not ASCII. */
 function phrase(name: string): string {
   if (/^[\w !#$%&'*+/=?^`{|}~-]+$/.test(name)) return name;
   if (/^[ -~]*$/.test(name)) return `"${name.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -6,7 +6,7 @@ import { sentenceOf } from '#core/redact.ts';
 import { SubmissionError, submit } from './sendmail-client.ts';
 import { addresses, complete, headerRecipients, readMessage } from './sendmail-message.ts';
 
-/** Exit codes of sysexits.h that callers of sendmail know. */
+/** Exit codes of sysexits.h, which callers of sendmail know. */
 const exit = { ok: 0, usage: 64, data: 65, noUser: 67, unavailable: 69, temporary: 75 };
 
 const flag = { type: 'boolean' } as const;

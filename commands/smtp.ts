@@ -2,10 +2,10 @@ import type { Config } from '#core/config.ts';
 import { createSmtp } from '#smtp/server.ts';
 import { type Part, requireCluster, runProcess } from './process.ts';
 
-/** The listener that takes mail. */
+/** SMTP listener that receives mail. */
 export const smtpPart: Part = { what: 'smtp', note: 'mail comes in here', create: createSmtp };
 
-/** One of any number of SMTP processes on the cluster store. */
+/** Runs one of any number of SMTP processes on the cluster store. */
 export function smtp(config: Config): Promise<void> {
   requireCluster(config, 'smtp');
   return runProcess(config, [smtpPart], { upkeep: false });

@@ -3,7 +3,7 @@ import { apiPart } from './api.ts';
 import { runProcess } from './process.ts';
 import { smtpPart } from './smtp.ts';
 
-/** Everything in one process: mail, API and upkeep. */
+/** Runs everything in one process: mail, API and upkeep. */
 export function start(config: Config): Promise<void> {
   return runProcess(config, [smtpPart, apiPart(config)], { upkeep: true });
 }

@@ -11,7 +11,7 @@ const variables = (values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`SANDPOST_${name}`, value]));
 const read = (values: Record<string, string>) => readConfig(variables(values));
 
-test('without a setting, everything has its default', () => {
+test('settings that are not given have their defaults', () => {
   const defaults: Config = {
     baseUrl: 'http://localhost:8080',
     httpHost: '127.0.0.1',
@@ -56,7 +56,7 @@ test('without a setting, everything has its default', () => {
   assert.ok(Object.isFrozen(readConfig({})));
 });
 
-/** A variable, its value, and what becomes of it: the least and the most that may be, and each shape. */
+/** Variable, value, and the part of the configuration that it sets: the least and the most allowed, and each shape. */
 const values: [name: string, value: string, part: keyof Config, wanted: unknown][] = [
   ['BASE_URL', 'https://mail.app.test//', 'baseUrl', 'https://mail.app.test'],
   ['BASE_URL', 'https://Mail.app.test', 'mxHosts', ['mail.app.test']],
@@ -177,7 +177,7 @@ for (const [name, value, words] of refused) {
     assert.throws(() => read({ [name]: value }), words));
 }
 
-test('networks hold their addresses, and no other', () => {
+test('networks contain their addresses, and no other', () => {
   const { trustedProxies, smtpProxyFrom } = read({
     TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8',
     SMTP_PROXY_FROM: '192.0.2.1,2001:db8::1',

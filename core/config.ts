@@ -5,7 +5,7 @@ import type { Quotas } from './limits.ts';
 import { explainRefusal } from './setting-refusal.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
-/** All settings, typed and final; see `settings.ts` for what each may be. */
+/** Settings, typed and frozen. `settings.ts` lists their values. */
 export type Config = Readonly<{
   baseUrl: string;
   httpHost: string;
@@ -22,7 +22,7 @@ export type Config = Readonly<{
   maxMessageBytes: number;
   quotas: Quotas;
   requireVerified: boolean;
-  /** Where domains may be registered; empty: anywhere. */
+  /** Suffixes under which domains may be registered; empty for any name. */
   domainSuffixes: string[];
   registration: 'open' | 'closed';
   allowedOrigins: string[];
@@ -30,22 +30,22 @@ export type Config = Readonly<{
   trustedProxies: BlockList | null;
   rateLimit: number;
   logLevel: string;
-  /** Kubernetes namespaces that the operator looks after; empty: all. */
+  /** Kubernetes namespaces that the operator watches; empty for all. */
   watchNamespaces: string[];
-  /** Who this process is among operators. */
+  /** Name of this process among operators. */
   podName: string;
   /** Name of the Lease that the operators of one installation compete for. */
   leaseName: string;
-  /** Identity of the Kubernetes cluster, where it is not to be asked for. */
+  /** Identity of the Kubernetes cluster; null where the operator reads it from the cluster. */
   clusterId: string | null;
   /** Grace period of objects whose Kubernetes resource is missing. */
   orphanGracePeriodMs: number;
-  /** Where the Secrets of ApiKeys say that the API and the listener are. */
+  /** Addresses of the API and the listener that the Secrets of ApiKeys contain. */
   clientAddresses: { SANDPOST_URL: string; SANDPOST_SMTP_HOST: string; SANDPOST_SMTP_PORT: string };
   bootstrap: { email: string; password: string; apiKey: string | null } | null;
 }>;
 
-/** A setting that is wrong or contradicts another; the message is one line that names it. */
+/** Error of a setting that is wrong or contradicts another. The message is one line that names the setting. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -53,8 +53,8 @@ export class ConfigError extends Error {
 type Env = Record<string, string | undefined>;
 
 /**
- * Reads the settings: an option (`http-port`) wins over a variable (`SANDPOST_HTTP_PORT`), that over a file named by
- * `SANDPOST_…_FILE` for a secret. An empty value counts as not given. Throws ConfigError.
+ * Reads the settings. An option (`http-port`) overrides a variable (`SANDPOST_HTTP_PORT`). For a secret, a variable
+ * overrides the file that `SANDPOST_…_FILE` names. An empty variable counts as not given. Throws ConfigError.
  */
 export function readConfig(env: Env, options: Env = {}): Config {
   const values = new Map(settings.map((setting) => [setting.name, readSetting(setting, env, options)]));
@@ -132,7 +132,7 @@ function readSetting(setting: Setting, env: Env, options: Env): unknown {
   const { error, value } = setting.schema.validate(given, { convert: true });
   if (!error) return value;
   const where = option === undefined ? variable : `--${optionOf(setting)}`;
-  // What a secret holds is told by no message.
+  // Messages never contain the value of a secret.
   const reason = setting.secret ? `cannot be taken (${setting.help})` : explainRefusal(setting, error);
   throw new ConfigError(`${where}: ${reason}`);
 }

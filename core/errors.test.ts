@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 const violations = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ field: `f${i}`, message: 'is wrong' }));
 
-test('only the first violations are kept, and the limit is told that cut them', () => {
+test('the first violations are kept, and the limit that cut them is named', () => {
   const most = limits.http.violations;
   const whole = new Invalid(violations(most), ['owned.domains']);
   assert.deepEqual([whole.violations.length, whole.limits], [most, ['owned.domains']]);
@@ -17,7 +17,7 @@ test('only the first violations are kept, and the limit is told that cut them', 
   assert.deepEqual(invalid('a', 'is wrong', 'owned.domains').limits, ['owned.domains']);
 });
 
-test('what is over a quota is invalid, and tells which; any other failure stays what it is', async () => {
+test('a write over a quota is invalid and names the quota; any other error is passed on', async () => {
   const quota = { limit: 'owned.domains', most: 7, things: 'domains' } as const;
   assert.equal(await withinQuota(Promise.resolve('written'), 'domain', quota), 'written');
   await assert.rejects(withinQuota(Promise.reject(new OverQuota()), 'domain', quota), (error) => {
@@ -31,7 +31,7 @@ test('what is over a quota is invalid, and tells which; any other failure stays 
   await assert.rejects(withinQuota(Promise.reject(away), 'domain', quota), (error) => error === away);
 });
 
-test('only who made a thing changes it', () => {
+test('a thing is changed by its manager alone', () => {
   refuseForeignManager(null, null, 'domain');
   refuseForeignManager('team/a', 'team/a', 'domain');
   assert.throws(

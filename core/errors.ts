@@ -1,23 +1,23 @@
 import { type LimitName, limits } from './limits.ts';
 
-/** One field of a request and what is wrong with it, for a person. */
+/** Field of a request and its fault, for a person. */
 export type Violation = { field: string; message: string };
 
-/** What was asked for is not there, or not the caller's: the two are never told apart. */
+/** Error for a thing that does not exist or is not the caller's. The two are never distinguished. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }
 
-/** Input that cannot be read at all. */
+/** Error for input that cannot be read at all. */
 export class Malformed extends Error {
   override name = 'Malformed';
 }
 
-/** A value that cannot be taken, however well-formed the request was. Only the first violations are kept. */
+/** Error for a value that cannot be accepted, in a well-formed request. Keeps the first violations. */
 export class Invalid extends Error {
   override name = 'Invalid';
   readonly violations: Violation[];
-  /** The limits that were reached. */
+  /** Limits that were reached. */
   readonly limits: LimitName[];
   constructor(violations: Violation[], reached: LimitName[] = []) {
     const kept = violations.slice(0, limits.http.violations);
@@ -27,17 +27,17 @@ export class Invalid extends Error {
   }
 }
 
-/** A name that is in use already, possibly by somebody else. */
+/** Error for a name that is in use already, possibly by another user. */
 export class Taken extends Invalid {
   override name = 'Taken';
 }
 
-/** Nobody known is calling: no credential, or a wrong one. */
+/** Error for a caller without a credential, or with a wrong one. */
 export class Unauthenticated extends Error {
   override name = 'Unauthenticated';
 }
 
-/** Too many calls; `retryAfterMs` is when one will pass again. */
+/** Error for too many calls. A call will be accepted again after `retryAfterMs`. */
 export class TooMany extends Error {
   override name = 'TooMany';
   readonly retryAfterMs: number;
@@ -47,44 +47,44 @@ export class TooMany extends Error {
   }
 }
 
-/** The user has as many requests that wait as they may have. */
+/** Error for a user with the largest number of requests that wait. */
 export class TooManyWaits extends TooMany {
   override name = 'TooManyWaits';
 }
 
-/** A user has as many searches under way as one may. */
+/** Error for a user with the largest number of searches under way. */
 export class TooManySearches extends TooMany {
   override name = 'TooManySearches';
 }
 
-/** A store did not write what would be more than `most`; use-cases make it Invalid. */
+/** Error of a store that did not write more than `most` things. Use-cases turn it into Invalid. */
 export class OverQuota extends Error {
   override name = 'OverQuota';
 }
 
-/** The store cannot be reached or cannot write now; trying again later may work. */
+/** Error of a store that cannot be reached or cannot write now. A later try may succeed. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
 
-/** The store's disk is full: reading works, writing will again once there is room. */
+/** Error of a store whose disk is full. Reads work, and writes will work once there is room again. */
 export class StoreFull extends StoreUnavailable {
   override name = 'StoreFull';
 }
 
-/** A search took longer than it may. */
+/** Error for a search that took too long. */
 export class SearchTimeout extends Error {
   override name = 'SearchTimeout';
 }
 
-/** Too much work of this kind is under way, or one piece of it was too much; trying again later may work. */
+/** Error for too much work of one kind under way, or for one piece of work that was too large. A later try may succeed. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
 type Quota = { limit: LimitName; most: number; things: string };
 
-/** Gives what a store wrote. Throws Invalid where that would be more than `most` of the owner's. */
+/** Returns the result of a store's write. Throws Invalid where the owner would have more than `most`. */
 export function withinQuota<T>(
   written: Promise<T>,
   field: string,
@@ -97,12 +97,12 @@ export function withinQuota<T>(
   });
 }
 
-/** Shorthand for one violation, and the limit that was reached, if one was. */
+/** Creates an error of one violation, with the limit that was reached, if one was. */
 export function invalid(field: string, message: string, ...reached: LimitName[]): Invalid {
   return new Invalid([{ field, message }], reached);
 }
 
-/** What a Kubernetes resource made, only that resource changes; what the API made, only the API. Throws Invalid. */
+/** Refuses a change by anyone but the manager of a thing: a Kubernetes resource, or the API. Throws Invalid. */
 export function refuseForeignManager(managedBy: string | null, manager: string | null, field: string): void {
   if (managedBy === manager) return;
   const holder = managedBy === null ? 'the API' : `the Kubernetes resource ${managedBy}; change it there`;

@@ -1,6 +1,6 @@
 /**
- * One bound on an input or a resource. `per` names what is counted together; `beyond` tells what happens at the bound.
- * `counted`: the metric counts each time that it was reached.
+ * Bound on an input or a resource. `per` names the things that are counted together. `beyond` is the behaviour at the bound.
+ * `counted` is true where the metric counts each time that the bound is reached.
  */
 type Limit = { value: number; unit: Unit; per: string; what: string; beyond: string; counted: boolean };
 
@@ -8,12 +8,12 @@ type Unit = 'bytes' | 'characters' | 'items' | 'ms' | 'a minute' | 'an hour';
 
 type Text = [per: string, what: string, beyond: string];
 
-/** A bound at which something is refused, cut or given up. */
+/** Creates a bound at which something is refused, cut or given up. */
 function limit(value: number, unit: Unit, ...[per, what, beyond]: Text) {
   return { value, unit, per, what, beyond, counted: true } as const;
 }
 
-/** The pace of work, or a time. Only at the end of the process is anything cut by it. */
+/** Creates a bound on the pace of work, or a time. Cuts nothing, except at the end of the process. */
 function pace(value: number, unit: Unit, ...[per, what, beyond]: Text) {
   return { value, unit, per, what, beyond, counted: false } as const;
 }
@@ -282,10 +282,10 @@ export const limitTable = { http, answers, smtp, mail, access, owned } satisfies
 type Table = typeof limitTable;
 type Counted<S> = { [N in keyof S]: S[N] extends { counted: true } ? N : never }[keyof S];
 
-/** The limits that are counted. */
+/** Name of a limit that is counted. */
 export type LimitName = { [S in keyof Table]: `${S}.${Extract<Counted<Table[S]>, string>}` }[keyof Table];
 
-/** The values alone: `limits.http.bodyBytes`. */
+/** Values alone: `limits.http.bodyBytes`. */
 export const limits = Object.fromEntries(
   Object.entries(limitTable).map(([section, entries]) => [
     section,

@@ -4,8 +4,8 @@ import { redact, reportError } from './redact.ts';
 export type Log = Logger;
 
 /**
- * JSON lines on standard output, pretty ones on a terminal. Addresses of mail are told. Its content is not, and neither
- * are credentials: errors are reduced to a report, and texts are redacted.
+ * Creates a log of JSON lines on standard output, and of formatted ones on a terminal. Mail addresses are logged. Content of
+ * mail and credentials are not: errors are reduced to a report, and texts are redacted.
  */
 export function createLog(level: string): Log {
   const pretty = process.stdout.isTTY ? { transport: { target: 'pino-pretty' } } : {};
@@ -19,7 +19,7 @@ export function createLog(level: string): Log {
     hooks: {
       logMethod(args, write) {
         const [first, ...rest] = args as unknown[];
-        // Without a text of its own, a line would get the message of the error as it is.
+        // A line without a text of its own would get the message of the error as it is.
         const fields = first instanceof Error ? { err: first } : first;
         const texts = rest.length === 0 && hasError(fields) ? [fields.err.message] : rest;
         const safe = [fields, ...texts].map((arg) => (typeof arg === 'string' ? redact(arg) : arg));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from './metrics.ts';
 
-test('what is counted is told with its labels, and times by how long they are', async () => {
+test('counters have their labels, and durations their buckets', async () => {
   const metrics = createMetrics();
   metrics.limitReached('owned.domains');
   metrics.httpRequests.observe({ method: 'GET', route: '/x', status: '200' }, 0.02);

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { LimitName } from './limits.ts';
 
-/** What one process measures of itself; times in seconds, sizes in bytes. Given to the parts that count. */
+/** Creates the metrics of one process, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,10 +1,10 @@
-/** Which page of a list is asked for: `page` from 1, `limit` items each. */
+/** Requested page of a list. `page` counts from 1. `limit` is the number of items on a page. */
 export type Page = { page: number; limit: number };
 
-/** One page of a list, and how many items the whole list has. */
+/** Page of a list, and the number of items in the whole list. */
 export type Slice<T> = { items: T[]; total: number };
 
-/** How many items stand before the page. */
+/** Returns the number of items before the page. */
 export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;
 }

@@ -4,7 +4,7 @@ import { redact, reportError, sentenceOf } from './redact.ts';
 
 const key = `sp_${'k'.repeat(43)}`;
 
-/** A text, and the secret that must not be left of it. */
+/** Text, and the secret that must not remain in it. */
 const told: [text: string, secret: string][] = [
   ['cannot reach mongodb://app:S3cret@db-0,db-1:27017/mail?replicaSet=rs0', 'S3cret'],
   ['mongodb+srv://app:pa/s?S3cret#@w@cluster.test/mail', 'S3cret'],
@@ -44,7 +44,7 @@ for (const text of [
   test(`keeps ${text}`, () => assert.equal(redact(text), text));
 }
 
-/** Texts, and all that is left of them. */
+/** Texts, and their redacted form. */
 const left: [text: string, safe: string][] = [
   ['mongodb://app:pa/S3cret@db/mail', 'mongodb://[redacted]@db/mail'],
   ['authorization: S3cret', 'authorization: [redacted]'],
@@ -73,7 +73,7 @@ const left: [text: string, safe: string][] = [
   [`the key ${key} is wrong`, 'the key sp_[redacted] is wrong'],
 ];
 for (const [text, safe] of left) {
-  test(`leaves of ${text}`, () => assert.equal(redact(text), safe));
+  test(`redacts in part ${text}`, () => assert.equal(redact(text), safe));
 }
 
 test('a report keeps type, message, code, stack and causes, and nothing else', () => {
@@ -128,7 +128,7 @@ test('a report has ten errors, causes five deep, a code that is a number, and th
   assert.equal('cause' in reportError(new Error('alone')), false);
 });
 
-test('a sentence is one line, holds 2000 characters whole, and names an error without a message', () => {
+test('a sentence is one line of up to 2000 characters, and names an error without a message', () => {
   assert.equal(sentenceOf(new Error('first  \n  second\nthird')), 'first second third');
   assert.equal(sentenceOf(new Error('x'.repeat(2000))), 'x'.repeat(2000));
   assert.equal(sentenceOf(new Error('x'.repeat(2001))), `${'x'.repeat(2000)}…`);

@@ -5,9 +5,9 @@ const most = { causes: 5, errors: 10 };
 
 const mark = '[redacted]';
 
-/** Each pattern with its replacement. Every pattern is linear in the text, apart from repeated URL schemes. */
+/** Patterns with their replacements. A pattern is linear in the text, apart from repeated URL schemes. */
 const secrets: [pattern: RegExp, replacement: string][] = [
-  // Credentials in the address of a store. A password that is not escaped may hold `/`, `?`, `#` and `@`.
+  // Credentials in the address of a store. A password that is not escaped may contain `/`, `?`, `#` and `@`.
   [/(?<=\b(?:mongodb(?:\+srv)?|rediss?):\/\/)[^\s"'`<>]*@/gi, `${mark}@`],
   // Credentials in any other URL (RFC 3986, section 3.2.1).
   [/(?<=:\/\/)[^\s/?#@"'`<>]*@/g, `${mark}@`],
@@ -31,11 +31,11 @@ const secrets: [pattern: RegExp, replacement: string][] = [
   [/( to execute command )\{[\s\S]*/, `$1${mark}`],
 ];
 
-/** Occurs in every text that one of the patterns matches: most texts are passed by one look. */
+/** Pattern that occurs in every text that one of `secrets` matches. Most texts need this test alone. */
 const suspicious =
   /:\/\/|pass|secret|token|key|credential|cookie|authorization|bearer|basic|sp_|to execute command/i;
 
-/** The text without passwords, keys and other credentials. */
+/** Returns the text without passwords, keys and other credentials. */
 export function redact(text: string): string {
   if (!suspicious.test(text)) return text;
   let safe = text;
@@ -54,8 +54,8 @@ export type ErrorReport = {
 };
 
 /**
- * Keeps type, message, code, stack and causes of what was thrown. Everything else is dropped: drivers attach commands,
- * their arguments, options and requests, any of which may hold a credential.
+ * Reports type, message, code, stack and causes of a thrown value. Everything else is dropped: drivers attach commands,
+ * their arguments, options and requests, any of which may contain a credential.
  */
 export function reportError(thrown: unknown, depth = 0): ErrorReport {
   if (!(thrown instanceof Error)) {
@@ -76,15 +76,15 @@ export function reportError(thrown: unknown, depth = 0): ErrorReport {
   };
 }
 
-/** The message of what was thrown, in one line without credentials, for a person at a terminal. */
+/** Returns the message of a thrown value, in one line without credentials, for a person at a terminal. */
 export function sentenceOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   return shortened(message, 'message').replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** Cut after redaction: a credential that is cut in two would no longer be found. */
+/** Redacts a text, then cuts it: a credential that is cut in two would no longer be found. */
 function shortened(text: string, part: keyof typeof longest): string {
-  // Bounds the work. Nothing beyond it is told.
+  // Bounds the work. Text beyond it is dropped.
   const safe = redact(text.slice(0, 4 * longest[part]));
   return safe.length <= longest[part] ? safe : `${safe.slice(0, longest[part])}…`;
 }

@@ -26,7 +26,9 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Store } from './store.ts';
 
-/** Everything that use-cases need, under the names that their ports have: a use-case is called with it as it is. */
+/**
+ * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
+ */
 export type Services = Omit<Store, 'close' | 'ping'> & {
   store: Store;
   config: Config;
@@ -38,7 +40,7 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   waits: Waits;
   rates: RateWindow;
   attempts: RateWindow;
-  /** For people who sign in. */
+  /** Hashing for people who sign in. */
   passwords: Passwords;
   accountPasswords: Passwords;
   examiner: MailExaminer;
@@ -51,17 +53,17 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   requireVerified: boolean;
   domainSuffixes: string[];
   maxMessageBytes: number;
-  /** The name this installation gives itself in greetings, envelopes and Authentication-Results. */
+  /** Name of this installation in greetings, envelopes and Authentication-Results. */
   receivedBy: string;
   /** Opens a folder that an archive is written to or read from. */
   openArchive(folder: string): Promise<ArchiveFolder>;
-  /** Does the upkeep until `close`, whenever this process holds its lease. */
+  /** Runs the upkeep until `close`, whenever this process has its lease. */
   startUpkeep(): void;
   /** Closes everything in the reverse of the order in which it was opened. */
   close(): Promise<void>;
 };
 
-/** Where data is kept, and how processes hear of one another. */
+/** Store, and the channels between processes. */
 type Backend = {
   store: Store;
   bus: EventBus;
@@ -70,7 +72,7 @@ type Backend = {
   close(): Promise<void>;
 };
 
-/** Everything within this process. The other backend's packages are not loaded. */
+/** Opens a backend within this process. The other backend's packages are not loaded. */
 async function openEmbedded({ dataDir }: Config): Promise<Backend> {
   const { openSqliteStore } = await import('#core/adapters/stores/sqlite/open.ts');
   const { createLocalBus } = await import('#core/adapters/local/event-bus.ts');
@@ -79,7 +81,7 @@ async function openEmbedded({ dataDir }: Config): Promise<Backend> {
   return { store, bus: createLocalBus(), rates, attempts: rates, close: () => store.close() };
 }
 
-/** MongoDB and Redis, shared with any number of processes. */
+/** Opens a backend of MongoDB and Redis, shared with any number of processes. */
 async function openCluster(
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
   log: Log,
@@ -105,7 +107,7 @@ async function openCluster(
   };
 }
 
-/** Opens what the settings ask for. Throws an error of one sentence where that cannot be had. */
+/** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
 export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
   const clock = () => new Date();
   const backend = config.cluster

@@ -5,10 +5,10 @@ type Refused = NonNullable<ReturnType<Schema['validate']>['error']>;
 type Rule = { name: string; args?: { limit?: number } };
 type Described = { type?: string; rules?: Rule[]; allow?: unknown[] };
 
-/** Tells what a setting must be, and what it is for, to whoever set it to something else. */
+/** Explains a refused value: the values that the setting allows, and its purpose. */
 export function explainRefusal({ schema, help }: Setting, error: Refused): string {
   const cause = error.details[0]?.context?.error;
-  // Lists name the item that is wrong.
+  // Errors of lists name the item that is wrong.
   return `${cause instanceof Error ? cause.message : `must be ${wanted(schema, error)}`} (${help})`;
 }
 

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
 
-/** A list by commas, each item made by `parse`, which throws a sentence for a bad one. */
+/** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
 function list<T>(parse: (item: string) => T): Joi.Schema {
   return Joi.string().custom((text: string) =>
     text
@@ -67,7 +67,7 @@ export function cidr(): Joi.Schema {
 
 const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
+/** Whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
 export function duration(): Joi.Schema {
   return Joi.string().custom((text: string) => {
     const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];

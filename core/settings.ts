@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { limits } from './limits.ts';
 import { cidr, domainNames, duration, hostPorts, namespaces, origins } from './setting-shapes.ts';
 
-/** One setting: its name without `SANDPOST_`, what it may be, and a line for `--help`. */
+/** Setting: its name without `SANDPOST_`, the schema of its values, and a line for `--help`. */
 export type Setting = { name: string; schema: Joi.Schema; help: string; secret?: true };
 
 const port = () => Joi.number().port();
 
-/** Every setting there is, in the order in which `--help` shows them. */
+/** Settings, in the order in which `--help` shows them. */
 export const settings: Setting[] = [
   {
     name: 'BASE_URL',
@@ -24,7 +24,7 @@ export const settings: Setting[] = [
   { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
   {
     name: 'MONGODB_URI',
-    // Several hosts by commas make it no URI in the strict sense.
+    // Several hosts separated by commas make it no URI in the strict sense.
     schema: Joi.string().pattern(/^mongodb(\+srv)?:\/\/\S+$/, 'mongodb://host[,host…]/database'),
     help: 'cluster store: a MongoDB replica set; needs REDIS_URL too',
     secret: true,
@@ -172,12 +172,12 @@ export const settings: Setting[] = [
   },
 ];
 
-/** `SANDPOST_HTTP_PORT` for `HTTP_PORT`. */
+/** Returns the name of the variable: `SANDPOST_HTTP_PORT` for `HTTP_PORT`. */
 export function variableOf(setting: Setting): string {
   return `SANDPOST_${setting.name}`;
 }
 
-/** `--http-port` for `HTTP_PORT`. */
+/** Returns the name of the option: `--http-port` for `HTTP_PORT`. The result has no leading hyphens. */
 export function optionOf(setting: Setting): string {
   return setting.name.toLowerCase().replaceAll('_', '-');
 }

@@ -15,7 +15,7 @@ export type LeaseStore = {
   release(name: string, holder: string): Promise<void>;
 };
 
-/** All that a store offers. Both stores pass the same conformance suite, `test/conformance`. */
+/** Store with all of its ports. Both stores pass the same conformance suite, `test/conformance`. */
 export type Store = {
   domains: DomainStore;
   mailboxes: MailboxStore;
@@ -29,7 +29,7 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
-  /** Resolves when the store answers and can write; throws StoreUnavailable. */
+  /** Resolves when the store answers and can write. Throws StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Admission, createAdmission } from './admission.ts';
 
-/** A place that must be free. */
+/** Takes a place, and fails if none is free. */
 function take(admission: Admission, address: string): () => void {
   const leave = admission.enter(address);
   if (typeof leave === 'string') throw new Error(`no place: ${leave}`);
   return leave;
 }
 
-test('an address has so many places, all addresses together so many', () => {
+test('limits the places of one address, and of all addresses together', () => {
   const admission = createAdmission(3, 2);
   const leave = take(admission, '192.0.2.1');
   take(admission, '192.0.2.1');

@@ -13,10 +13,10 @@ import { type Reply, replies } from './replies.ts';
 import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
-/** The bounds of the dialogue. */
+/** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
 
-/** What the connections of a listener share. */
+/** State and services that the connections of a listener share. */
 export type Shared = {
   services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes'>;
   limits: Limits;
@@ -26,13 +26,13 @@ export type Shared = {
   turns: Turns;
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const controlCharacter = /[\x00-\x1f\x7f]/;
 const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /i;
 
 /**
- * One client's dialogue. The commands, their order and their parameters are smtp-server's; here is what it leaves to
- * its users or does otherwise than Sandpost: the greeting, the reading of the input, DATA, limits, and the stop.
+ * Dialogue with one client. smtp-server implements the commands, their order and their parameters. This class adds or
+ * replaces the greeting, the reading of input, DATA, limits, and the shutdown.
  */
 export class Connection extends SMTPConnection implements Dialogue {
   declare _parser: InputStream | false;
@@ -56,7 +56,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     return this.#shared.limits.turnCommands;
   }
 
-  /** Greets at once: smtp-server waits 100 ms for clients that talk too soon, which every mail would pay for. */
+  /** Greets at once. smtp-server would wait 100 ms for clients that talk too early, which would delay each mail. */
   override init(): void {
     this._setListeners(() => {
       if (this._server._closeTimeout) return this.#reply(replies.shuttingDown);
@@ -72,7 +72,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     });
   }
 
-  /** A text that brings its enhanced code keeps it: smtp-server knows but one for each code. */
+  /** Sends a reply. Keeps an enhanced status code in the text: smtp-server knows a single one for each reply code. */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gather();
     super.send(code, data, typeof data === 'string' && /^\d\.\d\.\d /.test(data) ? false : context);
@@ -87,7 +87,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     if (goesOn && this._server._closeTimeout) this.#reply(replies.shuttingDown);
   }
 
-  /** Replies to pipelined commands travel together (RFC 2920 section 3.2): each write of its own is a system call. */
+  /** Sends replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. */
   #gather(): void {
     const socket = this._socket;
     if (socket.writableCorked > 0) return;
@@ -95,12 +95,12 @@ export class Connection extends SMTPConnection implements Dialogue {
     process.nextTick(() => socket.uncork());
   }
 
-  /** Ends the dialogue (RFC 5321 section 3.8), unless something is under way, which ends with the reply to it. */
+  /** Ends the dialogue (RFC 5321 section 3.8). Finishes a command or mail under way first: its reply ends the dialogue. */
   drain(): void {
     if (!this._handlerPending && !this.#mail) this.#reply(replies.shuttingDown);
   }
 
-  /** Breaks off a client that leaves the server waiting; called every few seconds. */
+  /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
     const { limits } = this.#shared;
     if (this.#mail && this._parser) {
@@ -114,7 +114,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     }
   }
 
-  /** What is too slow is judged by `checkPace`, which knows for whom the dialogue waits. */
+  /** Leaves slow clients to `checkPace`, which knows whether the dialogue waits for the client or for the server. */
   override _onTimeout(): void {
     if (this._closing) super._onTimeout();
     else this._armTimeout();
@@ -136,7 +136,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     parser.on('error', () => {
       this.#cut('smtp.commandLineBytes', replies.lineTooLong);
       this.close();
-      // Whoever sends without end is not read any further: that alone would keep the server busy until the deadline.
+      // Stops reading: a client that sends without end would keep the server busy until the deadline.
       this._socket.pause();
     });
     return parser;
@@ -154,7 +154,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     } else super._onCommand(command, callback);
   }
 
-  /** The address as it was given, where smtp-server turns A-labels into Unicode. */
+  /** Parses MAIL or RCPT. Keeps the address as given, where smtp-server converts A-labels to Unicode. */
   override _parseAddressCommand(name: string, command: Buffer | string) {
     const parsed = super._parseAddressCommand(name, command);
     if (!parsed || parsed.address === '') return parsed;
@@ -203,7 +203,7 @@ export class Connection extends SMTPConnection implements Dialogue {
 
   async #finish(envelope: MailEnvelope, reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
-    // It keeps smtp-server from taking the client, which waits for us, for idle.
+    // Keeps smtp-server from treating the client, which waits for the reply, as idle.
     this._handlerPending = true;
     const reply = await takeMail(
       this.#shared.services,
@@ -232,7 +232,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     };
   }
 
-  /** Frees the place, and throws away a message that will not be finished. */
+  /** Frees the connection's place, discards an unfinished message, and logs the refusals. */
   #gone(): void {
     const refusals = this.#shared.recipients.refusals(this.session);
     this.#leave?.();
@@ -249,7 +249,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     refusals.end();
   }
 
-  /** Replies to a client that has reached a limit. */
+  /** Counts that a limit was reached, and replies to the client. */
   #cut(limit: LimitName, reply: Reply): void {
     this.#shared.services.metrics.limitReached(limit);
     this.#reply(reply);

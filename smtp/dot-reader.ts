@@ -4,20 +4,21 @@ const DOT = 0x2e;
 const lineWithDot = Buffer.from('\r\n.');
 const heldCr = Buffer.from('\r');
 
-/** Where the reader stands between two chunks; the dot of `dot` and `dot-cr`, and the CR of the latter, are held back. */
+/** Parser state between two chunks. `dot` withholds the dot at the start of a line, `dot-cr` that dot and a CR. */
 type State = 'text' | 'cr' | 'line-start' | 'dot' | 'dot-cr';
 
 /**
- * Reads what follows DATA, in chunks of any size: takes the dot off the lines that begin with one, and ends at a line
- * of a dot alone (RFC 5321 section 4.5.2). Only CRLF makes a line: whoever ends at, or unstuffs after, a lone CR or LF
- * disagrees with the sender about where a message ends, and lets one message smuggle in another (CVE-2023-51764).
+ * Reads the content after DATA, in chunks of any size. Removes the leading dot of lines, and ends at a line of one dot (RFC
+ * 5321 section 4.5.2). Treats only CRLF as the end of a line: a receiver that ends a message at a lone CR or LF, or removes
+ * a dot after one, disagrees with the sender about the end of a message, so that one message can smuggle in another
+ * (CVE-2023-51764).
  */
 export class DotReader {
   #state: State = 'line-start';
 
   /**
-   * The content of a chunk, and where in the chunk the bytes after the end begin (null: it has not ended).
-   * The content is a view of the chunk, whose bytes it moves; from `end` on they are as they were.
+   * Gives the content of a chunk, and the index of the first byte after the message's end (null while it has not ended). The
+   * content may be a view of the chunk, whose bytes are moved in place. Bytes from `end` on are unchanged.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null } {
     const prefix = this.#state === 'dot-cr' && chunk.length > 0 && chunk[0] !== LF ? heldCr : null;
@@ -63,7 +64,7 @@ export class DotReader {
   }
 }
 
-/** The state after text that began at `from` and runs to the end of the chunk. */
+/** Gives the state after text from index `from` to the end of the chunk. */
 function stateAtEnd(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return 'cr';

@@ -8,15 +8,15 @@ type Next = (error?: Error | null) => void;
 
 const nothing: Buffer = Buffer.alloc(0);
 
-/** A command line that is longer than allowed. */
+/** Error for a command line that is longer than allowed. */
 export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }
 
-/** Takes the content of a message; a promise asks to wait until it is settled (it never rejects). */
+/** Takes content of a message. Gives null, or a promise that settles when more may be passed. The promise never rejects. */
 export type ContentSink = (content: Buffer) => Promise<void> | null;
 
-/** The dialogue that a stream belongs to. It is complete only after the stream was made. */
+/** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
 export type Dialogue = {
   readonly turns: Turns;
   readonly turnCommands: number;
@@ -24,11 +24,11 @@ export type Dialogue = {
 };
 
 /**
- * What a client sends, as commands and message contents.
+ * Splits a client's bytes into commands and message contents.
  *
- * It replaces the reading of smtp-server's own stream, which ends a command at a lone LF without telling, takes a
- * dot off lines that follow a lone LF but not off `.x`, runs a command that was cut off by the end of the connection,
- * and passes a message through a stream of its own in a turn of the event loop for each stuffed dot.
+ * Replaces the parser of smtp-server's own stream. That parser ends a command at a lone LF without reporting it. It removes
+ * the dot from lines that follow a lone LF, but not from `.x`. It runs a command that the end of the connection has cut off.
+ * Messages pass through a stream of their own, with a turn of the event loop for each stuffed dot.
  */
 export class InputStream extends SMTPStream {
   readonly #dialogue: Dialogue;
@@ -38,7 +38,7 @@ export class InputStream extends SMTPStream {
   #dots = new DotReader();
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** The message's content is waiting for the store, not for the client. */
+  /** Tells whether the content of a message waits for the store rather than for the client. */
   waiting = false;
 
   constructor(dialogue: Dialogue, maxCommandLength: number | undefined) {
@@ -46,12 +46,12 @@ export class InputStream extends SMTPStream {
     this.#dialogue = dialogue;
   }
 
-  /** Tells whether more was sent behind the command that is being run. */
+  /** Tells whether the client has sent more bytes behind the command that runs. */
   get pipelined(): boolean {
     return this.#rest.length > 0;
   }
 
-  /** From the next byte on, reads a message; `ended` is told its end and resumes the commands. */
+  /** Reads a message from the next byte on. Calls `ended` at its end, with a function that resumes the commands. */
   readMessage(sink: ContentSink, ended: (resume: () => void) => void): void {
     this._dataMode = true;
     this.dataBytes = 0;
@@ -66,10 +66,10 @@ export class InputStream extends SMTPStream {
     else this.#pause(next);
   }
 
-  /** A command without its line end is none. */
+  /** Drops an unfinished command at the end of the connection, since a command ends with its line. */
   override _flushData(): void {}
 
-  /** Works off what has been read, until more of it is needed. */
+  /** Processes received bytes until more are needed, or until other connections have their turn. */
   #advance(next: Next): void {
     while (this.#commands++ < this.#dialogue.turnCommands && this.#dialogue.turns.hasTime()) {
       if (this._dataMode && !this.isClosed) {
@@ -87,7 +87,7 @@ export class InputStream extends SMTPStream {
     this.#pause(next);
   }
 
-  /** Goes on when the other connections have had their turn. */
+  /** Continues after other connections have had their turn. */
   #pause(next: Next): void {
     this.#dialogue.turns.wait(this.#dialogue.remoteAddress, () => {
       this.#commands = 0;
@@ -95,7 +95,7 @@ export class InputStream extends SMTPStream {
     });
   }
 
-  /** The next command, null where it is not whole yet. An LF without its CR stays on it, for that to be refused. */
+  /** Gives the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
   #takeLine(): Buffer | LineTooLong | null {
     const end = this.#rest.indexOf(LF);
     if ((end === -1 ? this.#rest.length : end + 1) > this._maxCommandLength) return new LineTooLong();
@@ -105,7 +105,7 @@ export class InputStream extends SMTPStream {
     return line;
   }
 
-  /** Runs a command. True: it is done already; false: it goes on by itself when it is. */
+  /** Runs a command. Gives true if it is done already. Otherwise reading continues by itself when it is done. */
   #run(line: Buffer, next: Next): boolean {
     const progress = { done: false, awaited: false };
     this.oncommand(line, () => {

@@ -3,17 +3,17 @@ import type { LimitName, limits } from '#core/limits.ts';
 
 const pieceBytes = 256 * 1024;
 
-/** The message is larger than is taken. */
+/** Error for a message that is larger than the accepted size. */
 export class MessageTooLarge extends Error {
   override name = 'MessageTooLarge';
 }
 
-/** The message has passed through too many hosts (RFC 5321 section 6.3). */
+/** Error for a message that has passed through too many hosts (RFC 5321 section 6.3). */
 export class MailLoop extends Error {
   override name = 'MailLoop';
 }
 
-/** Bytes of messages that all receptions hold in memory. */
+/** Bytes of messages in memory, over all receptions. */
 export type HeldBytes = { total: number };
 
 type Options = {
@@ -27,8 +27,9 @@ type Options = {
 type Bounds = Pick<typeof limits.smtp, 'hops' | 'heldBytes' | 'heldBytesInAll'>;
 
 /**
- * Takes the content of one message: up to 1 MiB in memory, a larger one in pieces of 256 KiB to the store. Once it
- * fails, what it had is thrown away at once, the rest is only counted, and `finish` throws.
+ * Receives the content of one message. Keeps up to 1 MiB of it in memory, or up to 256 KiB while all receptions together use
+ * `heldBytesInAll`. Streams a larger message to the store in pieces of 256 KiB. After a failure it discards the content at
+ * once and only counts further bytes, and `finish` throws.
  */
 export class Reception {
   sizeBytes = 0;
@@ -44,7 +45,9 @@ export class Reception {
     this.#options = options;
   }
 
-  /** Takes the next bytes, which it may keep; the promise says when the store has room for more. It never rejects. */
+  /**
+   * Takes the next bytes, and may keep their buffer. Gives null, or a promise (never rejected) until the store accepts more.
+   */
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
     if (this.#failure) return null;
@@ -60,7 +63,7 @@ export class Reception {
     return this.#writing;
   }
 
-  /** The whole message. Throws MessageTooLarge, MailLoop, or what the store threw. */
+  /** Gives the whole message. Throws MessageTooLarge, MailLoop, or the store's error. */
   async finish(): Promise<Body> {
     if (this.#failure) throw this.#failure;
     if (this.#writer === null) {
@@ -72,17 +75,17 @@ export class Reception {
     return this.#writer.finish();
   }
 
-  /** Throws away what went to the store. Not for a message of which the store may have made a row. */
+  /** Discards the message and its pieces in the store. Callers keep one that the store may have made a row for. */
   discard(): void {
     const writer = this.#writer;
     this.#failure ??= new Error('discarded');
     this.#writer = null;
     this.release();
-    // What cannot be thrown away now is swept by the store a day later.
+    // Pieces that cannot be discarded now are removed by the store a day later.
     if (writer) this.#writing.then(() => writer.discard()).catch(() => {});
   }
 
-  /** Gives back the memory: the last call to each reception. */
+  /** Frees the memory. Callers call it last. */
   release(): void {
     this.#options.held.total -= this.#counted;
     this.#counted = 0;
@@ -96,7 +99,7 @@ export class Reception {
     return size <= pieceBytes || (size <= limits.heldBytes && held.total + more <= limits.heldBytesInAll);
   }
 
-  /** Most messages come as one chunk and are not copied; the small chunks of others are put together. */
+  /** Adds bytes to the block. The first chunk, which is the whole of most messages, is not copied. Further chunks are. */
   #append(content: Buffer): void {
     const size = this.#length + content.length;
     if (this.#length === 0) this.#block = content;
@@ -139,7 +142,10 @@ export class Reception {
     }
   }
 
-  /** Before anything is streamed: a header of more than that has other troubles than a loop. */
+  /**
+   * Throws MailLoop for too many Received fields in the first 256 KiB, before bytes go to the store. A header that is longer
+   * than that has other faults than a loop.
+   */
   #checkHops(start: Buffer): void {
     const text = start.toString('latin1', 0, pieceBytes);
     const end = text.search(/\r?\n\r?\n/);

@@ -7,13 +7,13 @@ import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 
 type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log' | 'metrics'>;
 
-/** The recipients of the transactions under way. */
+/** Recipients of the SMTP transactions under way. */
 export type Recipients = {
-  /** Resolves an address given to RCPT; the reply where it is not taken. Never rejects. */
+  /** Looks up an address given to RCPT. Gives null, or the reply that refuses it. Never rejects. */
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
-  /** Those of the transaction that were taken, in their order; one given twice is there once. */
+  /** Gives the transaction's accepted recipients in their order. A repeated recipient occurs once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
-  /** Count of the session, over all of its transactions. */
+  /** Refusals of the session, over all of its transactions. */
   refusals(session: SMTPServerSession): Refusals;
 };
 
@@ -62,7 +62,7 @@ export function createRecipients(services: RecipientServices, limits: Limits): R
   };
 }
 
-/** What MAIL declared as SIZE (RFC 1870), in bytes; 0 where it did not. */
+/** Gives the SIZE that MAIL declared (RFC 1870), in bytes, or 0 without one. */
 function declaredSize({ envelope }: SMTPServerSession): number {
   const args = envelope.mailFrom ? envelope.mailFrom.args : false;
   return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;

@@ -16,8 +16,8 @@ type Told = {
 type Bounds = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails'>;
 
 /**
- * The refusals of one session, in few lines of the log: the first refused recipient and the first refused mails at once,
- * all others as one count at the session's end.
+ * Logs the refusals of one session in few lines: the first refused recipient and the first `loggedMails` refused mails at
+ * once, and the number of all others in one line at the session's end.
  */
 export class Refusals {
   readonly #log: Log;
@@ -33,7 +33,7 @@ export class Refusals {
     this.#bounds = bounds;
   }
 
-  /** Tells whether the session has used up its refused recipients. */
+  /** Tells whether the session has as many refused recipients as it may have. */
   get exhausted(): boolean {
     return this.#recipients >= this.#bounds.refusedRecipients;
   }
@@ -51,7 +51,7 @@ export class Refusals {
       this.#log.info({ event: 'mail.refused', ...told }, 'a mail was not stored');
   }
 
-  /** Called when the session has ended; a second call tells nothing. */
+  /** Logs the number of further refusals, at the end of the session. A second call logs nothing. */
   end(): void {
     const recipients = Math.max(0, this.#recipients - 1);
     const mails = Math.max(0, this.#mails - this.#bounds.loggedMails);

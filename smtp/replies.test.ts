@@ -32,7 +32,7 @@ test('each refusal has its reply code and enhanced status code', () => {
   assert.match(refusedDelivery({ reason: 'no-room', address: 'a@b.test' }).text, /a@b\.test/);
 });
 
-test('the class of the enhanced code is that of the code', () => {
+test('an enhanced status code has the class of its reply code', () => {
   for (const { code, text } of Object.values(replies)) {
     assert.match(text, new RegExp(`^${Math.floor(code / 100)}\\.\\d\\.\\d `));
   }

@@ -4,12 +4,12 @@ import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { MailLoop, MessageTooLarge } from './reception.ts';
 
-/** A reply of the server: its code (RFC 5321 section 4.2) and text, which begins with the enhanced one (RFC 3463). */
+/** Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). */
 export type Reply = { code: number; text: string };
 
 const reply = (code: number, text: string): Reply => ({ code, text });
 
-/** Replies that depend on nothing. */
+/** Replies without parameters. */
 export const replies = {
   tooManyConnections: reply(421, '4.7.0 Too many connections, try again later'),
   tooManyRefused: reply(421, '4.7.0 Too many recipients were refused, closing the connection'),
@@ -24,7 +24,7 @@ export const replies = {
   outOfStep: reply(554, '5.5.0 No recipient was accepted, and more was sent without waiting for this reply'),
 };
 
-/** The answer to a recipient that is not taken. */
+/** Gives the reply to a refused recipient. */
 export function refusedRecipient(refusal: RecipientRefusal, address: string): Reply {
   switch (refusal) {
     case 'bad-address':
@@ -44,18 +44,18 @@ export function refusedRecipient(refusal: RecipientRefusal, address: string): Re
   }
 }
 
-/** The answer to a message that was not stored because one of its recipients stood in the way. */
+/** Gives the reply to a message that was not stored because of one of its recipients. */
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
   return refusedRecipient(refusals[reason], address);
 }
 
-/** The answer to a message that is stored. */
+/** Gives the reply to a stored message. */
 export function stored(ids: Id[]): Reply {
   return reply(250, `2.6.0 stored as ${ids.join(',')}`);
 }
 
-/** The answer where something was thrown. Whatever is not known by name is the server's fault, and temporary. */
+/** Gives the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
 export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge) return reply(552, '5.3.4 The message is larger than SIZE allows');
   if (error instanceof MailLoop)

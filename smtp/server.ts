@@ -13,15 +13,15 @@ import { Turns } from './turns.ts';
 export type SmtpServices = MailServices &
   Pick<Services, 'config' | 'deliveries' | 'requireVerified' | 'maxMessageBytes'>;
 
-/** The listener that takes mail. */
+/** SMTP listener that receives mail. */
 export type Smtp = {
-  /** Gives the port, which the system chooses for 0. Throws a sentence that names the setting at fault. */
+  /** Listens and gives the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
   listen(): Promise<number>;
-  /** Takes no further connection, lets the mails in DATA be finished, and ends all others with 421. */
+  /** Accepts no further connection, finishes mail that is in DATA, and ends all other dialogues with 421. */
   close(): Promise<void>;
 };
 
-/** An SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
+/** Creates an SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
 export function createSmtp(services: SmtpServices, limits: Limits = defaultLimits.smtp): Smtp {
   const { config, log } = services;
   const recipients = createRecipients(services, limits);
@@ -57,7 +57,7 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
     },
   };
   const listener = new Listener(options, shared, config.smtpProxyFrom);
-  // Of single clients: they went away, or sent a wrong PROXY line.
+  // Errors of single clients: a lost connection, or a wrong PROXY line.
   listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
   const paceTimer = setInterval(() => listener.checkPace(), limits.paceMs / 12).unref();
   return {
@@ -86,7 +86,7 @@ class Listener extends SMTPServer {
     connection.init();
   }
 
-  /** Networks, where smtp-server knows a list of addresses only. BlockList knows ::ffff:192.0.2.1 for what it is. */
+  /** Compares the peer with networks, where smtp-server compares it with addresses only. Treats ::ffff:192.0.2.1 as IPv4. */
   override _expectsProxyHeader(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     return this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;

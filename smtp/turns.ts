@@ -1,14 +1,14 @@
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 
 /**
- * Shares the main thread among the dialogues of a listener: together they run for at most `turnMs` in one turn of the
- * event loop, and continue in turn by client address in the next.
+ * Shares the main thread among the dialogues of a listener. Together they run for at most `turnMs` milliseconds in one turn
+ * of the event loop. In the next turn they continue, one client address after the other.
  */
 export class Turns {
   readonly #turnMs: number;
   readonly #onWait: () => void;
   readonly #waiting = new FairQueue<() => void>();
-  /** Null while no dialogue has run in this turn of the event loop. */
+  /** End of the dialogues' time, by `performance.now()`. Null while no dialogue has run in this turn of the event loop. */
   #endsAt: number | null = null;
 
   constructor(turnMs: number, onWait: () => void) {
@@ -26,7 +26,7 @@ export class Turns {
     return now < this.#endsAt;
   }
 
-  /** Tells whether a dialogue that was idle may run at once: nobody came before it. */
+  /** Tells whether an idle dialogue may run at once: time is left, and no other dialogue waits. */
   isFree(): boolean {
     return this.hasTime() && this.#waiting.size === 0;
   }

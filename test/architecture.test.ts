@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const files = globSync('**/*.{ts,tsx}', { exclude: ['node_modules/**', 'data/**', '**/dist*/**'] });
 const source = (file: string) => readFileSync(file, 'utf8');
 
-/** What a file imports: paths from the root for our own files, names for packages. */
+/** Gives the imports of a file: paths from the root for the project's files, names for packages. */
 function importsOf(file: string): string[] {
   const found = source(file).matchAll(
     /^(?:import|export)\b[^'";]*?\bfrom '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm,
@@ -29,7 +29,7 @@ const isOurs = (name: string) => /\.(tsx?|css)$/.test(name);
 const isTest = (file: string) => file.startsWith('test/') || file.includes('.test.');
 const program = files.filter((file) => !isTest(file));
 
-/** In this order: a noun knows only those before it. */
+/** Nouns of the core in order: each may import only those before it. */
 const nouns = [
   'fairness',
   'events',
@@ -61,7 +61,7 @@ const homes: [RegExp, RegExp][] = [
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
 ];
 
-/** Every import of the program that `allowed` refuses, as `file -> import`. */
+/** Gives the imports of the program that `allowed` refuses, as `file -> import`. */
 function offenders(allowed: (file: string, name: string) => boolean): string[] {
   return program.flatMap((file) =>
     importsOf(file)

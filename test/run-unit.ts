@@ -4,9 +4,9 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 /**
- * Runs the tests that stand beside the sources, in one process: without a server, a build or a download. An argument is a
- * part of a path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument
- * names them, as in `npm run test:unit -- core/adapters/mime`.
+ * Runs the tests beside the sources in one process, without a server, a build or a download. An argument is a part of a
+ * path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument names them,
+ * as in `npm run test:unit -- core/adapters/mime`.
  */
 const parts = process.argv.slice(2);
 const chosen = (file: string) =>

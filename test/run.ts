@@ -9,9 +9,9 @@ import { startMongod } from '#test/support/stores/mongod.ts';
 import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
 
 /**
- * Runs the tests, all or those whose path has one of the arguments in it, as in `npm test -- smtp`. Each file runs in a
+ * Runs the tests, all or those with one of the arguments in their path, as in `npm test -- smtp`. Each file runs in a
  * process of its own, as many side by side as there are cores. Tests of the program run once on each store. Servers are
- * started, and the page is built, only if a chosen file stands in test/.
+ * started, and the page is built, only if a chosen file is in test/.
  */
 const wanted = process.argv.slice(2);
 const found = globSync('**/*.test.ts', { exclude: ['node_modules/**', 'data/**'] })

@@ -2,7 +2,10 @@ import type { Handler } from '#api/context.ts';
 import type { Log } from '#core/log.ts';
 import type { Metrics } from '#core/metrics.ts';
 
-/** Measures each request, and logs it: changes and failures always, reading when debugging. Times to the answer's head. */
+/**
+ * Measures and logs each request, up to the head of its answer. Reads are logged at level debug, changes and failures (5xx)
+ * at level info.
+ */
 export function accessLog({ log, metrics }: { log: Log; metrics: Metrics }): Handler {
   return async (ctx, next) => {
     await next();

@@ -9,7 +9,7 @@ const mostOf: Record<HolderBound, number> = {
   'http.bodiesBytesPerAddress': bodiesBytesPerAddress,
 };
 
-/** A user, or an address without a valid credential, and the bytes of its bodies. */
+/** User, or address without a valid credential, and the bytes of its bodies. */
 type Holder = { key: string; bound: HolderBound; bytes: number; shares: Set<BodyShare> };
 
 /**
@@ -20,7 +20,7 @@ export class BodyBudget {
   readonly #holders = new Map<string, Holder>();
   #bytes = 0;
 
-  /** Begins a body without bytes. `giveUp` is called, once at most, where it has to make room for others. */
+  /** Begins a body without bytes. `giveUp` is called, once at most, if the body has to make room for others. */
   open(userId: number | null, address: string, giveUp: () => void): BodyShare {
     const key = userId === null ? `address ${address}` : `user ${userId}`;
     const bound = userId === null ? 'http.bodiesBytesPerAddress' : 'http.bodiesBytesPerUser';
@@ -60,7 +60,7 @@ export class BodyBudget {
     if (holder.shares.size === 0) this.#holders.delete(holder.key);
   }
 
-  /** The largest body that is being received, of the holder with most bytes. */
+  /** Finds the largest body that is being received, of the holder with most bytes. */
   #largest(): BodyShare | null {
     let found: { share: BodyShare; of: number } | null = null;
     for (const { bytes, shares } of this.#holders.values()) {
@@ -75,7 +75,7 @@ export class BodyBudget {
   }
 }
 
-/** The part of the budget that one body has. */
+/** Part of the budget that one body uses. */
 export type BodyShare = {
   bytes: number;
   /** Tells whether it may still be given up; set to false once all bytes have arrived. */

@@ -5,8 +5,8 @@ import type { Services } from '#core/services.ts';
 const warnEveryMs = 60_000;
 
 /**
- * Sets `ctx.ip`: `X-Forwarded-For` is believed as far as trusted proxies wrote it. From another peer it is counted, and
- * logged once a minute: behind a proxy that is not trusted all clients have one address, and share its limits.
+ * Sets `ctx.ip`. Believes `X-Forwarded-For` as far as trusted proxies wrote it. Counts the header from other peers, and logs
+ * it once a minute: behind a proxy that is not trusted all clients have one address, and share its limits.
  */
 export function clientAddress({
   config: { trustedProxies },
@@ -32,7 +32,7 @@ export function clientAddress({
   };
 }
 
-/** The rightmost address that no trusted proxy has; what is left of it could be anybody's invention. */
+/** Gives the rightmost address that is not of a trusted proxy. Entries to the left of it may be forged. */
 export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
   const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let address = plain(peer);
@@ -49,7 +49,7 @@ export function isTrusted(address: string, trusted: BlockList | null): boolean {
   return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** An IPv4 address as such: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
+/** Gives an IPv4 address in its own form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
 function plain(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;

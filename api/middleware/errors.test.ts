@@ -35,7 +35,7 @@ for (const [error, status, code, headers] of cases) {
   });
 }
 
-test('only a value that cannot be taken has violations', () => {
+test('a refused value has violations, other errors have none', () => {
   assert.deepEqual(problemOf(invalid('path', 'is wrong')).violations, [
     { field: 'path', message: 'is wrong' },
   ]);

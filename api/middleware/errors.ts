@@ -16,10 +16,10 @@ import {
 import type { Log } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 
-/** Seconds after which a client may try again what the store could not do. */
+/** Seconds after which a client may repeat a request that was answered with 503. */
 const storeRetry = '5';
 
-/** The one place where an error becomes an answer. What nobody foresaw is a 500 that tells nothing but its request id. */
+/** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
 export function errors({ log, metrics }: Pick<Services, 'log' | 'metrics'>): Handler {
   return async (ctx, next) => {
     try {
@@ -35,7 +35,7 @@ export function errors({ log, metrics }: Pick<Services, 'log' | 'metrics'>): Han
   };
 }
 
-/** The problem that an error is. */
+/** Gives the problem that describes an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
   if (error instanceof Unauthenticated) {

@@ -5,7 +5,7 @@ import { Unauthenticated } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 
-/** Finds out who is calling and goes on, known or not. A request with both a key and a cookie uses the key. */
+/** Identifies the caller, and continues whether known or not. A request with both a key and a cookie uses the key. */
 export function identify(services: Services): Handler {
   return async (ctx, next) => {
     const credential = credentialOf(ctx, services);
@@ -14,7 +14,7 @@ export function identify(services: Services): Handler {
   };
 }
 
-/** Refuses who is not known. Throws Unauthenticated. */
+/** Refuses a request without a known caller. Throws Unauthenticated. */
 export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
   return async (ctx, next) => {
     if (ctx.state.caller === null) {
@@ -25,7 +25,7 @@ export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
   };
 }
 
-/** Tells whether a credential still is what it was: a key can be revoked and a session can end during a stream. */
+/** Tells whether a credential is still valid: a key can be revoked and a session can end during a stream. */
 export async function isStillValid(services: Services, credential: Credential): Promise<boolean> {
   if ('key' in credential) return (await identifyByKey(services, credential.key)) !== null;
   return (await identifyBySession(services, credential.session)) !== null;

@@ -1,7 +1,7 @@
 import { Malformed } from '#core/errors.ts';
 
 /**
- * Parses a body that a JsonScanner has found within its bounds. Names that could reach a prototype are removed. Throws
+ * Parses a body that a JsonScanner has found within its bounds. Removes names that could reach a prototype. Throws
  * Malformed.
  */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {

@@ -6,18 +6,18 @@ const comma = 0x2c;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Whether the
- * text is JSON at all is left to the parser. All bytes with a meaning are ASCII, so that UTF-8 need not be decoded.
+ * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Leaves the check
+ * of the syntax to the parser. All structural bytes are ASCII, so that UTF-8 need not be decoded.
  */
 export class JsonScanner {
   #values = 0;
   #levels = 0;
   #inString = false;
   #escaped = false;
-  /** Tells whether the next byte that is neither white space nor a closing bracket begins a value that no comma announced. */
+  /** Tells whether the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
   #opened = true;
 
-  /** Gives the bound that the text goes beyond with these bytes, or null. */
+  /** Gives the bound that the text exceeds with these bytes, or null. */
   take(bytes: Uint8Array): 'http.bodyValues' | 'http.bodyLevels' | null {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#inString) {

@@ -1,10 +1,10 @@
-/** The headers that tell where a request comes from; absent ones are ''. */
+/** Headers that name the origin of a request. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
-/** Longest origin that is told, characters: as many as a host name, with its scheme and port. */
+/** Longest origin in an error text, in characters: a host name with its scheme and port. */
 const mostOriginCharacters = 270;
 
-/** Tells why a request may not use the session cookie, and which setting says so. */
+/** Explains why a request may not use the session cookie, and names the setting that decides. */
 export function explainOrigin({ origin }: RequestOrigin, [expected = '']: string[]): string {
   const sent = origin === '' ? 'another site' : origin.slice(0, mostOriginCharacters);
   return (
@@ -14,8 +14,8 @@ export function explainOrigin({ origin }: RequestOrigin, [expected = '']: string
 }
 
 /**
- * Lets a request use the session cookie if it comes from a page of ours or from a client that is no browser. Browsers send
- * Origin with every unsafe method: a request without either header comes from no foreign page.
+ * Tells whether a request may use the session cookie: it comes from our own page, or from a client other than a browser.
+ * Browsers send Origin with every unsafe method, so a request without either header does not come from a foreign page.
  */
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
   if (secFetchSite !== '') return secFetchSite === 'same-origin' || secFetchSite === 'none';

@@ -6,7 +6,7 @@ import { TooMany } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
 import { limitRate } from './rate-limit.ts';
 
-/** The middleware over a window that answers as `take` says; tells what it logged and counted. */
+/** Makes the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */
 function limiter(take: () => Promise<RateTake>) {
   const seen = { logged: 0, failures: 0, passed: 0 };
   const services = {
@@ -65,7 +65,7 @@ for (const [take, remaining, reset, passes] of answers) {
   });
 }
 
-test('a window that cannot be reached lets pass: counted each time, logged once a minute', async () => {
+test('requests pass if the window cannot be reached: counted each time, logged once a minute', async () => {
   const { call, seen, headers } = limiter(() => Promise.reject(new Error('gone')));
   for (let index = 0; index < 5; index += 1) await call();
   assert.deepEqual(seen, { logged: 1, failures: 5, passed: 5 });

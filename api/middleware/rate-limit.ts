@@ -7,17 +7,17 @@ const windowMs = 60_000;
 const logEveryMs = 60_000;
 
 /**
- * Counts each caller's requests in a sliding window over all of their keys and sessions. A window that cannot be reached
- * lets requests pass. Throws TooMany.
+ * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window
+ * cannot be reached. Throws TooMany.
  */
 export function limitRate(services: Services): Handler {
   const { rates, config, log, metrics } = services;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  /** koa-ratelimit's seam for a store of one's own: gives calls left before this one, seconds to reset, limit. */
+  /** Store interface of koa-ratelimit. Gives the calls left before this one, the seconds to the reset, and the limit. */
   const ratelimiter = async (key: string): Promise<[number, number, number]> => {
     try {
       const { slot, remaining, resetMs } = await rates.take(key, config.rateLimit, windowMs);
-      // It takes one off what is left, and shows the reset as it is: whole seconds, never 0.
+      // koa-ratelimit subtracts one from the calls left, and sends the reset unchanged: whole seconds, never 0.
       return [slot === null ? 0 : remaining + 1, Math.max(1, Math.ceil(resetMs / 1000)), config.rateLimit];
     } catch (err) {
       metrics.rateLimitFailures.inc();
@@ -33,7 +33,7 @@ export function limitRate(services: Services): Handler {
   };
   const options: rateLimit.MiddlewareOptions & { onLimited: (ctx: Ctx) => void } = {
     driver: 'redis',
-    // Typed as Redis or Map; its Redis driver asks for no more than this one command.
+    // Redis or Map by its type. The Redis driver of koa-ratelimit calls this one command only.
     db: { ratelimiter } as unknown as Map<string, never>,
     namespace: 'user',
     duration: windowMs,

@@ -6,14 +6,14 @@ import type { Metrics } from '#core/metrics.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { JsonScanner } from './json-scanner.ts';
 
-/** Bytes beyond the limit that are still taken in and dropped, so that the client reads the answer instead of a reset. */
+/** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;
 const paceMs = 10_000;
 const firstBytes = 1024;
 const jsonTypes = ['application/json', 'application/merge-patch+json'];
 
 type Bounds = {
-  /** Bytes that the body may have, and the bound that says so, for the metric. */
+  /** Bytes that the body may have. `name` is the limit that says so, for the metric. */
   most: number;
   name: LimitName;
   budget: BodyBudget;
@@ -21,8 +21,8 @@ type Bounds = {
 };
 
 /**
- * Reads the JSON text of a request, or null where it has no body, and gives it to `use`. The bytes count in the budget
- * until `use` is done. Throws HttpFault 400, 408, 413, 503.
+ * Reads the JSON text of a request, or null if it has no body, and gives it to `use`. The bytes count in the budget until
+ * `use` is done. Throws HttpFault 400, 408, 413, 503.
  */
 export async function withBody<T>(
   ctx: Ctx,
@@ -41,7 +41,7 @@ export async function withBody<T>(
   }
 }
 
-/** RFC 8259 section 8.1: JSON between systems is UTF-8. */
+/** Refuses a body other than uncompressed JSON in UTF-8, the encoding of JSON between systems (RFC 8259 section 8.1). */
 function checkType(type: string | undefined, encoding: string | undefined): void {
   const [essence = '', ...parameters] = (type ?? '')
     .toLowerCase()
@@ -53,13 +53,13 @@ function checkType(type: string | undefined, encoding: string | undefined): void
   if (encoding !== undefined && encoding !== 'identity') throw malformed('The body must not be compressed');
 }
 
-/** The reception of one body. Its bytes are copied together as they come: a small chunk costs more than its bytes. */
+/** Receives one body. Copies chunks into one buffer as they come, since a small chunk costs more than its bytes. */
 class Reception {
   readonly #ctx: Ctx;
   readonly #bounds: Bounds;
   readonly #share: BodyShare;
   readonly #scanner = new JsonScanner();
-  /** null where the body comes in chunks. */
+  /** Bytes by Content-Length, 0 without a body, null if the body comes in chunks. */
   readonly #announced: number | null;
   #buffer = Buffer.alloc(0);
   #kept = 0;
@@ -89,7 +89,10 @@ class Reception {
     this.#share.release();
   }
 
-  /** Resolves when the body has arrived, or goes on beyond hope or below the least pace. Rejects when the client goes away. */
+  /**
+   * Receives the body. Resolves when it has arrived, exceeds its bound by `droppedBytes`, or is too slow. Rejects when the
+   * client goes away.
+   */
   async #receive(): Promise<void> {
     const { req } = this.#ctx;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -128,7 +131,9 @@ class Reception {
     }
   }
 
-  /** Doubles the buffer, or more, where it is too small. Gives false, with a refusal, where the budget has no room. */
+  /**
+   * Enlarges a buffer that is too small, to twice its size or more. Gives false, with a refusal, if the budget has no room.
+   */
   #makeRoom(needed: number): boolean {
     if (needed <= this.#buffer.length) return true;
     const most = this.#announced ?? this.#bounds.most;

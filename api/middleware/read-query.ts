@@ -1,7 +1,7 @@
 import type { RequestShape } from '#api/shapes/request-shape.ts';
 import { Invalid } from '#core/errors.ts';
 
-/** The values of a query string, each given at most once. Throws Invalid. */
+/** Reads the values of a query string, each given at most once. Throws Invalid. */
 export function readQuery<T>(querystring: string, shape: RequestShape<T>): T {
   const parameters = new URLSearchParams(querystring);
   const names = new Set(parameters.keys());

@@ -12,7 +12,7 @@ import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
 import { longBytes } from './unread.ts';
 
-/** Bytes from which compressing a body pays, and from which one is compressed at a time. */
+/** Bytes from which a body is compressed, and bytes from which bodies are compressed one at a time. */
 const compressFrom = 1024;
 const compressAlone = 65_536;
 const encoders = {
@@ -24,9 +24,9 @@ const encoders = {
 type Encoding = 'br' | 'gzip' | 'identity';
 
 /**
- * Turns a JSON body into bytes: compressed where the client takes that, and for a GET with a strong ETag, answered with
- * 304 where the client has it. Anything but a plain object (streams, pages) passes as it is. A handler that knows all that
- * the bytes depend on tells it as `state.revision`: then they are made only for a client that does not have them.
+ * Turns a JSON body into bytes, compressed if the client accepts that. A GET gets a strong ETag, and a 304 if the client has
+ * the bytes. Bodies that are no plain objects (streams, pages) pass unchanged. A handler may set `state.revision`, a text
+ * that changes whenever the bytes change: they are then made only for a client that does not have them.
  */
 export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
@@ -52,7 +52,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   // A body with a revision has its encoding chosen before its length is known.
   const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
   if (digest !== null && isKnown(ctx, digest, encoding)) return;
-  // Compressing takes a while: until then the whole of it is there.
+  // Counts the whole body, which stays in memory while it is compressed.
   if (bytes.length >= longBytes) answers.hold(ctx.res, user, bytes.length);
   ctx.body = bytes;
   if (encoding !== 'identity') {
@@ -61,7 +61,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   }
 }
 
-/** Sends JSON as it is read, uncompressed. */
+/** Sends JSON while it is read, uncompressed. */
 async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: string): Promise<void> {
   if (isKnown(ctx, hash('sha256', edition + revision, 'base64url'), 'identity')) return;
   ctx.status = 200;
@@ -69,7 +69,10 @@ async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: str
   ctx.type = 'application/json';
 }
 
-/** Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes; true with a 304 for who has it. */
+/**
+ * Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes. Gives true, with a 304, if the client
+ * has it.
+ */
 function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {
   const tag = encoding === 'identity' ? `"${digest.slice(0, 32)}"` : `"${digest.slice(0, 32)}-${encoding}"`;
   ctx.set({ ETag: tag, 'Cache-Control': 'private, no-cache' });
@@ -84,7 +87,7 @@ function accepted(ctx: Ctx): Encoding {
   return encoding === 'br' || encoding === 'gzip' ? encoding : 'identity';
 }
 
-/** A long body is written in turns of the event loop. */
+/** Makes the bytes of a JSON body, and their digest. Spreads the work on a long body over turns of the event loop. */
 async function makeJson(
   user: Id,
   body: object,
@@ -108,7 +111,7 @@ async function makeJson(
 const waiting = new FairQueue<() => void>();
 let compressing = false;
 
-/** Long bodies are compressed one at a time, users in turn: the threads that do it hash passwords, too. */
+/** Compresses a body. Long ones are compressed one at a time, users in turn, since the same threads hash passwords. */
 async function compress(
   user: Id,
   bytes: Buffer,
@@ -126,7 +129,7 @@ async function compress(
   }
 }
 
-/** RFC 9110 section 13.1.2: weak comparison, any of a list, `*` for whatever there is. */
+/** Evaluates If-None-Match (RFC 9110 section 13.1.2): weak comparison with each tag of a list. `*` matches any tag. */
 export function matches(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

@@ -3,7 +3,7 @@ import type { Ctx, Next } from '#api/context.ts';
 
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Notes when a request came, and names it: by its own `X-Request-Id` where that is well-formed, else by a new one. */
+/** Records when a request came, and gives it an id: its own `X-Request-Id` if that is well-formed, else a new one. */
 export function requestId(ctx: Ctx, next: Next): Promise<void> {
   ctx.state.asked = performance.now();
   const given = ctx.get('x-request-id');

@@ -1,9 +1,15 @@
 import type { Handler } from '#api/context.ts';
 
-/** Browsers that have seen an https base URL use nothing else for a year (RFC 6797). Other hosts of the domain are left alone. */
+/**
+ * Browsers that have seen an https base URL use nothing else for a year (RFC 6797). Other hosts of the domain are not
+ * affected.
+ */
 const strictTransport = 'max-age=31536000';
 
-/** No answer is ever a document of its own, in a frame, or sniffed into something else; pages set a policy of theirs. */
+/**
+ * Sets headers that keep answers from loading anything, from frames, and from being sniffed as another type. Pages set a
+ * policy of their own.
+ */
 export function securityHeaders(baseUrl: string): Handler {
   const headers = {
     'X-Content-Type-Options': 'nosniff',

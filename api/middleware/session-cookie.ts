@@ -7,7 +7,7 @@ import { explainOrigin, mayUseCookie } from './origin.ts';
 const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
 /**
- * The name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
+ * Gives the name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
  * neighbouring host cannot plant one (RFC 6265bis section 4.1.3.2).
  */
 export function sessionCookieName(baseUrl: string): string {
@@ -16,20 +16,20 @@ export function sessionCookieName(baseUrl: string): string {
 
 const originOf = (ctx: Ctx) => ({ secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') });
 
-/** The secret in the session cookie, or null where there is none that counts. */
+/** Gives the secret in the session cookie, or null if there is none or the request may not use it. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
   if (!mayUseCookie(originOf(ctx), allowedOrigins)) return null;
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;
 }
 
-/** Throws Unauthenticated, with the cause, where the client sent a session cookie from a foreign origin. */
+/** Throws Unauthenticated, with the cause, if the client sent a session cookie from a foreign origin. */
 export function refuseForeignCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): void {
   const from = originOf(ctx);
   if (mayUseCookie(from, allowedOrigins) || !ctx.cookies.get(sessionCookieName(baseUrl))) return;
   throw new Unauthenticated(explainOrigin(from, allowedOrigins));
 }
 
-/** Sends the cookie, for as long as the session lives unused. */
+/** Sends the cookie, which lasts as long as an unused session. */
 export function sendSessionCookie(ctx: Ctx, secret: string, config: Config): void {
   write(ctx, secret, sessionMs, config);
 }
@@ -40,7 +40,7 @@ export function clearSessionCookie(ctx: Ctx, config: Config): void {
 
 function write(ctx: Ctx, value: string, maxAge: number, { baseUrl }: Config): void {
   const secure = isHttps(baseUrl);
-  // TLS may end at a proxy: the base URL tells the browser's scheme, this connection does not.
+  // TLS may end at a proxy: the base URL has the scheme that the browser uses, and this connection may have another.
   ctx.cookies.secure = secure;
   ctx.cookies.set(sessionCookieName(baseUrl), value, {
     maxAge,

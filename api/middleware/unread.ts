@@ -5,10 +5,10 @@ import type { UnreadAnswers } from '#api/unread-answers.ts';
 
 /** Bytes from which an answer is handed to the connection in pieces. */
 export const longBytes = 65_536;
-/** Bytes that an answer read from the store in pieces holds at a time. */
+/** Bytes in memory at a time, of an answer that is read from the store in pieces. */
 const pieceBytes = 524_288;
 
-/** Counts each answer until its client has read it; a long one is sent as the client takes it. */
+/** Counts each answer until its client has read it. Sends a long one in pieces, as the client takes them. */
 export function unread(answers: UnreadAnswers): Handler {
   return async (ctx, next) => {
     await next();
@@ -25,12 +25,14 @@ export function unread(answers: UnreadAnswers): Handler {
   };
 }
 
-/** Tells whether others of the connection go first, or bytes of it have not been taken: else a short answer leaves at once. */
+/**
+ * Tells whether a short answer has to wait: for other answers of its connection, or for bytes that the client has not taken.
+ */
 function isHeldUp({ socket }: ServerResponse): boolean {
   return socket === null || socket.writableLength > 0;
 }
 
-/** A body of the same length, in pieces. */
+/** Replaces the body by pieces of the same length in all. */
 function replace(ctx: Ctx, pieces: AsyncGenerator<Uint8Array>): void {
   const { length } = ctx;
   ctx.body = Readable.from(pieces, { objectMode: false });

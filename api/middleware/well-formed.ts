@@ -14,7 +14,7 @@ export function requireWellFormed(ctx: Ctx, next: Next): Promise<void> {
   return next();
 }
 
-/** `headers`: names and values in turn. */
+/** Counts the Host fields. `headers` has names and values in turn. */
 function countHosts(headers: string[]): number {
   let count = 0;
   for (let index = 0; index < headers.length; index += 2) {

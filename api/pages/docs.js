@@ -5,6 +5,6 @@ window.SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
-  // Nothing is sent anywhere else.
+  // Disables the online validator, so that nothing is sent to another host.
   validatorUrl: null,
 });

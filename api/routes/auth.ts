@@ -52,7 +52,7 @@ export const authRoutes = [
     success: { description: 'Signed out', status: 204 },
     async handle({ services, ctx }) {
       const session = readSessionCookie(ctx, services.config);
-      // A page of somebody else's, whose cookie does not count, must not take it away either.
+      // Foreign pages may not use the cookie (`readSessionCookie` gives null), so they must not clear it either.
       if (session !== null) {
         await endSession(services, session);
         clearSessionCookie(ctx, services.config);
@@ -88,7 +88,7 @@ export const authRoutes = [
   }),
 ];
 
-/** Begins a session under a new id; one that the browser brought along ends (session fixation). */
+/** Begins a session with a new secret. Ends a session that the browser brought along (session fixation). */
 async function enter(services: Services, ctx: Ctx, { user, origin }: { user: User; origin: SessionOrigin }) {
   const secret = await beginSession(services, user.id, origin);
   const old = readSessionCookie(ctx, services.config);

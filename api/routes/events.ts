@@ -4,7 +4,7 @@ import { type Route, route } from '#api/route.ts';
 import { streamQuery } from '#api/shapes/event.ts';
 import { invalid } from '#core/errors.ts';
 
-/** The stream of events, one for each process. */
+/** Declares the event stream. `streams` are those of this process. */
 export function eventRoutes(streams: EventStreams): Route[] {
   return [
     route({
@@ -29,7 +29,10 @@ export function eventRoutes(streams: EventStreams): Route[] {
   ];
 }
 
-/** A browser that comes back keeps its URL and tells its place in this header, so that the header is the newer. */
+/**
+ * Reads Last-Event-ID. A browser that reconnects keeps its URL and sends its position in this header, so that the header is
+ * newer than the query. Throws Invalid.
+ */
 function lastEventId(ctx: Ctx): number | null {
   const text = ctx.get('last-event-id');
   if (text === '') return null;

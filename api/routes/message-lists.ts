@@ -20,7 +20,7 @@ const success = {
 const description =
   'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
 
-/** Lists of messages. A request that waits ends with its credential. */
+/** Declares the lists of messages. A request that waits ends with its credential. */
 export function messageListRoutes(credentials: CredentialWatch): Route[] {
   return [
     route({
@@ -53,7 +53,7 @@ export function messageListRoutes(credentials: CredentialWatch): Route[] {
           const mailbox = await required;
           return list(call, credentials, filter, mailbox.path === 'Sent');
         }
-        // Both readings run at once. The mailbox is checked first: its 404 counts more than an error of the list.
+        // Reads the mailbox and the list in parallel. A 404 of the mailbox precedes an error of the list.
         const [mailbox, listed] = await Promise.allSettled([required, list(call, credentials, filter)]);
         if (mailbox.status === 'rejected') throw mailbox.reason;
         if (listed.status === 'rejected') throw listed.reason;
@@ -68,7 +68,10 @@ type ListCall = Pick<
   'services' | 'caller' | 'query' | 'ctx' | 'asked' | 'signal'
 >;
 
-/** Answers with a page, after a wait where one is asked for. `anyEvent`: a copy in Sent comes with another mailbox's event. */
+/**
+ * Answers with a page, after a wait if the query has one. `anyEvent` checks the list at events of other mailboxes too, since
+ * a copy in Sent comes with such an event.
+ */
 async function list(call: ListCall, credentials: CredentialWatch, filter: MessageFilter, anyEvent = false) {
   const { services, caller, ctx } = call;
   const { page, limit, after, since, wait, count } = call.query;
@@ -80,7 +83,7 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
   if (wait === undefined) {
     const asker = {
       asked: call.asked,
-      // Made for searches alone.
+      // Makes the signal on access, which only searches need.
       get signal() {
         return call.signal;
       },
@@ -100,7 +103,7 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
     wanted,
     terms,
   ).finally(unwatch);
-  // Checked after the list was read: the answer never has mail that came after the credential ended.
+  // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
   if (!(await credentials.confirm(caller.credential))) {
     throw new Unauthenticated('The API key or session ended during the wait');
   }

@@ -3,7 +3,7 @@ import { serveBuilt } from '#api/pages.ts';
 import { type Route, route } from '#api/route.ts';
 import { type BuiltFile, buildJson } from '#api/web-build.ts';
 
-/** Serves the document that is made from all routes, this one too; its bytes are made once. */
+/** Serves the OpenAPI document of all routes, this one included. Its bytes are made once. */
 export function openApiRoute(document: () => object): Route {
   let built: BuiltFile | undefined;
   return route({

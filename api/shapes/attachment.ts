@@ -29,7 +29,7 @@ export function presentAttachment(attachment: Attachment, messageId: Id, baseUrl
   };
 }
 
-/** The MIME tree: joi-to-swagger knows no recursion, so that the reference to itself is written out. */
+/** MIME tree. Its reference to itself is written out, since joi-to-swagger does not know recursion. */
 export const partShape = responseShape('MimePart', {
   content_type: text().example('text/plain'),
   size_bytes: wholeNumber().example(120).description('Of the encoded body.'),
@@ -49,7 +49,7 @@ type PresentedPart = {
   children: PresentedPart[];
 };
 
-/** Recursion is bounded: the parser cuts the tree at its limit of depth. */
+/** Presents a part with its children. The recursion is bounded, since the parser limits the depth of the tree. */
 export function presentPart(part: MimePart): PresentedPart {
   return {
     content_type: part.contentType,

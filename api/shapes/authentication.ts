@@ -3,7 +3,7 @@ import type { Authentication } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
 import { listOf, responseShape, text, wholeNumber, word } from './response-shape.ts';
 
-/** RFC 8601 section 2.7 */
+/** Result of a method of authentication (RFC 8601 section 2.7). */
 const result = () =>
   word('none', 'neutral', 'pass', 'fail', 'softfail', 'policy', 'temperror', 'permerror').example('pass');
 

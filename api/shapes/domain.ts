@@ -36,10 +36,10 @@ export const domainQuery = requestShape<Page & { name?: string; active?: boolean
   active: { names: ['isActive', 'is_active'], schema: queryFlag() },
 });
 
-/** The name as the store has it; one that is none matches nothing. */
+/** Gives the name in the form of the store. A text that is no domain name matches nothing. */
 export const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
-/** `namespace/name` of the resource that a thing is changed by, instead of by the API. */
+/** Name (`namespace/name`) of the Kubernetes resource that manages a thing, null if the API does. */
 export const managingResource = () =>
   Joi.string()
     .allow(null)
@@ -81,7 +81,7 @@ export function presentDomain({ verification, ...domain }: Domain) {
   };
 }
 
-/** Who may change a thing. */
+/** Names the interface that may change a thing. */
 export function presentManager(managedBy: string | null): 'api' | 'kubernetes' {
   return managedBy === null ? 'api' : 'kubernetes';
 }

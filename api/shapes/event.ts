@@ -49,7 +49,7 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   types: { names: ['types'], schema: types, default: defaultTypes },
 });
 
-/** One event as a frame of a stream (WHATWG HTML section 9.2.5). */
+/** Gives an event as a frame of a stream (WHATWG HTML section 9.2.5). */
 export function presentFrame(event: MailEvent): string {
   return `id: ${event.number}\nevent: ${eventNames[event.type]}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`;
 }

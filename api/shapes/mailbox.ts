@@ -40,7 +40,7 @@ export const mailboxShape = responseShape('Mailbox', {
 
 export const mailboxList = listShape('MailboxList', mailboxShape);
 
-/** What emptying a mailbox answers. */
+/** Answer to the emptying of a mailbox. */
 export const emptied = responseShape('Emptied', { deleted: wholeNumber().example(12) });
 
 export function presentMailbox(mailbox: Mailbox) {

@@ -6,13 +6,15 @@ import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
 import { queryFlag, queryInteger, queryText } from './values.ts';
 
-/** Query of a list but its filters: `wait` in seconds, which ends early once `count` messages match. */
+/** Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. */
 type Paging = Page & { after?: number; since?: number; wait?: number; count: number };
 
-/** Filters of both lists. The place comes from the path, `after` may be given as a message too. */
+/**
+ * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
+ */
 type Filters = Omit<MessageFilter, 'accountId' | 'mailboxId' | 'mailboxPath' | 'after'>;
 
-/** Query of a list: its filters have the names and values of the core's. */
+/** Query of a list. Its filters have the names and values of the core. */
 export type ListQuery = Paging & Filters & Pick<MessageFilter, 'mailboxPath'>;
 
 const most = Number.MAX_SAFE_INTEGER;
@@ -36,10 +38,10 @@ const paging: Fields<Paging> = {
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
 };
 
-/** The normal form of a whole address; part of one is folded as it is. */
+/** Gives the normal form of a whole address. Folds the text of a part of one. */
 const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? text);
 
-/** Filters under their names in a query; each schema turns the text into the value that the store compares. */
+/** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
   words: {
     names: ['q'],
@@ -83,7 +85,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   },
 });
 
-/** The filter of a query, in the core's words. */
+/** Gives the filter of a query, in terms of the core. */
 export function filterOf({ page, limit, after, since, wait, count, ...filter }: ListQuery): MessageFilter {
   return filter;
 }

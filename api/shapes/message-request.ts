@@ -45,7 +45,7 @@ export const sourceShape = responseShape('MessageSource', {
   downloadUrl: url(),
 });
 
-/** A message that is sent. Core looks at every address. */
+/** Message to send. The core validates its addresses. */
 export type Outgoing = {
   to: string[];
   cc: string[];
@@ -56,7 +56,7 @@ export type Outgoing = {
   html?: string;
 };
 
-/** One bare address, or a list of them; always a list for the core. */
+/** Schema of one bare address, or a list of them. Its value is always a list. */
 function addresses(min: number): Joi.Schema {
   const address = Joi.string().min(1).max(320).example('qa@app.test');
   return Joi.alternatives()

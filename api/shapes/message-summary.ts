@@ -5,7 +5,7 @@ import { listShape, presentList } from './page.ts';
 import { instant, listOf, responseShape, text, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 
-/** What a list shows of a message, and the full message too. */
+/** Fields of a message that lists have, and the full message too. */
 export const summaryFields = {
   id: wholeNumber().min(1).example(7),
   msgid: text().allow(null).example('<b7e1@shop.example>'),

@@ -60,7 +60,7 @@ export const messageShape = responseShape('Message', {
   ),
 });
 
-/** The whole message; URLs begin with `baseUrl`. */
+/** Presents the whole message. Its URLs begin with `baseUrl`. */
 export function presentMessage(message: Message, baseUrl: string) {
   const { content, envelope } = message;
   const place = placeUrl(message, baseUrl);
@@ -103,7 +103,7 @@ export function presentMessage(message: Message, baseUrl: string) {
   };
 }
 
-/** The changeable parts of a message as text: everything else is made once, at delivery. */
+/** Gives a text that changes whenever the message does. Parts that it leaves out are made once, at delivery. */
 export function messageRevision(message: Message): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
@@ -111,7 +111,7 @@ export function messageRevision(message: Message): string {
   return JSON.stringify([presentSummary(message), autoDelete, fixed]);
 }
 
-/** The address of a message within its account and mailbox. */
+/** Gives the URL of a message within its account and mailbox. */
 export function placeUrl(message: Pick<Message, 'id' | 'accountId' | 'mailboxId'>, baseUrl: string): string {
   const { id, accountId, mailboxId } = message;
   return `${baseUrl}/api/accounts/${accountId}/mailboxes/${mailboxId}/messages/${id}`;

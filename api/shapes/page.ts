@@ -6,10 +6,10 @@ import { queryInteger } from './values.ts';
 
 const defaultLimit = 50;
 const mostItems = 200;
-/** As many pages as keep the number of the first item a safe integer. */
+/** Largest page number: it keeps the number of the first item a safe integer. */
 const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / mostItems);
 
-/** The query fields of every list. */
+/** Query fields of all lists. */
 export const pageFields: Fields<Page> = {
   page: { names: ['page'], schema: queryInteger(1, lastPage, 1).description('From 1.'), default: 1 },
   limit: {
@@ -26,12 +26,12 @@ const pagination = responseShape('Pagination', {
   total: wholeNumber().example(1),
 });
 
-/** A page of `item`s with what stands beside them. */
+/** Makes the shape of a page of `item`s, with the fields `beside` them. */
 export function listShape(name: string, item: Joi.Schema, beside: Record<string, Joi.Schema> = {}) {
   return responseShape(name, { items: listOf(item), pagination, ...beside });
 }
 
-/** The envelope of every list. */
+/** Presents a page in the form of all lists. */
 export function presentList<T, P>(
   { items, total }: Slice<T>,
   { page, limit }: Page,

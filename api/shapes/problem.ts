@@ -14,7 +14,7 @@ const fields = {
 /** RFC 9457 problem details. */
 export const problemShape = responseShape('Problem', fields);
 
-/** The problem of a value that cannot be taken: it names each. */
+/** Problem of refused values, with a violation for each. */
 export const validationProblemShape = responseShape('ValidationProblem', {
   ...fields,
   violations: listOf(responseShape('Violation', { field: text(), message: text() })),

@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { Invalid, type Violation } from '#core/errors.ts';
 import type { LimitName } from '#core/limits.ts';
 
-/** One thing that a request may say, under any of its `names`; the first is the one that documents speak of. */
+/** Field of a request, accepted under any of its `names`. Documents use the first. */
 export type Field<V> = {
   names: [string, ...string[]];
   schema: Joi.Schema;
   required?: boolean;
   default?: V;
-  /** Items that a list may have, checked before any of them. */
+  /** Items that a list may have. Their number is checked before any of them. */
   mostItems?: { limit: LimitName; most: number };
 };
 
@@ -17,27 +17,29 @@ type Findings = { violations: Violation[]; limits: LimitName[] };
 
 export type Fields<T> = { [K in keyof T]-?: Field<NonNullable<T[K]>> };
 
-/** A body or a query: its fields in the core's words (`T`), their names on the wire, and what they may hold. */
+/** Shape of a body or a query: its fields by the names of the core (`T`), their names on the wire, and their schemas. */
 export type RequestShape<T> = {
   name: string;
   fields: Record<string, Field<unknown>>;
-  /** All names with their schemas, for the OpenAPI document. */
+  /** Schemas by name, with all names, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
-  /** Tells whether nothing has to be given. */
+  /** Tells whether no field is required. */
   optional: boolean;
-  /** The values, under the core's names. Throws Invalid with every violation; unknown names are ignored. */
+  /** Gives the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
   read(input: Record<string, unknown>): T;
 };
 
 type Rules = {
-  /** An update that names no known field is refused. */
+  /** Refuses an update that names no known field. */
   atLeastOne?: boolean;
-  /** Which sets of fields, in the core's names, will do; without it, all required ones. */
+  /**
+   * Sets of fields, in the names of the core, of which one must be complete. The default is one set of all required fields.
+   */
   oneOf?: string[][];
   example?: Record<string, unknown>;
 };
 
-/** Makes a shape. Values are taken as they are: nothing is converted but by a field's own schema. */
+/** Makes a shape. Converts no value except by the schema of its field. */
 export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
   const all = fields as Record<string, Field<unknown>>;
   const needed = Object.keys(all).filter((key) => all[key]?.required);
@@ -106,14 +108,17 @@ function missing(
     const names = Object.keys(fields).map(nameOf).join(', ');
     return [{ field: 'body', message: `must have at least one of ${names}` }];
   }
-  // Of several ways, the one is meant that was begun.
+  // Reports the set that the request has begun, or else the first.
   const meant = oneOf?.find((set) => set.some((key) => key in values)) ?? sets[0] ?? [];
   return meant
     .filter((key) => !(key in values))
     .map((key) => ({ field: nameOf(key), message: 'is required' }));
 }
 
-/** The same as one joi object: each name a key, and every combination of spellings that will do. */
+/**
+ * Makes the Joi object for the OpenAPI document: each name a key, and all sufficient combinations of spellings as
+ * `required`.
+ */
 function documented(
   name: string,
   fields: Record<string, Field<unknown>>,

@@ -1,18 +1,20 @@
 import Joi from 'joi';
 
-/** An object that is answered: every field is there, and no other. `name` makes it a component of the document. */
+/**
+ * Makes the shape of an object in an answer: all fields are required, and no other is allowed. `name` makes it a component
+ * of the OpenAPI document.
+ */
 export function responseShape(name: string | null, fields: Record<string, Joi.Schema>): Joi.ObjectSchema {
   const required = Object.entries(fields).map(([key, schema]) => [key, schema.required()] as const);
   const schema = Joi.object(Object.fromEntries(required));
   return name === null ? schema : schema.meta({ className: name });
 }
 
-/** A list of named objects, written as a reference to itself where an object holds its own kind. */
 export const listOf = (item: Joi.Schema) => Joi.array().items(item);
 
 export const wholeNumber = () => Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** `2026-11-21T10:00:00.000+00:00` */
+/** Instant in UTC to the millisecond: `2026-11-21T10:00:00.000+00:00` */
 export const instant = () =>
   Joi.string()
     .meta({
@@ -23,15 +25,14 @@ export const instant = () =>
     })
     .example('2026-11-21T10:00:00.000+00:00');
 
-/** Any text, the empty one too. */
+/** Text that may be empty. */
 export const text = () => Joi.string().allow('');
 
 export const url = () => Joi.string().meta({ swagger: { format: 'uri' } });
 
-/** One of these words. */
 export const word = (...words: string[]) => Joi.string().valid(...words);
 
-/** What a deletion answers. */
+/** Answer to a deletion. */
 export const deletion = responseShape('Deletion', {
   id: wholeNumber().min(1).example(7),
   deleted: Joi.boolean().valid(true),

@@ -18,7 +18,7 @@ export const serverShape = responseShape('Server', {
 
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
-/** Where mail goes in, as clients see it: a listener on every interface, or on this machine, is reached as the API is. */
+/** Presents the server as clients see it. A listener on all interfaces or on loopback has the host name of the base URL. */
 export function presentServer(config: Config, proposedDomain: string) {
   const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = config;
   const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;

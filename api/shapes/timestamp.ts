@@ -1,8 +1,10 @@
-/** Calendar date and time with offset, in ISO 8601's extended or basic format; seconds may be missing. */
+/** Calendar date and time with offset, in ISO 8601's extended or basic format. Minutes and seconds may be missing. */
 const pattern =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
-/** The instant that an ISO 8601 timestamp with offset or `Z` names, to the millisecond; null for anything else. */
+/**
+ * Gives the instant that an ISO 8601 timestamp with offset or `Z` names, to the millisecond, and null for any other text.
+ */
 export function parseTimestamp(text: string): Date | null {
   const match = pattern.exec(text);
   if (match === null) return null;
@@ -32,7 +34,7 @@ export function parseTimestamp(text: string): Date | null {
   return new Date(local.getTime() - (sign === '-' ? -offsetMs : offsetMs));
 }
 
-/** The form in which every instant goes out: `2026-11-21T10:00:00.000+00:00`. */
+/** Formats an instant for an answer: `2026-11-21T10:00:00.000+00:00`. */
 export function presentInstant(date: Date): string {
   return date.toISOString().replace('Z', '+00:00');
 }

@@ -2,10 +2,13 @@ import Joi from 'joi';
 import type { LimitName } from '#core/limits.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-/** An id on the wire. */
+/** Id in a JSON body. */
 export const idValue = () => Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).strict().example(7);
 
-/** A text of so many characters (code points, as JSON Schema counts them). `limit` is the name of `max`, where it has one. */
+/**
+ * Text of `min` to `max` characters (code points, as JSON Schema counts them). `limit` is the name of the limit `max`, if it
+ * has one.
+ */
 export function textValue(
   min: number,
   max: number,
@@ -14,7 +17,7 @@ export function textValue(
 ): Joi.StringSchema {
   return (min === 0 ? Joi.string().allow('') : Joi.string())
     .custom((text: string, helpers) => {
-      // A code point has at most two code units: a text beyond that need not be counted.
+      // A code point has at most two code units, so that a text beyond that need not be counted.
       const length = text.length > 2 * max ? text.length : [...text].length;
       if (length >= min && length <= max) return text;
       return helpers.message({ custom: `must have ${min} to ${max} characters` }, { reached: limit });
@@ -22,7 +25,7 @@ export function textValue(
     .meta({ swagger: { minLength: min, maxLength: max, ...swagger } });
 }
 
-/** A name that people read: no control characters. */
+/** Name for people to read, without control characters. */
 export function nameValue(min: number, max: number): Joi.StringSchema {
   const pattern = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$';
   return textValue(min, max, { pattern }).custom((text: string, helpers) =>
@@ -32,7 +35,7 @@ export function nameValue(min: number, max: number): Joi.StringSchema {
 
 export const flagValue = () => Joi.boolean().strict();
 
-/** An instant, given as ISO 8601 with an offset; null clears it. */
+/** Instant in ISO 8601 with an offset. Null clears it. */
 export const instantValue = () =>
   Joi.string()
     .allow(null)
@@ -43,7 +46,7 @@ export const instantValue = () =>
     .meta({ swagger: { format: 'date-time' } })
     .example('2026-12-24T18:00:00.000+00:00');
 
-/** A whole number in a query. */
+/** Whole number in a query, from `min` to `max`. */
 export function queryInteger(min: number, max: number, fallback?: number): Joi.Schema {
   return Joi.string()
     .custom((text: string, helpers) => {
@@ -62,7 +65,7 @@ export function queryInteger(min: number, max: number, fallback?: number): Joi.S
     });
 }
 
-/** `true` or `false` in a query. Not by `valid`: what that lists is let through as it is, unconverted. */
+/** Flag in a query, `true` or `false`. Joi lets values that `valid` lists pass unconverted, so it is not used here. */
 export const queryFlag = () =>
   Joi.string()
     .custom((text: string, helpers) => {
@@ -71,5 +74,5 @@ export const queryFlag = () =>
     })
     .meta({ swagger: { type: 'boolean' }, swaggerOverride: true });
 
-/** Some text in a query. */
+/** Text in a query, of 1 to `max` characters. */
 export const queryText = (max: number) => textValue(1, max);

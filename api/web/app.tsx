@@ -10,8 +10,8 @@ import { place } from './place.ts';
 import { SignIn } from './start/sign-in.tsx';
 
 /**
- * The page: what the place names, or the sign-in over it. While it is not known who is there, what the place names reads
- * its data already and is not shown: a stranger sees nothing but the sign-in.
+ * Page: the view that the URL names, or the sign-in over it. While the session is unknown, the view loads its data
+ * hidden, so that a stranger sees nothing but the sign-in.
  */
 export function App() {
   const [asked, setAsked] = useState(false);

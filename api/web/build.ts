@@ -4,8 +4,8 @@ import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 /**
- * Builds the page where a source is newer than the build. Each file is compressed here, once, as well as it goes.
- * `npm start`, `npm test` and `npm run build` call it.
+ * Builds the page if a source is newer than the build. Compresses each file once, at the highest level.
+ * Called by `npm start`, `npm test` and `npm run build`.
  */
 const here = import.meta.dirname;
 const dist = path.join(here, 'dist');
@@ -29,7 +29,7 @@ async function isStale(): Promise<boolean> {
   return Math.max(...times) > built.mtimeMs;
 }
 
-/** Into a folder beside, which then takes the place of the old build: a server that starts meanwhile reads one of the two. */
+/** Builds into a folder beside `dist` and renames that: a server that starts meanwhile reads a complete build. */
 async function build({ build }: typeof import('vite')): Promise<void> {
   const next = await mkdtemp(`${dist}-`);
   process.once('exit', () => rmSync(next, { recursive: true, force: true }));

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from 'vite';
 
 /**
- * Runs Sandpost for somebody who changes it (`npm run dev`). A change of the program restarts it, a change of the page
- * reaches the browser at once. Vite serves the page and forwards `/api` to the program.
+ * Runs Sandpost for development (`npm run dev`). A change of the program restarts it, and a change of the page reaches
+ * the browser at once. Vite serves the page and forwards `/api` to the program.
  */
 const begun = performance.now();
 const root = path.join(import.meta.dirname, '../..');
@@ -22,7 +22,7 @@ const vite = await createServer({
 await vite.listen();
 const page = vite.resolvedUrls?.local[0]?.replace(/\/$/, '') ?? api;
 
-/** Sources of the program: all but the page's, which Vite watches. */
+/** Sources whose change restarts the program. Vite watches those of the page. */
 const watched = [
   ...['sandpost.ts', 'commands', 'core', 'smtp'],
   ...readdirSync(path.join(root, 'api'))
@@ -53,7 +53,7 @@ Ready after ${seconds} s.
 await ended;
 await vite.close();
 
-/** Resolves when the API answers, also if that takes until somebody has mended what stops it. */
+/** Resolves when the API answers. Goes on waiting if an error in a source keeps the program from starting. */
 async function answers(): Promise<void> {
   const isUp = () =>
     fetch(`${api}/api/health`).then(

@@ -1,25 +1,25 @@
-/** Flags that a list can be narrowed to, under their names in a URL and in the API's query. */
+/** Flags of a filter, under their names in a URL and in the API's query. */
 export const flagNames = ['unread', 'is_flagged', 'has_attachments'] as const;
 export type FlagName = (typeof flagNames)[number];
 
-/** Filter of a list: words that are searched for, and flags that are wanted. */
+/** Filter of a list: words that are searched for, and flags that must be set. */
 export type Filter = { q: string } & Record<FlagName, boolean>;
 
 export const noFilter: Filter = { q: '', unread: false, is_flagged: false, has_attachments: false };
 
-/** Place in the mail: everything that one can come back to. `account` and `mailbox` are null in "All mail". */
+/** Place in the mail that the URL describes. `account` and `mailbox` are null in "All mail". */
 export type MailPlace = Filter & {
   view: 'mail';
   account: number | null;
   mailbox: number | null;
   message: number | null;
-  /** Tab of the message; null: the first one. */
+  /** Tab of the message. Null means the first one. */
   tab: string | null;
 };
 export type ManagePlace = { view: 'manage'; page: string };
 export type Place = MailPlace | ManagePlace;
 
-/** Query of a filter, as the URL and the API have it: `q=invoice&unread=true`. Empty without a filter. */
+/** Gives the query of a filter, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
 export function queryOf(filter: Filter): string {
   const flags = flagNames.filter((name) => filter[name]).map((name) => `${name}=true`);
   return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
@@ -28,7 +28,7 @@ export function queryOf(filter: Filter): string {
 /** Tells whether a filter leaves anything out. */
 export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
-/** `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
+/** Gives a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
 export function hrefOf(to: Place): string {
   if (to.view === 'manage') return `/manage/${to.page}`;
   const box = to.account === null || to.mailbox === null ? ['all'] : [to.account, to.mailbox];
@@ -36,7 +36,7 @@ export function hrefOf(to: Place): string {
   return `/mail/${[...box, ...message].join('/')}${isFiltered(to) ? `?${queryOf(to)}` : ''}`;
 }
 
-/** The place that a URL names; parts that it does not know are left out. */
+/** Gives the place of a URL. Ignores parts of it that are unknown. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
   const [view, ...rest] = pathname.split('/').filter((part) => part !== '');

@@ -14,7 +14,7 @@ const allMail: MailPlace = {
 
 export const place = signal<Place>(placeOf(location.pathname + location.search));
 
-/** The latest place in the mail. It stays behind the manage pages, and `goMail` changes parts of it. */
+/** Latest place in the mail. Kept while a manage page is shown. `goMail` changes parts of it. */
 export const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.value : allMail);
 
 /** Goes to a place. `replace` leaves no step to go back to. */

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** Everything lands in `dist/`: a page, and files under `assets/` whose names tell their content. */
+/** Build of the page into `dist/`: one HTML file, and files under `assets/` with a hash of their content in the name. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

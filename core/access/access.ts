@@ -1,12 +1,12 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Who owns things. A service user (`namespace/<name>`) has that name in `email` and no password. */
+/** Owner of domains, accounts, mail and keys. A service user has `namespace/<name>` as its `email` and no password. */
 export type User = { id: Id; email: string; createdAt: Date };
 
 /**
- * An API key as its owner sees it again; the key itself is shown once, at creation. `managedBy` is `namespace/name` of a
- * Kubernetes resource, or null for the API.
+ * API key without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes resource, or
+ * null for a key that the API made.
  */
 export type ApiKey = {
   id: Id;
@@ -18,14 +18,16 @@ export type ApiKey = {
 };
 
 export type UserStore = {
-  /** Null where the e-mail is taken. */
+  /** Returns null where the e-mail is taken. */
   insert(email: string, passwordHash: string | null, now: Date): Promise<User | null>;
   find(id: Id): Promise<User | null>;
   findByEmail(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
   setPassword(id: Id, passwordHash: string): Promise<void>;
 };
 
-/** Proves who a user is: an API key, or the password with this hash. A session ends with the key that it was made with. */
+/**
+ * Proof of a user's identity: an API key, or the password with this hash. A session ends with the key that it was made with.
+ */
 export type SessionOrigin = { keyId: Id } | { passwordHash: string };
 
 export type NewSession = {
@@ -36,14 +38,14 @@ export type NewSession = {
   expiresAt: Date;
 };
 
-/** Web sessions, known by the SHA-256 (hex) of the cookie's secret. */
+/** Web sessions. Each is stored under the SHA-256 (hex) of the cookie's secret. */
 export type SessionStore = {
   /**
-   * Keeps the session and the user's others that end last, `most` in all, and gives the number of those that it ended. Null,
-   * and nothing is written, where the key has been revoked or the password changed.
+   * Inserts the session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Returns
+   * the number of sessions that it ended. Writes nothing and returns null where the key was revoked or the password changed.
    */
   insert(session: NewSession, most: number): Promise<number | null>;
-  /** The session's user, or null where there is none or it has expired. */
+  /** Finds the session's user. Returns null where there is no such session or it has expired. */
   find(hash: string, now: Date): Promise<{ user: User; createdAt: Date; expiresAt: Date } | null>;
   extend(hash: string, expiresAt: Date): Promise<void>;
   remove(hash: string): Promise<void>;
@@ -52,43 +54,46 @@ export type SessionStore = {
   removeExpired(now: Date): Promise<void>;
 };
 
-/** Keys, known by their SHA-256 (hex). */
+/** API keys. Each is stored under its SHA-256 (hex). */
 export type ApiKeyStore = {
-  /** Null where the hash is taken. Throws OverQuota where the owner has `most` keys. */
+  /** Returns null where the hash is taken. Throws OverQuota where the owner has `most` keys. */
   insert(
     owner: Id,
     key: { name: string; prefix: string; hash: string; managedBy?: string | null; createdAt: Date },
     most?: number,
   ): Promise<ApiKey | null>;
-  /** Newest first. */
+  /** Lists keys, newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
-  /** Those that Kubernetes resources manage. */
+  /** Lists the keys that Kubernetes resources manage. */
   listManaged(owner: Id): Promise<ApiKey[]>;
   find(owner: Id, id: Id): Promise<ApiKey | null>;
-  /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
+  /** Reads the state at `asked` (by `performance.now()`) or later. Without `asked`, reads the state at the call. */
   findByHash(hash: string, asked?: number): Promise<{ key: ApiKey; user: User } | null>;
   touch(id: Id, now: Date): Promise<void>;
-  /** Ends the sessions that were made with the key, too. */
+  /** Removes the key and ends the sessions that were made with it. */
   remove(owner: Id, id: Id): Promise<boolean>;
 };
 
 /**
- * Hashes passwords slowly (argon2id), a few at a time. Those for whom it is done, named by `turn`, take turns. Throws
- * TooMany where too many of one wait.
+ * Hashes passwords slowly (argon2id), a few at a time. `turn` names the party that a password is hashed for. Parties take
+ * turns. Throws TooMany where too many passwords of one party wait.
  */
 export type Passwords = {
   hash(password: string, turn: string): Promise<string>;
-  /** Takes as long for a null hash as for a real one. */
+  /** Verifies a password. Takes as long for a null hash as for a real one. */
   verify(password: string, hash: string | null, turn: string): Promise<boolean>;
 };
 
-/** A sliding window of calls per key, shared by all processes of an installation. Throws where it cannot be reached. */
+/** Sliding window of calls per key, shared by all processes of an installation. Throws where it cannot be reached. */
 export type RateWindow = {
-  /** Counts one call if fewer than `limit` were counted in the last `windowMs`; a refused call is not counted. */
+  /** Counts one call if fewer than `limit` were counted in the last `windowMs`. A refused call is not counted. */
   take(key: string, limit: number, windowMs: number): Promise<RateTake>;
   /** Takes a counted call back. */
   giveBack(key: string, slot: string): Promise<void>;
 };
 
-/** `slot` is null for a refused call; `remaining` counts after this call; `resetMs`: until the oldest call leaves the window. */
+/**
+ * Outcome of a call. `slot` is null for a refused call. `remaining` is the number of calls left after this one. `resetMs` is
+ * the time until the oldest call leaves the window.
+ */
 export type RateTake = { slot: string | null; remaining: number; resetMs: number };

@@ -16,7 +16,7 @@ const key: ApiKey = {
   lastUsedAt: null,
 };
 
-/** A store of one key, and what was asked of it. */
+/** Store of one key, and a log of the calls to it. */
 function world(lastUsedAt: Date | null = null, nowMs = 0) {
   const asked: string[] = [];
   const apiKeys: Partial<ApiKeyStore> = {
@@ -37,7 +37,7 @@ function world(lastUsedAt: Date | null = null, nowMs = 0) {
   return { asked, ports: { apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
 }
 
-test('what does not look like a key is not looked for', async () => {
+test('a value that does not look like a key is not searched for', async () => {
   for (const other of [
     '',
     `x${value}`,
@@ -70,7 +70,7 @@ test('a key is kept as its hash and its beginning', async () => {
   assert.deepEqual(asked, [`insert 7 a ${value.slice(0, 11)} true`]);
 });
 
-test('a key is revoked by whom it is managed, and while it is there', async () => {
+test('a key is revoked by its manager, and while it exists', async () => {
   const revoke = (found: ApiKey | null, removed: boolean, manager?: string) => {
     const { ports } = world();
     const apiKeys = { ...ports.apiKeys, find: async () => found, remove: async () => removed };
@@ -83,7 +83,7 @@ test('a key is revoked by whom it is managed, and while it is there', async () =
   await assert.rejects(revoke(key, false), { name: 'NotFound' });
 });
 
-test('a new key is told once, and a known one is refused where it is taken', async () => {
+test('a new key is shown once, and a given one is refused where it is taken', async () => {
   const { ports } = world();
   const made = await createApiKey(ports, 7, 'a');
   assert.match(made.value, /^sp_[A-Za-z0-9_-]{43}$/);

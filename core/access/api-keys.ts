@@ -6,12 +6,12 @@ import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { apiKeys: ApiKeyStore; clock: () => Date };
 
-/** Characters of a key that its owner sees again, to tell keys apart. */
+/** Number of characters of a key that are stored and shown, so that its owner can tell keys apart. */
 const prefixLength = 11;
-/** The use of a key is noted at most so often. */
+/** Shortest time between two writes of a key's last use. */
 export const touchEveryMs = 60_000;
 
-/** Makes a key; its value is in the answer and nowhere else. */
+/** Creates a key. Its value is returned and stored nowhere. */
 export async function createApiKey(
   ports: Ports,
   owner: Id,
@@ -21,14 +21,16 @@ export async function createApiKey(
   return { key: await keepApiKey(ports, owner, name, value), value };
 }
 
-/** Stores a key whose value is known. Throws Invalid where it is in use. */
+/** Stores a key with a given value. Throws Invalid where the value is in use. */
 export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promise<ApiKey> {
   const kept = await offerApiKey(...key);
   if (kept === null) throw invalid('key', 'is already in use');
   return kept;
 }
 
-/** Stores a key whose value is known; null where it is in use. Throws Invalid where the owner has too many. */
+/**
+ * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys.
+ */
 export function offerApiKey(
   { apiKeys, clock }: Ports,
   owner: Id,
@@ -48,7 +50,7 @@ export function offerApiKey(
   return withinQuota(apiKeys.insert(owner, key, most), 'name', quota);
 }
 
-/** Revokes a key. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */
+/** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */
 export async function revokeApiKey(
   { apiKeys }: Ports,
   owner: Id,
@@ -62,8 +64,8 @@ export async function revokeApiKey(
 }
 
 /**
- * The key's user and id, or null; its use is noted at most once a minute. `asked` is when the question came, by
- * `performance.now()`.
+ * Finds a key's user and id. Returns null for an unknown key. Notes the use of a key at most once a minute. `asked` is the
+ * time of the request by `performance.now()`.
  */
 export async function identifyByKey(
   { apiKeys, clock }: Ports,

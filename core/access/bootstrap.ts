@@ -3,7 +3,10 @@ import { offerApiKey } from './api-keys.ts';
 
 type Ports = { users: UserStore; apiKeys: ApiKeyStore; passwords: Passwords; clock: () => Date };
 
-/** Makes the user and the key that the settings name, where they are missing. Safe to repeat, by many processes at once. */
+/**
+ * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
+ * it.
+ */
 export async function bootstrap(
   ports: Ports,
   { email, password, apiKey }: { email: string; password: string; apiKey: string | null },

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** 256 random bits as 43 base64url characters. */
+/** Returns 256 random bits as 43 base64url characters. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a secret of full entropy: its SHA-256 in hex. A slow hash would add nothing. */
+/** Returns the stored form of a secret of full entropy: its SHA-256 in hex. A slow hash would add nothing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -7,17 +7,17 @@ import { hashSecret, newSecret } from './secrets.ts';
 type Ports = { sessions: SessionStore; clock: () => Date };
 
 const dayMs = 86_400_000;
-/** How long a web session lives after its last use. */
+/** Lifetime of a web session after its last use. */
 export const sessionMs = 14 * dayMs;
 /** Longest life of a web session after the sign-in, used or not. */
 const mostSessionMs = 90 * dayMs;
-/** A session's end is moved on at most this often, so that reading writes little. */
+/** Shortest extension of a session that is written, so that reading writes little. */
 const extendEveryMs = 3_600_000;
 const minuteMs = 60_000;
 
 /**
- * Begins a session; the answer is the secret for the cookie. Of too many sessions of a user the one that would end first
- * ends. Throws TooMany; Unauthenticated where the key or password that proved the user has just been taken back.
+ * Begins a session and returns the secret for the cookie. Ends the user's session that would expire first where there are
+ * too many. Throws TooMany, and Unauthenticated where the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
   ports: Ports & { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } },
@@ -40,7 +40,9 @@ export async function beginSession(
   return secret;
 }
 
-/** Whose session it is, or null. `extended` asks for the cookie to be sent anew. */
+/**
+ * Finds the user of a session. Returns null where there is none. `extended` is true where the cookie has to be sent again.
+ */
 export async function identifyBySession(
   { sessions, clock }: Ports,
   secret: string,

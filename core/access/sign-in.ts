@@ -18,19 +18,19 @@ type Ports = {
   apiKeys: ApiKeyStore;
   sessions: SessionStore;
   passwords: Passwords;
-  /** Counts tries to sign in, also while Redis is away. */
+  /** Counts tries to sign in, also while Redis is unavailable. */
   attempts: RateWindow;
   metrics: { limitReached(limit: LimitName): void };
   clock: () => Date;
 };
 
-/** A user, and the proof that a session of theirs is begun with. */
+/** User, and the proof with which a session of theirs begins. */
 type SignedIn = { user: User; origin: SessionOrigin };
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Makes a user. Throws Invalid for a taken e-mail, TooMany. */
+/** Creates a user. Throws Invalid for a taken e-mail, and TooMany. */
 export async function register(
   ports: Ports,
   email: string,
@@ -53,7 +53,7 @@ export async function register(
   return { user, origin: { passwordHash } };
 }
 
-/** Who signs in with e-mail and password, or with an API key. Throws Unauthenticated, the same for all causes; TooMany. */
+/** Signs in with e-mail and password, or with an API key. Throws Unauthenticated, the same for all causes, and TooMany. */
 export async function signIn(
   ports: Ports,
   credentials: { email: string; password: string } | { apiKey: string },
@@ -73,7 +73,7 @@ export async function signIn(
   });
 }
 
-/** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current one; TooMany. */
+/** Changes the password and ends the user's other web sessions. Throws Invalid for a wrong current one, and TooMany. */
 export async function changePassword(
   ports: Ports,
   user: User,
@@ -123,7 +123,10 @@ type Window = {
   limit: keyof typeof most;
 };
 
-/** The windows that a failed try counts in. An API key stands for the e-mail, but for the window over all addresses. */
+/**
+ * Returns the windows that count a failed try. An API key takes the place of the e-mail, but has no window over all
+ * addresses.
+ */
 function windowsOf(clientAddress: string, by: { email: string } | { keyHash: string }): Window[] {
   const network = clientNetwork(clientAddress);
   const name = 'email' in by ? by.email : by.keyHash;

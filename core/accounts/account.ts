@@ -2,7 +2,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** An address that receives mail, with its quota and mailboxes; sizes in bytes. */
+/** Address that receives mail, with its quota and mailboxes. Sizes are in bytes. */
 export type Account = {
   id: Id;
   owner: Id;
@@ -29,25 +29,25 @@ export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'stora
   passwordHash?: string;
 };
 
-/** Why a store did not write an account: its address, or its domain's catch-all place, is taken by a living one. */
+/** Reason why a store did not write an account: a living account has its address, or is its domain's catch-all. */
 export type AccountConflict = 'address-taken' | 'catch-all-taken';
 
 export type AccountStore = {
   /**
-   * Makes the account and its system mailboxes; null where the domain is not a living one of the owner's. Throws OverQuota
-   * where the owner has `most` accounts.
+   * Creates the account and its system mailboxes. Returns null where the domain is not a living one of the owner's. Throws
+   * OverQuota where the owner has `most` accounts.
    */
   insert(owner: Id, account: NewAccount, most?: number): Promise<Account | AccountConflict | null>;
-  /** Oldest first. */
+  /** Lists accounts, oldest first. */
   list(
     owner: Id,
     filter: { domainId?: Id; address?: string; active?: boolean },
     page: Page,
   ): Promise<Slice<Account>>;
-  /** Those of all users that Kubernetes resources manage. */
+  /** Lists the accounts that Kubernetes resources manage, of all users. */
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
-  /** Makes the account and its mailboxes invisible at once; `clearBuried` of the messages removes them. */
+  /** Makes the account and its mailboxes invisible at once. `clearBuried` of the messages removes them later. */
   bury(owner: Id, id: Id, now: Date): Promise<boolean>;
 };

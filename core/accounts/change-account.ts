@@ -12,7 +12,10 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Changes what is given. `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, Invalid. */
+/**
+ * Changes the given properties. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound,
+ * Invalid.
+ */
 export async function changeAccount(
   ports: Ports,
   owner: Id,
@@ -35,7 +38,7 @@ export async function changeAccount(
   return written(account, before.address);
 }
 
-/** Deletes an account with its mailboxes and messages; its address is free again at once. Throws NotFound, Invalid. */
+/** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */
 export async function deleteAccount(
   { accounts, cascade, clock }: { accounts: AccountStore; cascade: Cascade; clock: () => Date },
   owner: Id,

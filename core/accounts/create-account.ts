@@ -23,7 +23,7 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Makes an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
+/** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
 export async function createAccount(ports: Ports, owner: Id, input: AccountInput): Promise<Account> {
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
@@ -56,13 +56,13 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
   return written(account, parsed.address);
 }
 
-/** Throws Invalid. */
+/** Throws Invalid for a storage limit above the largest allowed one. */
 export function checkStorageLimit({ storageBytes }: Quotas, storageLimit: number): void {
   if (storageLimit <= storageBytes) return;
   throw invalid('storage_limit', `must be at most ${storageBytes}`, 'owned.storageBytes');
 }
 
-/** The account, unless the store said why not. Throws Invalid. */
+/** Returns the account that a store wrote. Throws Invalid where the store reports a conflict instead. */
 export function written(account: Account | AccountConflict, address: string): Account {
   if (account === 'address-taken') throw invalid('address', `${address} is already an account`);
   if (account === 'catch-all-taken')

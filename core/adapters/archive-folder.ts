@@ -10,9 +10,9 @@ const format = 1;
 const dateFields = new Set(['createdAt', 'receivedAt', 'expiresAt', 'checkedAt', 'nextCheckAt']);
 
 /**
- * An archive as a folder that people can read: `manifest.json` (users, keys' hashes, domains, accounts), `messages/<id>.eml`
- * as received, `messages.jsonl` (a line a message: what its bytes do not tell) and, after an import, `imported.jsonl`.
- * File names are ids, never anything from a mail.
+ * Opens an archive, a folder that people can read: `manifest.json` (users, keys' hashes, domains, accounts),
+ * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes) and,
+ * after an import, `imported.jsonl` (old and new ids). File names are made of ids, never of text from a mail.
  */
 export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> {
   const at = (...parts: string[]) => path.join(folder, ...parts);
@@ -61,7 +61,7 @@ async function* readLines<T>(file: string): AsyncGenerator<T> {
   }
 }
 
-/** A process that died while it wrote a line leaves one without end: it is written again. */
+/** Cuts off a last line without an end, which a process leaves that dies while it writes. The line is written again. */
 async function dropBrokenLine(file: string): Promise<void> {
   const bytes = await readFile(file).catch(() => null);
   if (bytes === null) return;

@@ -1,4 +1,4 @@
-/** The parts of an error of Node's sockets, TLS or DNS that say what failed. */
+/** Parts of an error of Node's sockets, TLS or DNS that identify the failure. */
 type Failed = Error & {
   code?: unknown;
   syscall?: unknown;
@@ -14,8 +14,8 @@ const untrusted = new Set([
 ]);
 
 /**
- * The fault of a connection that could not be made, as a sentence that tells what to do, or null for an
- * error of another kind. Causes are searched too. `useTls` says how an address asks for TLS.
+ * Describes the fault of a connection that could not be made, in a sentence that names the remedy. Returns null for an error
+ * of another kind. Searches causes too. `useTls` is the way in which an address requests TLS.
  */
 export function connectionFault(error: unknown, useTls: string): string | null {
   if (!(error instanceof Error)) return null;
@@ -61,7 +61,7 @@ function faultOf(error: Failed, useTls: string): string | null {
   }
 }
 
-/** Name lookups carry `hostname`; the driver of MongoDB repeats it in the message alone. */
+/** Returns the name of a failed lookup. Lookups carry `hostname`. The driver of MongoDB repeats it in the message alone. */
 function nameOf(error: Failed): string {
   return typeof error.hostname === 'string' ? error.hostname : (error.message.split(' ').at(-1) ?? '');
 }

@@ -13,7 +13,7 @@ test('verifies a password by its own hash and no other', async () => {
 });
 
 test('verifies a hash of the reference implementation', async () => {
-  // From src/test.c of phc-winner-argon2.
+  // Hash from src/test.c of phc-winner-argon2.
   const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   assert.equal(await passwords.verify('password', hash, 'a'), true);
 });

@@ -12,9 +12,9 @@ type Cost = { memory: number; passes: number; parallelism: number };
 type Stored = Cost & { salt: Buffer; tag: Buffer };
 
 /**
- * Hashes with argon2id (RFC 9106), in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. Each hashing uses
- * `cost.memory` and a thread, so few run at once. Sign-ins and account passwords have separate limiters: neither waits for
- * the other. `onFull` is called for each hashing that is refused because too many wait.
+ * Hashes with argon2id (RFC 9106), in PHC strings such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`. A hashing uses
+ * `cost.memory` and a thread, so that few run at once. Sign-ins and account passwords have separate limiters: neither waits
+ * for the other. `onFull` is called for each hashing that is refused because too many wait.
  */
 export function createPasswords(onFull: () => void = () => {}): { signIn: Passwords; accounts: Passwords } {
   const places = limits.access.hashes / 2;

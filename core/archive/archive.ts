@@ -5,7 +5,7 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { AuditChecks, Authentication } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
 
-/** What an archive says of a user: everything but the messages, with the hashes that let keys and passwords work on. */
+/** User in an archive, with everything but the messages. The hashes keep keys and passwords valid. */
 export type ArchivedUser = {
   email: string;
   passwordHash: string | null;
@@ -17,7 +17,7 @@ export type ArchivedUser = {
   > & { passwordHash: string | null; mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[] })[];
 };
 
-/** What an archive says of a message beside its raw bytes: what they cannot tell. Ids and `number` are the old ones. */
+/** Message in an archive, with the facts that are not in its raw bytes. Ids and `number` are the old ones. */
 export type ArchivedMessage = {
   id: Id;
   email: string;
@@ -38,32 +38,32 @@ export type ArchivedMessage = {
   audit: AuditChecks;
 };
 
-/** What moving needs of a store beyond the other ports. */
+/** Reads of a store that moving needs beyond the other ports. */
 export type ArchiveStore = {
-  /** Every user, oldest first. */
+  /** Lists all users, oldest first. */
   users(): Promise<{ id: Id; email: string; passwordHash: string | null }[]>;
   apiKeys(owner: Id): Promise<{ name: string; prefix: string; hash: string; createdAt: Date }[]>;
   accountPassword(owner: Id, accountId: Id): Promise<string | null>;
-  /** At most `limit` of the owner's messages behind a place, in the order of their commits (number, then id). */
+  /** Lists at most `limit` of the owner's messages after a place, in the order of their commits (number, then id). */
   messagesAfter(owner: Id, after: Place, limit: number): Promise<Place[]>;
 };
 
-/** A message's place in the order of its user's messages. */
+/** Place of a message in the order of its user's messages. */
 export type Place = { number: number; id: Id };
 
 export const beginning: Place = { number: 0, id: 0 };
 
-/** The folder that an archive is: see `adapters/archive-folder.ts`. Each write is whole or not there. */
+/** Folder of an archive. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
   writeUsers(users: ArchivedUser[]): Promise<void>;
-  /** Throws a sentence where the folder holds no archive. */
+  /** Reads the users. Throws an error of one sentence where the folder is not an archive. */
   readUsers(): Promise<ArchivedUser[]>;
   /** Adds a message: its bytes first, then its line in the list. */
   addMessage(message: ArchivedMessage, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The listed messages, in the order they were added. */
+  /** Reads the list of messages, in the order in which they were added. */
   messages(): AsyncIterable<ArchivedMessage>;
   openMessage(id: Id): AsyncIterable<Uint8Array>;
-  /** Notes what a message became. */
+  /** Notes the new id of an imported message. */
   noteImported(old: Id, fresh: Id): Promise<void>;
   imported(): Promise<Map<Id, Id>>;
 };

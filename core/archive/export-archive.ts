@@ -24,8 +24,8 @@ type Ports = {
 const batch = 200;
 
 /**
- * Writes everything that the store holds into a folder: users, keys' hashes, domains, accounts, and each visible message.
- * Run again on the same folder it goes on behind the last message written. Gives how many messages it wrote.
+ * Writes the whole store into a folder: users, keys' hashes, domains, accounts, and each visible message. A repeated run on
+ * the same folder continues after the last message written. Returns the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
   const users = await ports.archive.users();
@@ -53,7 +53,7 @@ async function exportMessages(
     for (const { id } of places) {
       const message = await messages.find(user.id, id, visibility);
       const raw = await messages.raw(user.id, id, visibility);
-      // Deleted or expired since it was listed: an archive holds what can be seen.
+      // The message was deleted or has expired since it was listed. An archive has visible messages only.
       if (message === null || raw === null) continue;
       const { envelope, deliveredTo, tag, content, ...rest } = message;
       const { authentication, audit } = content;
@@ -88,7 +88,7 @@ async function describeUser(
   };
 }
 
-/** All items of a list, page by page. */
+/** Reads all items of a list, page by page. */
 async function all<T>(list: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
   const items: T[] = [];
   for (let page = 1; ; page += 1) {

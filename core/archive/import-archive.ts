@@ -22,10 +22,10 @@ export type ImportPorts = {
 };
 
 /**
- * Puts an archive into a store: users, keys, domains and accounts where they are missing, then every message in its
- * order, with its flags, expiry and the results of its checks. Ids are new; the folder keeps a table of old to new. Run
- * again after a break it goes on behind the last message; mail must not come in for these users meanwhile. No events are
- * made. Gives how many messages it wrote.
+ * Writes an archive into a store: users, keys, domains and accounts where they are missing, then the messages in their
+ * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones.
+ * A repeated run continues after the last message; these users must not receive mail in between. Imported messages have no
+ * events. Returns the number of messages that it wrote.
  */
 export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
   const users = await folder.readUsers();
@@ -44,7 +44,7 @@ export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): 
   return count;
 }
 
-/** A message that was committed before a break but not noted: it stands behind all that were. */
+/** Finds a message that was committed before an interruption but not noted. It lies behind all messages that were noted. */
 async function findUnnoted(
   { archive }: ImportPorts,
   homes: Homes,

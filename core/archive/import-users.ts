@@ -10,7 +10,10 @@ export type KeyStore = {
   insert(owner: Id, key: ArchivedUser['apiKeys'][number]): Promise<ApiKey | null>;
 };
 
-/** Where a user's things went: old ids to new ones. `last` and `settled` follow the search for messages not noted. */
+/**
+ * New ids of a user's accounts and mailboxes by their old ones. `last` and `settled` are the state of the search for
+ * messages that were not noted.
+ */
 type Home = {
   owner: Id;
   accounts: Map<Id, Id>;
@@ -22,10 +25,13 @@ export type Homes = Map<string, Home>;
 
 type Ports = Pick<ImportPorts, 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'clock'>;
 
-/** The largest quota there is: the real one is set once the mail is in. */
+/** Largest possible quota. The real one is set after the import of the mail. */
 const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** Makes what is missing, active and without quota, so that the mail fits. Throws a sentence for a name somebody else has. */
+/**
+ * Creates missing users, keys, domains, accounts and mailboxes, active and without quota, so that the mail fits. Throws an
+ * error of one sentence for a name that another user has.
+ */
 export async function importUsers(ports: Ports, users: ArchivedUser[]): Promise<Homes> {
   const homes: Homes = new Map();
   for (const archived of users) {
@@ -60,7 +66,7 @@ async function importUser({ users, apiKeys, clock }: Ports, archived: ArchivedUs
   const found = await users.findByEmail(archived.email);
   const user = found?.user ?? (await users.insert(archived.email, archived.passwordHash, clock()));
   if (user === null) throw new Error(`the user ${archived.email} cannot be made`);
-  // A key that is there already is the one of an earlier run.
+  // A key that exists already is from an earlier run.
   for (const key of archived.apiKeys) await apiKeys.insert(user.id, key);
   return user.id;
 }

@@ -42,7 +42,10 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
 
 type Severity = Finding['severity'];
 
-/** One finding for each of SPF, DKIM, DMARC and ARC: nothing is held against a sender whose mail was not checked. */
+/**
+ * Reports SPF, DKIM, DMARC and ARC as not checked, with one warning each. A sender is not to blame for checks that were not
+ * made.
+ */
 function unchecked(titles: string[], cause: string): Finding[] {
   const ids = ['spf', 'dkim', 'dmarc', 'arc'];
   return ids.map((id, at) => finding('warning', id, titles[at] ?? id, `It was not checked: ${cause}.`));
@@ -56,7 +59,7 @@ function whyUnknown(reached: LimitName[]): string {
   return `The DNS did not answer in time${cause}; send the message again, or look after the name servers.`;
 }
 
-/** A record that is left out looks as if it were not published. */
+/** Adds the limit to a finding. A record that was left out looks as if it were not published. */
 function withoutRecord(found: Finding): Finding {
   if (found.severity === 'passed' || !/^(?:spf|dkim(?:-\d+)?|dmarc)$/.test(found.id)) return found;
   return {

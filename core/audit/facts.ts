@@ -25,7 +25,7 @@ export type AuditFacts = {
   structureLimit: LimitName | null;
   /** Error of the parser, or null. */
   parseError: string | null;
-  /** Limits of Sandpost that kept checks or the parser from their end. */
+  /** Limits of Sandpost that ended checks or the parser early. */
   limitsReached: LimitName[];
   /** Reason why SPF, DKIM, DMARC and ARC were not checked. */
   unchecked?: string;

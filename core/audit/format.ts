@@ -59,7 +59,7 @@ export function auditFormat(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** Tells whether the message was read in full, and whose limit or format kept it from that. */
+/** Tells whether the message was read in full, and names the limit or the fault of its format otherwise. */
 function auditReading({ parseError, headerLimit, unchecked, limitsReached }: AuditFacts): Finding {
   const id = 'parse';
   if (parseError === null && headerLimit === null) {

@@ -67,7 +67,7 @@ const ours: [what: string, change: Partial<AuditFacts>, ids: string[], limit: st
   ['many parts', { structureLimit: 'mail.parts' }, ['structure'], 'mail.parts (1000)'],
 ];
 for (const [what, change, ids, limit] of ours) {
-  test(`${what}: our own limit is named, and not held against the sender`, () => {
+  test(`${what}: our own limit is named, and the sender is not to blame`, () => {
     for (const id of ids) {
       const check = checkOf(change, id);
       assert.equal(check?.severity, 'warning', id);
@@ -76,7 +76,7 @@ for (const [what, change, ids, limit] of ours) {
   });
 }
 
-test('of a mail without a header that could be read nothing is missing', () => {
+test('a mail whose header could not be read lacks nothing', () => {
   const change = { ...unchecked, parseError: 'reading took more than 5000 ms', headers: [] };
   assert.deepEqual([checkOf(change, 'from'), checkOf(change, 'date')], [null, null]);
   assert.equal(checkOf(change, 'parse')?.severity, 'warning');

@@ -8,7 +8,7 @@ const entries: Record<string, Entry> = Object.fromEntries(
   ),
 );
 
-/** Tells that limits of Sandpost, not the sender, are the cause: their names and values. */
+/** Names limits of Sandpost, with their values, as the cause of a finding. The sender is not to blame for it. */
 export function tellLimits(names: LimitName[]): string {
   const told = names.map((name) => {
     const { value, unit } = entries[name] ?? { value: 0, unit: 'items' };
@@ -17,7 +17,7 @@ export function tellLimits(names: LimitName[]): string {
   return `Sandpost's limit ${told.join(' and ')} was reached`;
 }
 
-/** A header section that reaches one of these is not checked at all. */
+/** Limits of a header section. A section that reaches one of them is not checked at all. */
 export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signedHeaderBytes',
   'mail.signedHeaderLines',
@@ -26,7 +26,7 @@ export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signatures',
 ]);
 
-/** A check that reaches one of these has no result. */
+/** Limits of a check. A check that reaches one of them has no result. */
 export const checkLimits: ReadonlySet<LimitName> = new Set<LimitName>([
   'mail.signatureMs',
   'mail.dnsMs',

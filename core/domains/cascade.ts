@@ -1,2 +1,2 @@
-/** Removes what was buried, in the background; a process that dies leaves the rest to the upkeep. */
+/** Removes soft-deleted rows, in the background. The upkeep finishes the work of a process that died. */
 export type Cascade = { begin(): void };

@@ -5,8 +5,9 @@ import type { Domain, DomainStore } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
 /**
- * Switches a domain on or off, vouches for it (`verified` true) or hands the verdict back to the MX checks (false).
- * `manager` is the Kubernetes resource that asks, or null for the API. Throws NotFound, and Invalid for another's.
+ * Switches a domain on or off, vouches for it (`verified` true) or leaves the verdict to the MX checks again (false).
+ * `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, and Invalid where another
+ * manages it.
  */
 export async function changeDomain(
   { domains, clock }: { domains: DomainStore; clock: () => Date },

@@ -4,19 +4,19 @@ import type { Domain, DomainStore, Verification } from './domain.ts';
 import type { MxResolver } from './mx-answer.ts';
 import { type CheckPace, judgeMx } from './verdict.ts';
 
-/** Domains that are read from the store at a time. */
+/** Number of domains that are read from the store at a time. */
 const pageSize = 20;
 
 type Ports = { domains: DomainStore; mx: MxResolver; clock: () => Date };
 
-/** A verdict that was written, and the kind of the answer that led to it. */
+/** Verdict that was written, and the kind of the answer that led to it. */
 export type Checked = { name: string; answer: string; before: Verification; after: Verification };
 
 type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
- * Asks the DNS about domains whose check is due and writes the verdicts, each counted once however many processes check.
- * Checks run in the background, few of one user, so that nobody waits for another user's domains or name servers.
+ * Queries the DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes
+ * check. Checks run in the background, few of one user, so that no user waits for another's domains or name servers.
  */
 export class MxChecks {
   readonly #ports: Ports;

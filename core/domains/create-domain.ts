@@ -8,8 +8,9 @@ import { unverified, verifiedByHand } from './verdict.ts';
 type Ports = { domains: DomainStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
 
 /**
- * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is none, lies outside the suffixes
- * (where there are any) or above or below a domain of another owner; Taken for one that anybody has.
+ * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the
+ * suffixes (where there are any), or lies above or below a domain of another owner. Throws Taken for a name that is
+ * registered already.
  */
 export async function createDomain(
   { domains, quotas, domainSuffixes, clock }: Ports,

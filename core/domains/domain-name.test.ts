@@ -45,7 +45,7 @@ for (const [text, name] of cases) {
   });
 }
 
-test('the paths of names above and below one are told', () => {
+test('paths of the names above and below a name', () => {
   const { above, below } = relatedPaths('mail.app.example.test');
   assert.deepEqual(above, ['test.example.', 'test.example.app.']);
   assert.deepEqual(relatedPaths('app.test').above, []);

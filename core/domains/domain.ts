@@ -2,8 +2,8 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
 /**
- * Whether mail for the domain finds its way here. `refusals` counts definite noes in a row;
- * `verified` has source `manual` (someone said so) or `mx` (the DNS did), the others have null.
+ * State of the checks whether the domain's MX record points here. `refusals` counts negative answers in a row. `source` of
+ * `verified` is `manual` (a user vouched for it) or `mx` (the DNS confirmed it). The other states have none.
  */
 export type Verification = {
   status: 'pending' | 'verified' | 'failed';
@@ -14,7 +14,7 @@ export type Verification = {
   nextCheckAt: Date | null;
 };
 
-/** A domain that mail is received for. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API. */
+/** Domain for which mail is received. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API. */
 export type Domain = {
   id: Id;
   owner: Id;
@@ -31,23 +31,23 @@ export type DomainChange = Partial<Pick<Domain, 'active' | 'verification'>>;
 
 export type DomainStore = {
   /**
-   * Null where a living domain, anybody's, has the name; `overlaps` where one of another owner lies above or below. Throws
-   * OverQuota where the owner has `most`.
+   * Returns null where a living domain of any owner has the name, and `overlaps` where a domain of another owner lies above
+   * or below it. Throws OverQuota where the owner has `most` domains.
    */
   insert(owner: Id, domain: NewDomain, most?: number): Promise<Domain | 'overlaps' | null>;
-  /** Oldest first. */
+  /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
-  /** Those of all users that Kubernetes resources manage. */
+  /** Lists the domains that Kubernetes resources manage, of all users. */
   listManaged(): Promise<Domain[]>;
   find(owner: Id, id: Id): Promise<Domain | null>;
   findByName(owner: Id, name: string): Promise<Domain | null>;
-  /** Tells whether nobody has the name, and nobody but the owner one above or below it. */
+  /** Tells whether no domain has the name, and no domain of another owner lies above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
-  /** Makes the domain, its accounts and mailboxes invisible at once; `clearBuried` of the messages removes them. */
+  /** Makes the domain, its accounts and mailboxes invisible at once. `clearBuried` of the messages removes them later. */
   bury(owner: Id, id: Id, now: Date): Promise<boolean>;
-  /** Domains, of all users but `except`, whose `nextCheckAt` has come, the longest due first. */
+  /** Lists domains of all users but `except` whose `nextCheckAt` has come, the longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
-  /** Writes a verdict if `checkedAt` still is what the checker read, so that one answer counts once. */
+  /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;
 };

@@ -20,7 +20,7 @@ for (const [email, domainSuffixes, taken, domain] of cases) {
   });
 }
 
-test('where everything is taken a name is made up', async () => {
+test('a random name is proposed where all others are taken', async () => {
   const ports = { domains: { isFree: async () => false }, domainSuffixes: ['example.com'] };
   assert.match(await proposeDomain(ports, { id: 1, email: 'ada@x.test' }), /^[0-9a-f]{16}\.example\.com$/);
 });

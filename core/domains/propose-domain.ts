@@ -5,13 +5,13 @@ import { isUnder, parseDomainName } from './domain-name.ts';
 
 type Ports = { domains: Pick<DomainStore, 'isFree'>; domainSuffixes: string[] };
 
-/** Numbers that a name gets where it is taken; after them comes one that nobody has guessed. */
+/** Suffixes for a name that is taken. A random one comes after them. */
 const attempts = ['', '-2', '-3', '-4', '-5'];
 
 /**
- * A name that the user may register for a first domain: of the local part of their e-mail (`Ada.L+x@example.com`: `ada-l`)
- * or the name of a namespace (`namespace/shop`: `shop`), under the first suffix that is allowed, else `.test`, which never
- * exists outside (RFC 6761 section 6.2).
+ * Proposes a free name for a user's first domain. The name comes from the local part of the e-mail (`Ada.L+x@example.com`:
+ * `ada-l`) or from the name of a namespace (`namespace/shop`: `shop`). It lies under the first suffix that is allowed, else
+ * under `.test`, which never exists in the public DNS (RFC 6761 section 6.2).
  */
 export async function proposeDomain(
   { domains, domainSuffixes }: Ports,

@@ -1,18 +1,18 @@
 import type { Verification } from './domain.ts';
 import type { MxAnswer } from './mx-answer.ts';
 
-/** How often the DNS is asked: every `pendingMs` while pending, every `settledMs` afterwards. */
+/** Intervals of MX checks: `pendingMs` while a domain is pending, `settledMs` afterwards. */
 export type CheckPace = { pendingMs: number; settledMs: number };
 
-/** Definite noes in a row that make a domain `failed`. */
+/** Number of negative answers in a row that make a domain `failed`. */
 const refusalsToFail = 3;
 
-/** A domain that nobody has verified: to be checked at once. */
+/** Verification of a domain that is not verified, due for a check at once. */
 export function unverified(now: Date): Verification {
   return { status: 'pending', source: null, detail: null, refusals: 0, checkedAt: null, nextCheckAt: now };
 }
 
-/** A domain that a person vouched for: no check takes that back, so none is made. */
+/** Verification that a person vouched for. Checks could not revoke it, so that none is made. */
 export function verifiedByHand(): Verification {
   return {
     status: 'verified',
@@ -24,7 +24,7 @@ export function verifiedByHand(): Verification {
   };
 }
 
-/** What an answer of the DNS makes of a verification. Answers that cannot be relied on change nothing but the detail. */
+/** Applies an answer of the DNS to a verification. An unreliable answer changes the detail and the times of checks alone. */
 export function judgeMx(
   before: Verification,
   answer: MxAnswer,

@@ -1,8 +1,8 @@
 import type { Id } from '#core/ids.ts';
 
 /**
- * What happened to one message. `number` grows by one for each event of a user, from 1, without gaps.
- * `messageNumber` is the number under which the message was committed: its place in the order of lists.
+ * Event of one message. `number` grows by one for each event of a user, from 1, without gaps. `messageNumber` is the number
+ * of the message's commit: its place in the order of lists.
  */
 export type MailEvent = {
   number: number;
@@ -19,23 +19,29 @@ export type MailEvent = {
 
 export type EventType = MailEvent['type'];
 
-/** The events of one user, as a stream or a waiter wants them; null means any. */
+/** Selection of one user's events, for a stream or a wait. Null selects any. */
 export type EventFilter = { types: EventType[]; accountId: Id | null; mailboxId: Id | null };
 
-/** What a store's write gives back: its result, and the events that it put into the journal of `owner`. */
+/** Outcome of a store's write: its result, and the events that it wrote to the journal of `owner`. */
 export type Committed<T> = { result: T; owner: Id; events: MailEvent[] };
 
-/** The stored truth about events. Entries are written by the stores, in the commit that they tell of. */
+/** Stored events of users. A store writes an event in the commit that the event describes. */
 export type Journal = {
-  /** The newest number of each user; 0 for one without events. */
+  /** Returns the newest number of each user, 0 for one without events. */
   heads(users: Id[]): Promise<Map<Id, number>>;
-  /** At most `limit` events with numbers above `after`, ascending. A first number above `after + 1` shows a pruned gap. */
+  /**
+   * Reads at most `limit` events with numbers above `after`, ascending. A first number above `after + 1` shows that events
+   * were pruned.
+   */
   read(user: Id, after: number, limit: number): Promise<MailEvent[]>;
-  /** The newest event that passes the filter, or null. */
+  /** Returns the newest event that passes the filter, or null. */
   latest(user: Id, filter: EventFilter): Promise<MailEvent | null>;
-  /** The number under which a message, perhaps deleted since, was committed; null where the journal knows nothing. */
+  /**
+   * Returns the number of a message's commit, even if the message was deleted since. Null where the journal does not have
+   * it.
+   */
   messageNumber(user: Id, messageId: Id): Promise<number | null>;
-  /** Drops entries from before `olderThan`, and all but the newest `keep` of each user. Numbers go on. */
+  /** Removes events older than `olderThan`, and all but the newest `keep` of each user. Numbers continue. */
   prune(olderThan: Date, keep: number): Promise<void>;
 };
 
@@ -43,11 +49,11 @@ export type Journal = {
 export type EventBus = {
   /** Never throws and never waits: a lost announcement is found in the journal. */
   announce(user: Id, events: MailEvent[]): void;
-  /** Calls `listener` for each announcement, of this process's too; the answer stops it. */
+  /** Calls `listener` for each announcement, including those of this process. Returns the unsubscriber. */
   listen(listener: (user: Id, events: MailEvent[]) => void): () => void;
 };
 
-/** Tells whether an event is one that the filter asks for. */
+/** Tells whether an event passes the filter. */
 export function passes(event: MailEvent, filter: EventFilter): boolean {
   return (
     filter.types.includes(event.type) &&

@@ -14,7 +14,7 @@ const event = (number: number): MailEvent => ({
   at: new Date(0),
 });
 
-/** A journal in memory and a bus that loses what it is told to. */
+/** Journal in memory, and a bus that loses announcements on request. */
 function world(kept: MailEvent[]) {
   const listeners = new Set<(user: number, events: MailEvent[]) => void>();
   const journal: Journal = {
@@ -40,7 +40,7 @@ function world(kept: MailEvent[]) {
   return { journal, bus, happen, listening: () => listeners.size };
 }
 
-/** Follows from `after`; `until(n)` waits for event n, and what was seen stands in `seen` with gaps as 'gap'. */
+/** Follows from `after`. `until(n)` waits for event n. `seen` lists the numbers of the events, and 'gap' for a gap. */
 function follow({ journal, bus }: ReturnType<typeof world>, after: number, pollMs = 5) {
   const seen: (number | 'gap')[] = [];
   let check = () => {};
@@ -96,7 +96,7 @@ test('an announcement that comes twice, or late, is handed on once', async () =>
   reader.close();
 });
 
-test('a pruned stretch is told as a gap', async () => {
+test('pruned events are reported as a gap', async () => {
   const reader = follow(world([event(8), event(9)]), 3);
   await reader.until(9);
   assert.deepEqual(reader.seen, ['gap', 8, 9]);
@@ -113,7 +113,7 @@ test('a place beyond the newest number is a gap too, and the stream goes on from
   reader.close();
 });
 
-test('a stopped follower hears nothing more', async () => {
+test('a stopped follower receives no more events', async () => {
   const w = world([]);
   const reader = follow(w, 0);
   w.happen(1);
@@ -126,7 +126,7 @@ test('a stopped follower hears nothing more', async () => {
 
 const settled = () => new Promise(setImmediate);
 
-/** A feed whose journal counts its polls, under a clock of the test's own; `gate` holds their answers back. */
+/** Feed under a clock of the test's own, whose journal records its polls. `gate` delays their answers. */
 function polled(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const w = world([event(1)]);
@@ -146,7 +146,7 @@ function polled(t: TestContext) {
       onEvents: (events) => void seen.push(...events.map(({ number }) => number)),
       onGap() {},
     });
-  /** Lets the time of a poll come. */
+  /** Advances the clock to the next poll. */
   const tick = async () => {
     await settled();
     state.counting = true;
@@ -189,7 +189,7 @@ test('a lost last announcement is found by the poll', async (t) => {
   feed.close();
 });
 
-test('who stops while a poll or a replay is under way hears nothing, and nothing fails', async (t) => {
+test('a follower that stops during a poll or a replay receives no events, and nothing fails', async (t) => {
   const { w, feed, state, errors, follow, tick } = polled(t);
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: number[] = [];
@@ -223,7 +223,7 @@ test('one poll waits for the last, and one that fails does not end them', async 
   feed.close();
 });
 
-test('of two who follow one user, one goes on when the other stops', async (t) => {
+test('a follower goes on when another one of the same user stops', async (t) => {
   const { w, feed, follow } = polled(t);
   const seen: [number[], number[]] = [[], []];
   const { stop } = follow(user, seen[0]);

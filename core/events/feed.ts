@@ -2,11 +2,12 @@ import type { Id } from '#core/ids.ts';
 import type { EventBus, Journal, MailEvent } from './event.ts';
 import { Follower } from './follower.ts';
 
-/** Follows users' journals: what the bus announces at once, what it lost soon after. */
+/** Follows users' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
 export type Feed = {
   /**
-   * Hands on each event of `user` with a number above `after`, once and in order, until `stop`. `onEvents` may give a
-   * promise while its reader is congested: replay waits for it. `onGap` tells that events before the next were pruned.
+   * Passes on each event of `user` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
+   * promise while its reader is congested, which replay waits for. `onGap` is called where events before the next one were
+   * pruned.
    */
   follow(user: Id, after: number, reader: FeedReader): { stop(): void };
   close(): void;
@@ -18,8 +19,8 @@ export type FeedReader = {
 };
 
 /**
- * The one feed of a process. The bus only wakes; every `pollMs` the newest numbers of all followed users are read as
- * well, in one query, because a lost last announcement shows no gap.
+ * Creates the feed of a process. The bus may lose announcements. A lost last announcement shows no gap. Every `pollMs` the
+ * newest numbers of all followed users are therefore read as well, in one query.
  */
 export function createFeed(
   journal: Journal,

@@ -16,10 +16,10 @@ const event = (number: number): MailEvent => ({
 const events = (...numbers: number[]) => numbers.map(event);
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1);
 
-/** Lets all that waits for nothing else run. */
+/** Lets everything run that waits for nothing else. */
 const settled = () => new Promise(setImmediate);
 
-/** A follower behind `after` of a journal in memory, whose answers wait while `gate` does. */
+/** Follower behind `after` of a journal in memory. Answers of the journal wait for `gate`. */
 class World {
   readonly kept: number[];
   readonly seen: (number | 'gap')[] = [];
@@ -58,7 +58,7 @@ class World {
     this.follower = new Follower({ journal, user, after, reader, onError });
   }
 
-  /** Holds back the journal's answers until the function that it gives is called. */
+  /** Delays the journal's answers until the returned function is called. */
   hold(): () => Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gate = promise;
@@ -155,7 +155,7 @@ test('a congested reader gets nothing until it is free, then all from the journa
   assert.deepEqual(w.seen, [2, 3, 4, 5]);
 });
 
-test('a reader whose congestion fails goes on, and the failure is told', async () => {
+test('a reader whose congestion fails goes on, and the failure is reported', async () => {
   const w = world(1, [1]);
   w.congestion = Promise.reject(new Error('broken pipe'));
   w.happen(2);
@@ -242,7 +242,7 @@ test('events that were pruned before it read them are a gap', async () => {
   assert.deepEqual(next.seen, [5, 6]);
 });
 
-test('without events, only a newest number that is not its own is a gap', async () => {
+test('a newest number that is not its own is a gap where there are no events', async () => {
   for (const [after, head, gap] of [
     [5, 5, false],
     [5, 9, true],
@@ -269,7 +269,7 @@ test('an event that comes between two looks at the journal is no gap', async () 
   assert.deepEqual([w.seen, w.reads], [[2], [1, 1, 1]]);
 });
 
-test('a journal that fails is told, and read again when something happens', async () => {
+test('a failure of the journal is reported, and the journal is read again later', async () => {
   const w = world(0, [1]);
   w.gate = Promise.reject(new Error('away'));
   w.follower.catchUp();

@@ -2,10 +2,10 @@ import type { Id } from '#core/ids.ts';
 import type { Journal, MailEvent } from './event.ts';
 import type { FeedReader } from './feed.ts';
 
-/** Events read from the journal at a time: their subjects are bounded, and so is a page. */
+/** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
 const pageSize = 100;
 
-/** One reader's place in one user's journal. */
+/** Place of one reader in one user's journal. */
 export class Follower {
   readonly #journal: Journal;
   readonly #user: Id;
@@ -34,7 +34,9 @@ export class Follower {
     this.#stopped = true;
   }
 
-  /** Takes announced events: those that follow on are handed on at once, a gap is read from the journal. */
+  /**
+   * Takes announced events. Passes on those that follow the last one at once, and reads the journal where there is a gap.
+   */
   offer(events: MailEvent[]): void {
     if (this.#stopped) return;
     const news = events.filter((event) => event.number > this.#at);
@@ -50,7 +52,7 @@ export class Follower {
     }
   }
 
-  /** Hands on nothing while the reader is congested; the journal has what happens meanwhile. */
+  /** Passes on nothing while the reader is congested. Events of that time are read from the journal afterwards. */
   #hold(congestion: Promise<void>): void {
     this.#reading = true;
     congestion
@@ -59,12 +61,15 @@ export class Follower {
       .catch(this.#onError);
   }
 
-  /** Told the newest number: reads on if it was missed. A number below the reader's own says that the journal began anew. */
+  /**
+   * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal
+   * began anew.
+   */
   notice(head: number): void {
     if (head !== this.#at) this.catchUp();
   }
 
-  /** Reads the journal to its end; a call while reading makes it look once more. */
+  /** Reads the journal to its end. A call during a reading makes it read once more. */
   catchUp(): void {
     this.#behind = true;
     if (this.#reading || this.#stopped) return;
@@ -83,7 +88,7 @@ export class Follower {
         if (events.length === pageSize) this.#behind = true;
       }
     } finally {
-      // At once with the last look at what is left: an offer in between would be lost.
+      // Reset in the same turn as the last check of `#behind`: an offer in between would be lost.
       this.#reading = false;
     }
   }
@@ -95,7 +100,10 @@ export class Follower {
     await this.#reader.onEvents(events);
   }
 
-  /** Nothing after our place: either we are at the head, or the journal is not the one that we were reading. */
+  /**
+   * Handles a reading without events. The reader is at the head, or events came meanwhile, or the journal is another one
+   * than before.
+   */
   async #checkHead(): Promise<void> {
     const head = (await this.#journal.heads([this.#user])).get(this.#user) ?? 0;
     if (this.#stopped || head === this.#at) return;

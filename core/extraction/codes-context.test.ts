@@ -5,7 +5,7 @@ import { findCodes } from './codes.ts';
 const valuesOf = (text: string, subject = '') =>
   findCodes({ otpToken: null, subject, text, html: null }).map(({ value }) => value);
 
-/** Texts with a number that is near an announcement but not beside it, and what else stands there. */
+/** Texts with a number that is near an announcement but not beside it, and the codes found in them. */
 const cases: [text: string, values: string[]][] = [
   ['We sent a code to you today, see 3344', ['3344']],
   ['We sent a code to you today, see 3344\nYour code is 5566', ['5566']],

@@ -1,6 +1,6 @@
 const INTRO_LENGTH = 140;
 
-/** The first 140 UTF-16 units of a text, white space folded, a surrogate pair never cut. */
+/** Returns the first 140 UTF-16 units of a text, with white space folded. A surrogate pair is never split. */
 export function intro(text: string): string {
   // More white space than this makes the intro shorter than it could be.
   const folded = text

@@ -165,7 +165,7 @@ test('reads List-Unsubscribe with white space in it', () => {
   );
 });
 
-test('takes so many links, of such a length, from the beginning of the text', () => {
+test('bounds the number of links, their length, and the text that is searched', () => {
   const urlsOf = (text: string) => findLinks({ text, html: null, listUnsubscribe: '' }).map(({ url }) => url);
   const many = Array.from({ length: 1001 }, (_, i) => `https://a.test/${i}`);
   assert.deepEqual(urlsOf(many.join(' ')), many.slice(0, 1000));

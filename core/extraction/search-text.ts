@@ -28,7 +28,7 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** The folded fields, one a line. Folded text has no line break, so no phrase crosses two fields. */
+/** Joins the folded fields, one a line. Folded text has no line break, so that no phrase crosses two fields. */
 export function searchText({ subject, from, recipients, text }: SearchFields): string {
   const people = from === null ? recipients : [from, ...recipients];
   return [foldText(subject), ...peopleLines(people), foldText(text ?? '')].join('\n');
@@ -52,7 +52,7 @@ export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
     : { lines: bytes.toString('utf8', 0, last).split('\n'), text: whole.subarray(last + 1) };
 }
 
-/** The folded line of each person. */
+/** Folds each person into one line. */
 function peopleLines(people: NamedAddress[]): string[] {
   return people.map(({ name, address }) => foldText(`${name} ${address}`));
 }
@@ -73,7 +73,7 @@ export function envelopeText(target: {
   return [...new Set([...envelope.rcptTo, deliveredTo, untagged].map(foldText))].join('\n');
 }
 
-/** The words of a query, folded and separated by white space; a "quoted phrase" is one word. */
+/** Splits a query into words, folded and separated by white space. A "quoted phrase" is one word. */
 export function searchWords(query: string): string[] {
   const words = Array.from(query.matchAll(/"([^"]*)"|(\S+)/gu), ([, phrase, word]) => phrase ?? word ?? '');
   return words.map((word) => foldText(word.replaceAll('"', ''))).filter((word) => word !== '');
@@ -86,7 +86,7 @@ function foldPiece(text: string): string {
   return text.replace(markRun, '$1').normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** The first place from `from` on, within a piece's length, that is not within a character. */
+/** Finds the first place from `from` on, within a piece's length, that is not within a character. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
   const space = text.slice(from, from + PIECE).search(/\s/u);

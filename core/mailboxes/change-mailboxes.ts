@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Mailbox, MailboxStore } from './mailbox.ts';
 
-/** Makes a mailbox in an account of the owner's. Throws NotFound, Invalid. */
+/** Creates a mailbox in an account of the owner's. Throws NotFound, Invalid. */
 export async function createMailbox(
   { mailboxes, clock }: { mailboxes: MailboxStore; clock: () => Date },
   owner: Id,
@@ -17,7 +17,10 @@ export async function createMailbox(
   return living(await withinQuota(made, 'path', quota), path);
 }
 
-/** Renames a mailbox that is not a system one; only its case may change to a path of its own. Throws NotFound, Invalid. */
+/**
+ * Renames a mailbox that is not a system one. The new path may differ from the old one in case alone. Throws NotFound,
+ * Invalid.
+ */
 export async function renameMailbox(
   { mailboxes }: { mailboxes: MailboxStore },
   owner: Id,

@@ -12,25 +12,25 @@ export type Mailbox = {
   createdAt: Date;
 };
 
-/** What each new account has, in this order; none of them can be renamed or deleted. */
+/** Mailboxes of each new account, in this order. They cannot be renamed or deleted. */
 export const systemMailboxes = ['INBOX', 'Sent', 'Trash', 'Drafts', 'Junk'] as const;
 
-/** Stores compare paths without regard to case: this is the key they compare. */
+/** Returns the key by which stores compare paths, without regard to case. */
 export function pathKey(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
 export type MailboxStore = {
-  /** The account's mailboxes in the order they were made; null where the account is not the owner's. */
+  /** Lists the account's mailboxes, oldest first. Returns null where the account is not the owner's. */
   list(owner: Id, accountId: Id, page: Page): Promise<Slice<Mailbox> | null>;
-  /** As it was at `asked`, by `performance.now()`, or later; without it, at the call. */
+  /** Reads the state at `asked` (by `performance.now()`) or later. Without `asked`, reads the state at the call. */
   find(owner: Id, accountId: Id, id: Id, asked?: number): Promise<Mailbox | null>;
   /**
-   * `taken` where the account has a mailbox of that path, null where the account is not the owner's. Throws OverQuota where
-   * it has `most` mailboxes.
+   * Returns `taken` where the account has a mailbox of that path, and null where the account is not the owner's. Throws
+   * OverQuota where the account has `most` mailboxes.
    */
   insert(owner: Id, accountId: Id, path: string, now: Date, most?: number): Promise<Mailbox | 'taken' | null>;
   rename(owner: Id, accountId: Id, id: Id, path: string): Promise<Mailbox | 'taken' | null>;
-  /** Makes the mailbox and its messages invisible and gives their bytes back to the account at once. */
+  /** Makes the mailbox and its messages invisible at once, and takes their bytes off the account's used bytes. */
   bury(owner: Id, accountId: Id, id: Id, now: Date): Promise<boolean>;
 };

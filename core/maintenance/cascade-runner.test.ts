@@ -22,7 +22,7 @@ function world() {
   return { steps, announced, ports };
 }
 
-test('a run removes until nothing is left, one at a time, and looks once more if it was asked to', async () => {
+test('a run removes until nothing is left, one at a time, and another one follows a call during it', async () => {
   const { steps, announced, ports } = world();
   const cascade = createCascade(ports, new AbortController().signal);
   cascade.begin();

@@ -7,7 +7,7 @@ import { removeBuried } from './upkeep.ts';
 
 type Ports = { store: Store; bus: EventBus; metrics: Metrics; log: Log };
 
-/** Removes what was buried as soon as it is, one run at a time; a call during a run makes it look once more. */
+/** Removes soft-deleted rows as soon as there are any, one run at a time. A call during a run makes it run once more. */
 export function createCascade(ports: Ports, signal: AbortSignal): Cascade & { settled(): Promise<void> } {
   let running: Promise<void> | null = null;
   let again = false;

@@ -20,15 +20,15 @@ export type UpkeepPorts = {
   retentionDays: number;
 };
 
-/** Messages removed in one transaction: short enough that deliveries pass between. */
+/** Number of messages removed in one transaction. Deliveries pass between two short transactions. */
 const batch = 500;
 const dayMs = 86_400_000;
 const journalKept = { ms: dayMs, events: 10_000 };
 const leaseMs = 30_000;
 
 /**
- * Does what time asks for, until `signal`: MX checks, removal of what expired or was buried, pruning. Of all processes
- * that call it, the one that holds the lease in the store works; the others wait for it.
+ * Does the scheduled work until `signal` is aborted: MX checks, removal of expired messages and of soft-deleted rows,
+ * pruning. The process that has the lease in the store works. The others wait for the lease.
  */
 export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: AbortSignal): Promise<void> {
   let housekeepingDue = 0;
@@ -54,7 +54,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
   await ports.store.leases.release('upkeep', holder).catch(() => {});
 }
 
-/** A round may take longer than the lease, when much is to be removed: it is renewed on the way. */
+/** Renews the lease during a round, which may take longer than the lease when much is to be removed. */
 async function keepingLease(
   { store, clock, log }: Pick<UpkeepPorts, 'store' | 'clock' | 'log'>,
   holder: string,
@@ -72,14 +72,14 @@ async function keepingLease(
   }
 }
 
-/** Removes messages that are past their time; each deletion has its event. */
+/** Removes messages that are past their time. Each removal has its event. */
 async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<void> {
   await repeat(ports, signal, () =>
     ports.store.messages.removeExpired(visibilityAt(ports.clock(), ports.retentionDays), batch),
   );
 }
 
-/** Removes what deleted domains, accounts and mailboxes held; each deletion has its event. */
+/** Removes the messages of deleted domains, accounts and mailboxes. Each removal has its event. */
 export async function removeBuried(
   ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import type { TransferEncoding } from './content.ts';
 
-/** Decodes a body piece by piece; however it is cut, the decoded bytes are the same. */
+/** Decodes a body piece by piece. The decoded bytes do not depend on the cuts. */
 export type BodyDecoder = { push(encoded: Uint8Array): Uint8Array; end(): Uint8Array };
 
-/** Encoded pieces of a body in, decoded pieces out. */
+/** Decodes the pieces of a body as they come. */
 export async function* decodeBody(
   pieces: AsyncIterable<Uint8Array>,
   encoding: TransferEncoding,
@@ -17,7 +17,10 @@ export async function* decodeBody(
   if (rest.length > 0) yield rest;
 }
 
-/** A decoder of one body. It takes any bytes: what is not well-formed is skipped (base64) or kept as it is. */
+/**
+ * Creates the decoder of one body. It takes any bytes: malformed input is skipped (base64) or kept as it is
+ * (quoted-printable).
+ */
 export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   if (encoding === 'base64') return base64Decoder();
   if (encoding === 'quoted-printable') return quotedPrintableDecoder();
@@ -36,7 +39,7 @@ function sextets(): Uint8Array {
   return table;
 }
 
-/** RFC 2045 section 6.8: characters outside the alphabet are ignored. Padding ends a quantum, not the body. */
+/** Decodes by RFC 2045 section 6.8: characters outside the alphabet are ignored. Padding ends a quantum, not the body. */
 function base64Decoder(): BodyDecoder {
   let bits = 0;
   let held = 0;
@@ -67,10 +70,10 @@ function base64Decoder(): BodyDecoder {
 const EQUALS = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
-/** White space that may be padding at a line's end is held back no further than this. */
+/** Longest run of white space that is buffered because it may be padding at a line's end. */
 const MAX_HELD = 998;
 
-/** RFC 2045 section 6.7: soft line breaks, and white space at a line's end, are not part of the body. */
+/** Decodes by RFC 2045 section 6.7: soft line breaks, and white space at a line's end, are not part of the body. */
 function quotedPrintableDecoder(): BodyDecoder {
   // Bytes whose meaning depends on what follows: an equals sign and its successors, or a run of white space.
   let held: number[] = [];
@@ -113,7 +116,7 @@ function quotedPrintableDecoder(): BodyDecoder {
   };
 }
 
-/** What becomes of the held bytes now that `next` is known; a number is the byte that they stood for. */
+/** Decides about the buffered bytes once `next` is known. A number is the byte that they stand for. */
 function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-both' | number {
   if (held[0] !== EQUALS) {
     if (next === CR || next === LF) return 'drop';
@@ -132,7 +135,7 @@ function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x09;
 }
 
-/** The value of a hexadecimal digit's octet, -1 for any other. */
+/** Returns the value of a hexadecimal digit's octet, or -1 for any other octet. */
 function hexValue(byte: number | undefined): number {
   if (byte === undefined) return -1;
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;

@@ -131,7 +131,7 @@ test('a summary at its bounds is the same object, one over them is cut to them',
   assert.equal(boundSummary({ ...withoutId, subject: `${atBounds.subject}x` }).msgid, null);
 });
 
-test('a list may show less of what is within two of its bounds', () => {
+test('a list may show less of a summary within two of its bounds', () => {
   const below = {
     msgid: long(subjectCharacters - 2),
     subject: long(subjectCharacters - 2),

@@ -9,14 +9,14 @@ const encoder = new TextEncoder();
 type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
 type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
 
-/** The first characters of a text (UTF-16 units), none torn apart. */
+/** Returns the first UTF-16 units of a text. A surrogate pair is never split. */
 export function firstCharacters(text: string, most: number): string {
   if (text.length <= most) return text;
   const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
   return text.slice(0, torn ? most - 1 : most);
 }
 
-/** The texts as a message shows them; `textTruncated` and `htmlTruncated` stay true where they are. */
+/** Cuts texts to the bytes that a message shows. `textTruncated` and `htmlTruncated` stay true where they are. */
 export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial<Texts>): Texts {
   const shownText = firstBytes(text ?? null, textBytes);
   const shownHtml = firstBytes(html ?? null, textBytes);
@@ -28,7 +28,7 @@ export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial
   };
 }
 
-/** The header fields as a message shows them; those that fit are the same objects. */
+/** Cuts header fields to the number and bytes that a message shows. Fields that fit are the same objects. */
 export function boundHeaders(headers: MessageContent['headers']): MessageContent['headers'] {
   if (headers.length <= headerFields && headers.every(isShortField)) return headers;
   return headers.slice(0, headerFields).map((field) => {
@@ -40,7 +40,7 @@ export function boundHeaders(headers: MessageContent['headers']): MessageContent
   });
 }
 
-/** Message-ID, subject and addresses; those of the envelope stand for missing ones. */
+/** Returns Message-ID, subject and addresses. Addresses of the envelope replace missing ones. */
 export function wholeSummary(
   { msgid, subject, from, to }: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
   envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
@@ -55,7 +55,7 @@ export function wholeSummary(
   };
 }
 
-/** The same as lists show it, and as it is stored for them. What is within the bounds is the same object. */
+/** Cuts a summary to the bounds of lists, in which it is stored, too. A summary within the bounds is the same object. */
 export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   if (isWithin(summary, 0)) return summary;
   const { msgid, subject, fromAddress, fromName, toAddresses } = summary;
@@ -77,7 +77,7 @@ export function mayBeCut(summary: Shown): boolean {
   return !isWithin(summary, 2);
 }
 
-/** Tells whether each field stays so many characters, or addresses, below its bound. */
+/** Tells whether each field stays `margin` characters, or addresses, below its bound. */
 function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
@@ -88,12 +88,12 @@ function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown,
   );
 }
 
-/** Tells whether a field needs no bytes to be counted: no character has more than three. */
+/** Tells whether a field fits without its bytes being counted: no UTF-16 unit has more than three. */
 function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
   return (name.length + value.length) * 3 <= headerFieldBytes;
 }
 
-/** The limits of answers that a message reaches, whose `whole` content is shown as `shown`. */
+/** Lists the limits of answers that a message reaches. `shown` is the part of its `whole` content that is shown. */
 export function reachedByContent(
   whole: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to' | 'headers'>,
   shown: Pick<MessageContent, 'headers' | 'textTruncated' | 'htmlTruncated'>,
@@ -113,7 +113,7 @@ export function reachedByContent(
   return reached;
 }
 
-/** The same string where it fits. */
+/** Returns the first bytes of a text, without part of a character. A text that fits is the same string. */
 function firstBytes(text: string | null, most: number): string | null {
   if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(most));

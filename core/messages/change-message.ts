@@ -8,10 +8,10 @@ import { checkExpiry, visibilityAt } from './retention.ts';
 
 export type ChangePorts = ReadPorts & { bus: EventBus };
 
-/** Removed at a time when a mailbox is emptied: short enough that deliveries pass between. */
+/** Number of messages removed at a time from a mailbox that is emptied. Deliveries pass between two short transactions. */
 const emptyingBatch = 500;
 
-/** Changes read, flagged, expiry, auto-delete. Throws NotFound, Invalid for an expiry that cannot be. */
+/** Changes read, flagged, expiry, auto-delete. Throws NotFound, and Invalid for an expiry that is not allowed. */
 export async function changeMessage(
   ports: ChangePorts,
   owner: Id,
@@ -46,7 +46,7 @@ export async function moveMessage(
   return committed.result;
 }
 
-/** Deletes a message; its bytes are gone at once. Throws NotFound. */
+/** Deletes a message. Its bytes are gone at once. Throws NotFound. */
 export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Promise<void> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.remove(owner, id, visibility);
@@ -54,7 +54,7 @@ export async function deleteMessage(ports: ChangePorts, owner: Id, id: Id): Prom
   ports.bus.announce(owner, committed.events);
 }
 
-/** Deletes all messages that a mailbox holds now; gives how many. Throws NotFound. */
+/** Deletes all messages that are in a mailbox now. Returns their number. Throws NotFound. */
 export async function emptyMailbox(
   ports: ChangePorts & { mailboxes: MailboxStore; journal: { heads(users: Id[]): Promise<Map<Id, number>> } },
   owner: Id,

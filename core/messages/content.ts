@@ -1,9 +1,9 @@
-/** What can be read out of the raw bytes of a message and its envelope: made once, at delivery, never changed. */
+/** Content of a message, read out of its raw bytes and its envelope once, at delivery, and never changed. */
 
 /** A name and a bare address as a header spells them; `name` is '' where there is none. */
 export type NamedAddress = { name: string; address: string };
 
-/** RFC 8601 section 2.7 words. */
+/** Result words of RFC 8601 section 2.7. */
 export type AuthResult =
   | 'none'
   | 'neutral'
@@ -31,19 +31,19 @@ export type Authentication = {
     alignedDkim: boolean;
   };
   arc: { result: AuthResult };
-  /** The text of the Authentication-Results field that would be added, without its name. */
+  /** Text of the Authentication-Results field that would be added, without its name. */
   header: string;
 };
 
 export type AuditCheck = { id: string; title: string; detail: string };
 export type AuditChecks = Record<'critical' | 'warning' | 'info' | 'passed', AuditCheck[]>;
 
-/** Transfer encodings that a body is decoded from; anything else is taken as it is. */
+/** Transfer encodings that a body is decoded from. A body in any other is taken as it is. */
 export type TransferEncoding = 'base64' | 'quoted-printable' | 'identity';
 
 /**
- * An attachment: `id` counts from 1 within the message; `sizeBytes` and `sha256` (hex) are of the decoded bytes.
- * `body` is where its encoded bytes stand in the raw message, so that it can be cut out without parsing.
+ * Attachment. `id` counts from 1 within the message. `sizeBytes` and `sha256` (hex) are those of the decoded bytes. `body`
+ * is the range of its encoded bytes in the raw message, so that it can be cut out without parsing.
  */
 export type Attachment = {
   id: number;
@@ -56,7 +56,7 @@ export type Attachment = {
   body: { start: number; end: number; encoding: TransferEncoding };
 };
 
-/** A node of the MIME tree; `sizeBytes` is of its encoded body. */
+/** Node of the MIME tree. `sizeBytes` is the size of its encoded body. */
 export type MimePart = {
   contentType: string;
   sizeBytes: number;

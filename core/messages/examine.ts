@@ -2,8 +2,8 @@ import type { MessageContent } from './content.ts';
 import type { RawMessage } from './message.ts';
 
 /**
- * Origin of a message, for its checks; `submitted` marks one that was sent by the API, not received. The
- * recipients of the envelope are absent: users share what is made of a mail, and each may see only their own ones.
+ * Origin of a message, for its checks. `submitted` marks one that was sent by the API, not received. The recipients of the
+ * envelope are absent, since users share the results of a mail, and each may see only their own recipients.
  */
 export type Arrival = {
   mailFrom: string;
@@ -17,8 +17,8 @@ export type Arrival = {
 };
 
 /**
- * Reads a message and checks SPF, DKIM, DMARC and ARC, off the thread that calls. Never throws for a message's sake:
- * one that breaks the parser gives what could be read, and the audit says so.
+ * Reads a message and checks SPF, DKIM, DMARC and ARC, in another thread than the caller's. Never throws because of a
+ * message: one that breaks the parser gives the parts that could be read, and the audit reports it.
  */
 export type MailExaminer = {
   examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MessageContent>;

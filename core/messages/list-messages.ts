@@ -55,7 +55,7 @@ export function waitForMessages(
   return ports.waits.wait(owner, start, page, terms);
 }
 
-/** Checks a mailbox before its messages are listed: throws NotFound for a stranger's, whose list would be empty. */
+/** Checks a mailbox before its messages are listed. Throws NotFound for a stranger's, whose list would be empty. */
 export async function requireMailbox(
   mailboxes: MailboxStore,
   owner: Id,

@@ -1,13 +1,13 @@
 import type { Id } from '#core/ids.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 
-/** Selects the messages of a list; an absent field lets all pass. Words and texts are folded by `foldText`. */
+/** Selects the messages of a list. An absent field lets all pass. Words and texts are folded by `foldText`. */
 export type MessageFilter = {
   accountId?: Id;
   mailboxId?: Id;
-  /** Committed later than this event number. */
+  /** Event number after which the messages were committed. */
   after?: number;
-  /** In mailboxes of this path. Without it and `mailboxId`, copies in Sent are left out. */
+  /** Path of the mailboxes. Copies in Sent are left out without it and `mailboxId`. */
   mailboxPath?: string;
   unread?: boolean;
   flagged?: boolean;
@@ -15,7 +15,7 @@ export type MessageFilter = {
   to?: string;
   from?: string;
   subject?: string;
-  /** Each occurs in the subject, the sender, the recipients or the text. */
+  /** Words that each occur in the subject, the sender, the recipients or the text. */
   words?: string[];
 };
 
@@ -30,7 +30,10 @@ export type MessageFilter = {
  */
 export type ListWork = 'page' | 'index' | 'heads' | 'texts';
 
-/** The work that each filter takes. A store has a table for each kind of work, so that a new filter is missing there. */
+/**
+ * Work that each filter takes. A store has a table for each kind of work, so that the compiler reports a new filter as
+ * missing there.
+ */
 export const filterWork = {
   accountId: 'page',
   mailboxId: 'page',
@@ -47,7 +50,7 @@ export const filterWork = {
 
 type FilterName = keyof typeof filterWork;
 
-/** The names of the filters that take this work. */
+/** Names of the filters that take this work. */
 export type FilterOf<Work extends ListWork> = {
   [Name in FilterName]: (typeof filterWork)[Name] extends Work ? Name : never;
 }[FilterName];
@@ -60,7 +63,10 @@ const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 /** Rows before a page that a store may skip one by one. */
 const shortSkip = 2000;
 
-/** The work of a list is that of its dearest filter; a page far behind the first is counted up to like `heads`. */
+/**
+ * Returns the work of a list: that of its most expensive filter. A page far behind the first takes `heads`, since the rows
+ * before it are skipped one by one.
+ */
 export function workOf(filter: MessageFilter, page?: Page): ListWork {
   const taken = new Set<ListWork>();
   for (const [name, work] of Object.entries(filterWork)) {

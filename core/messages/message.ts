@@ -5,7 +5,7 @@ import type { MessageContent } from './content.ts';
 import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
-/** Who brought the message, and for whom: `rcptTo` are the recipients of the message's own user only. */
+/** Envelope of a message. `rcptTo` are the recipients of the message's own user only. */
 export type Envelope = {
   mailFrom: string;
   rcptTo: string[];
@@ -16,8 +16,8 @@ export type Envelope = {
 };
 
 /**
- * A message as lists show it. `number` is the user's event number at its commit: lists are sorted by it, then by id.
- * `copy` marks what a send left in Sent.
+ * Message as lists show it. `number` is the user's event number at its commit. Lists are sorted by it, then by id. `copy`
+ * marks the copy that a send left in Sent.
  */
 export type MessageSummary = {
   id: Id;
@@ -42,10 +42,10 @@ export type MessageSummary = {
   copy: boolean;
 };
 
-/** A page of messages; `cursor` is the owner's newest event number at the time of reading. */
+/** Page of messages. `cursor` is the owner's newest event number at the time of reading. */
 export type MessageList = Slice<MessageSummary> & { cursor: number };
 
-/** The whole message but its raw bytes. */
+/** Whole message except its raw bytes. */
 export type Message = MessageSummary & {
   envelope: Envelope;
   deliveredTo: string;
@@ -57,15 +57,15 @@ export type MessageChange = Partial<
   Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete'>
 >;
 
-/** Raw bytes as received; `open` gives them, or those in [start, end), in pieces. Throws NotFound when they are gone. */
+/** Raw bytes as received. `open` reads them, or those in [start, end), in pieces. Throws NotFound when they are gone. */
 export type RawMessage = {
   sizeBytes: number;
   open(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
 };
 
 /**
- * What is visible at an instant: see `retention.ts`. `asked` is when the question came, by `performance.now()`, where the
- * answer may be as of then.
+ * Bounds of the messages visible at an instant, as `retention.ts` applies them. `asked` is the time of a request by
+ * `performance.now()`, where the answer may be as of that time or later.
  */
 export type Visibility = { now: Date; receivedAfter: Date; asked?: number | undefined };
 
@@ -75,8 +75,8 @@ export type Visibility = { now: Date; receivedAfter: Date; asked?: number | unde
  */
 export type MessageStore = {
   /**
-   * Newest first. `cursor` is the owner's newest event number at the time of reading; a list that is searched is as of
-   * its beginning. A list that has to look at many messages does so by `search`.
+   * Lists messages, newest first. `cursor` is the owner's newest event number at the time of reading. A search reads the
+   * state of its beginning. A list that has to read many messages does so by `search`.
    */
   list(
     owner: Id,
@@ -87,14 +87,14 @@ export type MessageStore = {
   ): Promise<MessageList>;
   find(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
   raw(owner: Id, id: Id, visibility: Visibility): Promise<RawMessage | null>;
-  /** Writes what changed; counts and the journal (`message.updated`) go with it. */
+  /** Writes a change, with the counts and the event (`message.updated`). */
   update(
     owner: Id,
     id: Id,
     change: MessageChange,
     visibility: Visibility,
   ): Promise<Committed<Message> | null>;
-  /** `no-mailbox` where the target is not a mailbox of the message's account. */
+  /** Moves a message. Returns `no-mailbox` where the target is not a mailbox of the message's account. */
   move(
     owner: Id,
     id: Id,
@@ -103,15 +103,18 @@ export type MessageStore = {
   ): Promise<Committed<Message> | 'no-mailbox' | null>;
   /** Removes the message, its counts and its bytes. */
   remove(owner: Id, id: Id, visibility: Visibility): Promise<Committed<true> | null>;
-  /** Removes at most `limit` messages of a mailbox with numbers up to `upTo`; gives how many, 0 when none are left. */
+  /** Removes at most `limit` messages of a mailbox with numbers up to `upTo`. Returns their number, 0 when none are left. */
   removeFrom(owner: Id, mailboxId: Id, upTo: number, limit: number): Promise<Committed<number>>;
-  /** Removes at most `limit` messages, of any user, that are no longer visible by age; empty when none are left. */
+  /**
+   * Removes at most `limit` messages, of any user, that are no longer visible by age. Returns an empty list when none are
+   * left.
+   */
   removeExpired(visibility: Visibility, limit: number): Promise<Committed<number>[]>;
   /**
-   * Removes at most `limit` messages of buried mailboxes, then what was buried; empty when nothing is left, and soon after
-   * `signal` is aborted.
+   * Removes at most `limit` messages of soft-deleted mailboxes, then the soft-deleted rows. Returns an empty list when
+   * nothing is left, and soon after `signal` is aborted.
    */
   clearBuried(limit: number, signal?: AbortSignal): Promise<Committed<number>[]>;
-  /** Removes raw bodies that were begun before `olderThan` and never got a message. Gives how many. */
+  /** Removes raw bodies that were begun before `olderThan` and never got a message. Returns their number. */
   sweepBodies(olderThan: Date, limit: number): Promise<number>;
 };

@@ -5,13 +5,13 @@ import type { Attachment } from './content.ts';
 import type { Message, MessageStore, RawMessage } from './message.ts';
 import { visibilityAt } from './retention.ts';
 
-/** What reading needs: the messages, the time, and how long messages are kept. */
+/** Ports of reads: the messages, the time, and the days for which messages are kept. */
 export type ReadPorts = { messages: MessageStore; clock: () => Date; retentionDays: number };
 
-/** Where a message must lie for a path that names account and mailbox too. */
+/** Account and mailbox that a path names. The message must lie in them. */
 export type Place = { accountId: Id; mailboxId: Id };
 
-/** The whole message, as it was at `asked`, by `performance.now()`, or later. Throws NotFound. */
+/** Reads the whole message as it was at `asked` (by `performance.now()`) or later. Throws NotFound. */
 export async function readMessage(
   ports: ReadPorts,
   owner: Id,
@@ -26,14 +26,14 @@ export async function readMessage(
   return message;
 }
 
-/** The bytes as received. Throws NotFound. */
+/** Reads the bytes as received. Throws NotFound. */
 export async function readRaw(ports: ReadPorts, owner: Id, id: Id): Promise<RawMessage> {
   const raw = await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
   if (raw === null) throw new NotFound();
   return raw;
 }
 
-/** One attachment, cut from the raw bytes and decoded. Throws NotFound. */
+/** Reads one attachment, cut from the raw bytes and decoded. Throws NotFound. */
 export async function readAttachment(
   ports: ReadPorts,
   owner: Id,

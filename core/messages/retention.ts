@@ -3,7 +3,10 @@ import type { MessageSummary, Visibility } from './message.ts';
 
 const dayMs = 86_400_000;
 
-/** What is visible now: messages received after the retention horizon whose own expiry, if acted upon, is ahead. */
+/**
+ * Returns the bounds of visibility at `now`. Visible messages were received after the retention horizon, and their expiry is
+ * ahead, absent or not acted upon (`autoDelete` false).
+ */
 export function visibilityAt(now: Date, retentionDays: number, asked?: number): Visibility {
   return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs), asked };
 }
@@ -17,7 +20,7 @@ export function isVisible(
   return message.receivedAt > receivedAfter && !expired;
 }
 
-/** An expiry lies ahead, and within the message's retention window. Throws Invalid. */
+/** Checks that an expiry lies ahead, and within the message's retention window. Throws Invalid. */
 export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility: Visibility): void {
   if (expiresAt === null) return;
   if (expiresAt <= visibility.now) throw invalid('expires_at', 'must be in the future');

@@ -7,7 +7,7 @@ const texts = { words: ['a'] };
 const bounds = { searches: 2, fieldSearches: 3, searchesAtOnce: 1, searchMs: 60_000 };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A search of so many slices, which end when the test says so. */
+/** Search of so many slices, which log its name. */
 function slices(count: number, log: string[], name: string) {
   return async ({ turn }: SearchTerms) => {
     for (let slice = 0; slice < count; slice += 1) {
@@ -61,7 +61,7 @@ test('a user has one place at a time, and fields never wait for texts', async ()
   assert.equal(running.size, 5);
 });
 
-test('a user has so many searches under way, by texts and by fields; looks are not counted', async () => {
+test('a user has a largest number of searches under way, by texts and by fields; looks are not counted', async () => {
   const reached: string[] = [];
   const turns = createSearchTurns((limit) => reached.push(limit), bounds);
   let end = () => {};
@@ -85,7 +85,7 @@ test('the deadline begins when a search is asked for, running or not', async () 
   const turns = createSearchTurns(() => {}, { ...bounds, searchMs: 20 });
   const began: string[] = [];
   const waiting: Promise<void>[] = [];
-  // The slice is as long as the others wait.
+  // Slice that lasts as long as the others wait.
   const running = turns.search(1, texts, {}, async ({ signal, turn }) => {
     await turn(async () => {
       await tick();

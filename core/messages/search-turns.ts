@@ -3,12 +3,15 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 
-/** Queues of searches: `texts` of those that read the texts of messages, `fields` of all others. Neither waits for the other. */
+/**
+ * Queues of searches: `texts` for those that read the texts of messages, `fields` for all others. Neither waits for the
+ * other.
+ */
 export type SearchLane = 'texts' | 'fields';
 
 /** Terms of a search. The store splits its work into slices of some milliseconds, each in a turn of its own. */
 export type SearchTerms = {
-  /** Aborted at the deadline, and when nobody waits for the result any longer. */
+  /** Signal that is aborted at the deadline, and when nobody waits for the result any longer. */
   signal: AbortSignal;
   /** Runs one slice when it is the user's turn. Rejects once `signal` is aborted. */
   turn<T>(slice: () => Promise<T>): Promise<T>;
@@ -34,7 +37,7 @@ export type SearchTurns = {
   ): Promise<T>;
 };
 
-/** The queue of a filter's searches. */
+/** Returns the queue of a filter's searches. */
 export function laneOf(filter: MessageFilter): SearchLane {
   return workOf(filter) === 'texts' ? 'texts' : 'fields';
 }

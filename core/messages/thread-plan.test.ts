@@ -11,7 +11,7 @@ function member(id: number, own: string | null, references = '', conversationId:
   return { id, accountId: account, number: id, conversationId, tokens } satisfies ThreadMember;
 }
 
-/** What is shown: members of conversations, and each conversation's earliest message and size. */
+/** Plan in short: conversations of messages, their earliest message and size, merges, and tokens. */
 function outcome(arrivals: ThreadMember[], known: Partial<KnownThreads>) {
   const plan = planThreads(arrivals, { ...none, ...known });
   return {
@@ -22,7 +22,7 @@ function outcome(arrivals: ThreadMember[], known: Partial<KnownThreads>) {
   };
 }
 
-test('which conversations new messages make, join and merge', () => {
+test('new messages make, join and merge conversations', () => {
   const cases: [string, ThreadMember[], Partial<KnownThreads>, ReturnType<typeof outcome>][] = [
     ['a message alone is in none', [member(1, 'a')], {}, { in: {}, are: [], merged: [], tokens: [] }],
     [
@@ -82,7 +82,7 @@ test('which conversations new messages make, join and merge', () => {
       { in: { 1: 3, 2: 3, 3: 3 }, are: [[3, 1, 3]], merged: [], tokens: [['1:a', 3, 1]] },
     ],
     [
-      'what merges within a batch is merged once, to the end',
+      'conversations that merge within a batch are merged once, into the final one',
       [member(5, null, 'a'), member(6, null, 'b'), member(7, null, 'a b'), member(8, null, 'b')],
       {},
       {

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import { joinConversations, type ThreadTokens } from './thread.ts';
 
-/** A message, stored or new, as threading sees it. `tokens` are hashed. */
+/** Message, stored or new, with the facts that threading needs. `tokens` are hashed. */
 export type ThreadMember = {
   id: Id;
   accountId: Id;
@@ -10,7 +10,9 @@ export type ThreadMember = {
   tokens: ThreadTokens;
 };
 
-/** Messages that belong together. Shown as a thread, under the id of its earliest message, once it has two. */
+/**
+ * Messages that belong together. A conversation of two or more is shown as a thread, under the id of its earliest message.
+ */
 export type Conversation = { id: Id; earliest: Id; number: number; size: number };
 
 /** Stored rows that the tokens of the new messages lead to. */
@@ -38,10 +40,9 @@ export type Referrers = { accountId: Id; token: string; conversationId: Id; adde
 export const tokenKey = (accountId: Id, token: string) => `${accountId}:${token}`;
 
 /**
- * Links new messages, in their order, with stored ones and with one another.
- *
- * All messages of an account that refer to one token are in one conversation, which the token's row names. The message
- * whose own token it is joins them. A conversation may have a single message: then nobody sees it.
+ * Links new messages, in their order, with stored ones and with one another. Messages of an account that refer to the same
+ * token are in one conversation, which the token's row names. The message whose own token it is joins them. A conversation
+ * of a single message is not shown.
  */
 export function planThreads(arrivals: ThreadMember[], known: KnownThreads): ThreadPlan {
   const conversations = new Map(known.conversations.map((row) => [row.id, { ...row }]));
@@ -124,7 +125,7 @@ export function planThreads(arrivals: ThreadMember[], known: KnownThreads): Thre
   };
 }
 
-/** One conversation of two: the earliest message is that with the lowest number, then the lowest id. */
+/** Joins two conversations. The earliest message is that with the lowest number, then the lowest id. */
 function joined(a: Conversation, b: Conversation | undefined): Conversation {
   if (b === undefined) return a;
   const first = a.number < b.number || (a.number === b.number && a.earliest < b.earliest) ? a : b;

@@ -34,7 +34,7 @@ test('the tokens of a message', () => {
   for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given, 1), tokens, name);
 });
 
-test('which messages are linked', () => {
+test('two messages are linked by a reference', () => {
   const cases: [string, ThreadTokens, ThreadTokens, boolean][] = [
     ['a reply and its parent', message('<a>'), message('<b>', '<a>'), true],
     ['two replies to a message that is not there', message('<b>', '<a>'), message('<c>', '<a>'), true],
@@ -48,7 +48,7 @@ test('which messages are linked', () => {
   }
 });
 
-test('which conversation a new message makes', () => {
+test('a new message joins the largest conversation', () => {
   const cases: [string, Parameters<typeof joinConversations>, ReturnType<typeof joinConversations>][] = [
     ['linked to none', [[], []], null],
     ['linked to a single message', [[], [7]], { into: null, dissolved: [] }],

@@ -9,14 +9,14 @@ export type ThreadTokens = { own: string | null; references: string[] };
 
 const hashCharacters = 24;
 
-/** Tokens as stores keep them: 24 characters (144 bits) each, however long a Message-ID is. */
+/** Hashes tokens into the form in which stores keep them: 24 characters (144 bits) each, however long a Message-ID is. */
 export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
   const hashed = (token: string) => hash('sha256', token, 'base64url').slice(0, hashCharacters);
   return { own: own === null ? null : hashed(own), references: references.map(hashed) };
 }
 
 /**
- * Tokens of a mail that becomes `messages` messages. The last references count, which are the nearest ancestors
+ * Returns the tokens of a mail that becomes `messages` messages. The last references count, which are the nearest ancestors
  * (RFC 5322 section 3.6.4): fewer where the mail goes to many accounts. A reference to the message itself is dropped, so
  * that two copies of such a message stay apart.
  */
@@ -36,7 +36,7 @@ export function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 
-/** Two messages of an account are linked when one refers to the other, or both to the same message. */
+/** Tells whether two messages of an account are linked: one refers to the other, or both refer to the same message. */
 export function isLinked(a: ThreadTokens, b: ThreadTokens): boolean {
   return (
     (a.own !== null && b.references.includes(a.own)) ||
@@ -46,9 +46,9 @@ export function isLinked(a: ThreadTokens, b: ThreadTokens): boolean {
 }
 
 /**
- * Chooses the conversation that a new message and all that it is linked to end up in. `linked` are conversations, `single`
- * messages that are in none. The largest conversation stays, so that the fewest rows change; `into` is null where a new
- * one begins. Null for a message that is linked to nothing.
+ * Chooses the conversation of a new message and of all that it is linked to. `linked` are conversations, `single` messages
+ * that are in none. The largest conversation is kept, so that the fewest rows change. `into` is null where a new one begins.
+ * Returns null for a message that is linked to nothing.
  */
 export function joinConversations(
   linked: { id: Id; size: number }[],

@@ -11,7 +11,7 @@ import { type Reading, Watch } from './watch.ts';
 /** End of a wait: so many messages, so much time, or an aborted `signal`. */
 export type WaitTerms = { count: number; waitMs: number; signal: AbortSignal };
 
-/** A page of messages; `met` is true where as many matched as the wait was for. */
+/** Page of messages. `met` is true where as many messages matched as the wait was for. */
 export type Waited = { list: MessageList; met: boolean };
 
 /** Waiting requests of one process. */
@@ -59,7 +59,7 @@ export function createWaits(ports: WaitPorts): Waits {
   };
 }
 
-/** All waits of one user. They follow the journal once, equal ones share a `Watch`, and one reading runs at a time. */
+/** Waits of one user. They follow the journal once. Equal ones share a `Watch`. One reading runs at a time. */
 class UserWaits {
   size = 0;
   readonly #ports: WaitPorts;
@@ -78,7 +78,7 @@ class UserWaits {
   async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
     const ending = AbortSignal.any([terms.signal, AbortSignal.timeout(terms.waitMs)]);
     const wanted = await start();
-    // Events are followed from before the first reading: mail that arrives between the two is noticed.
+    // Follow events from before the first reading, so that mail that arrives between the two is noticed.
     await this.#follow();
     const key = JSON.stringify([wanted, page, terms.count]);
     const entry = this.#watches.get(key) ?? { watch: this.#watch(wanted, page, terms.count), members: 0 };

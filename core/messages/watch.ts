@@ -15,7 +15,7 @@ type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: nu
 const paceMs = 50;
 
 /**
- * Equal waits of one user. Each event adds at most one message to those that match: nothing is read before there have been
+ * Equal waits of one user. An event adds at most one message to those that match: nothing is read before there have been
  * enough events.
  */
 export class Watch {
@@ -108,7 +108,7 @@ export class Watch {
       const early = this.#lookedAt + paceMs - performance.now();
       if (early > 0) await pause(early);
       const found = await this.#lookAtNews().catch((error) => {
-        // The user has too many searches for the moment: the next round tries again.
+        // The user has too many searches now. The next round tries again.
         if (error instanceof TooMany) return null;
         throw error;
       });
@@ -119,7 +119,7 @@ export class Watch {
     }
   }
 
-  /** Reads the page if enough messages match. Where a reading is dear, it begins with messages since the last one. */
+  /** Reads the page if enough messages match. Where a reading is expensive, it begins with messages since the last one. */
   async #lookAtNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
     if (readsNewsFirst(filter) && !this.#moved) {
@@ -182,7 +182,7 @@ const ended = Symbol('ended');
 
 function noop(): void {}
 
-/** Tells whether a whole reading is dear. By path alone it is not, and a renamed mailbox adds old messages. */
+/** Tells whether a whole reading is expensive. By path alone it is not, and a renamed mailbox adds old messages. */
 function readsNewsFirst(filter: MessageFilter): boolean {
   const work = workOf(filter);
   return work !== 'page' && (work !== 'index' || filter.mailboxPath === undefined);

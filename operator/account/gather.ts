@@ -17,7 +17,7 @@ export async function gatherAccount(
   const storageLimit = bytesOf(spec.storageLimit);
   const parsed = parseAddress(spec.address);
   if (owner === null || parsed === null) {
-    // An address that cannot be parsed goes on to the core, which says why it refuses it.
+    // An address that cannot be parsed is passed to the core, whose refusal names the reason.
     return { resource, owner, stored: null, hasDomain: parsed === null, storageLimit };
   }
   const { address, domain } = parsed;

@@ -35,7 +35,7 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
   return change === null ? upToDate(view, stored) : { do: 'change', id: stored.id, change };
 }
 
-/** Reports the core's message. For a taken name it does not say whose the name is. */
+/** Reports the core's message. The report of a taken name leaves out its owner. */
 export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
   if (!(refusal instanceof Taken)) {

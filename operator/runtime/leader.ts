@@ -45,7 +45,7 @@ export class Leader {
     this.#options = { now: () => performance.now(), ...options };
   }
 
-  /** True while this process may write. To be checked before each write, since a suspended process misses its timers. */
+  /** True while this process may write. Check it before each write, since a suspended process misses its timers. */
   isLeading(): boolean {
     return this.#renewedAt !== null && this.#options.now() - this.#renewedAt < renewMs;
   }

@@ -135,7 +135,7 @@ for (const path of ['', ' x', 'x ', '/x', 'x/', 'a\u0007b', 'a\0b', 'x'.repeat(2
   });
 }
 
-test('emptying a mailbox deletes what it holds and tells how many', async () => {
+test('emptying a mailbox deletes its messages and gives their number', async () => {
   const ids = [
     await deliverOne(program, { to: user.address }),
     await deliverOne(program, { to: user.address }),

@@ -17,7 +17,7 @@ before(async () => {
 after(() => program.stop());
 
 const newEmail = () => `${randomBytes(6).toString('hex')}@Example.com`;
-/** Every client has an address of its own, so that tests do not throttle each other. */
+/** Makes a client address for one test, so that tests do not throttle each other. */
 const from = () => ({ 'x-forwarded-for': `198.51.100.${randomBytes(1)[0]}, 203.0.113.${randomBytes(1)[0]}` });
 const cookieOf = (answer: { headers: Record<string, string | undefined> }) =>
   (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
@@ -41,7 +41,7 @@ test('registering signs in, with a cookie that only our own pages send', async (
   );
 });
 
-test('what registers nobody: no e-mail, a short or long password, no text', async () => {
+test('registration refuses: no e-mail address, a short or long password, no text', async () => {
   const good = { email: newEmail(), password: 'correct horse' };
   for (const body of [
     { ...good, email: 'nobody' },
@@ -84,7 +84,7 @@ test('signing in by password or key; each sign-in has a new session', async () =
   );
 });
 
-test('a wrong sign-in does not tell its cause, and ten tries a minute are enough', async () => {
+test('a failed sign-in has the same answer for each cause, and ten tries a minute are allowed', async () => {
   const user = await createUser(program);
   const headers = from();
   const login = (body: unknown, from = headers) => visitor.post('/api/auth/login', body, { headers: from });
@@ -187,7 +187,7 @@ test('the cookie counts for our own pages and for clients that are no browsers',
   }
 });
 
-test('a page of another address is told which one the session counts for, and which setting says so', async () => {
+test('a page of another address gets the one that the session is valid for, and the name of its setting', async () => {
   const user = await createUser(program);
   const headers = { ...from(), origin: 'http://10.0.0.5:8080' };
   const signedIn = { ...headers, cookie: user.cookie };
@@ -206,7 +206,7 @@ test('a page of another address is told which one the session counts for, and wh
   assert.equal(again.status, 200, 'signing in itself needs no origin');
 });
 
-test('a form makes no key, whatever it claims to be', async () => {
+test('a form makes no key, whatever its content type or body', async () => {
   const user = await createUser(program);
   const types = ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x'];
   for (const type of types) {
@@ -226,7 +226,7 @@ test('a request with a wrong key and a good cookie is nobody’s', async () => {
   assert.equal((await visitor.get('/api/domains', { headers })).status, 401);
 });
 
-test('with an https base URL browsers are told to use nothing else', async () => {
+test('an https base URL makes browsers use nothing else', async () => {
   const { headers } = await visitor.get('/api/auth/session');
   assert.equal(headers['strict-transport-security'], 'max-age=31536000');
   await using plain = await startProgram();

@@ -20,7 +20,7 @@ after(async () => {
   await program.stop();
 });
 
-/** What a server answers to these bytes, until it closes the connection. */
+/** Gives a server's answer to these bytes, up to the end of the connection. */
 async function rawAnswer(bytes: string | Buffer): Promise<string> {
   const socket = connect(program.httpPort, '127.0.0.1');
   socket.write(bytes);
@@ -64,7 +64,7 @@ for (const id of [
   '%20',
 ]) {
   test(`GET /api/domains/${id} is 404`, async () => {
-    // "%31" is another way to write 1, and the first domain is this user's.
+    // "%31" is another way to write 1, and the first domain may be this user's.
     const { status } = await user.api.get(`/api/domains/${id}`);
     assert.equal(status, id === '%31' && user.domain.id === 1 ? 200 : 404);
   });
@@ -158,7 +158,7 @@ test('a body that cannot be read is 400', async () => {
   }
 });
 
-test('JSON in other dresses is taken', async () => {
+test('JSON under other JSON content types is taken', async () => {
   for (const type of [
     'application/json; charset=utf-8',
     'application/JSON;charset="UTF-8"',
@@ -235,7 +235,7 @@ const unreadable: [string, string | Buffer, RegExp][] = [
 ];
 
 for (const [name, bytes, expected] of unreadable) {
-  test(`what is no request is a problem too: ${name}`, async () => {
+  test(`bytes that are no request are answered with a problem: ${name}`, async () => {
     const answer = await rawAnswer(bytes);
     assert.match(answer, expected);
     assert.match(answer, /content-type: application\/problem\+json/i);

@@ -13,7 +13,7 @@ let stranger: User;
 let messageId: number;
 before(async () => {
   program = await startProgram();
-  // The stranger comes first, so that ids of the two never meet.
+  // The stranger is made first, so that ids of the two never meet.
   stranger = await createUser(program);
   await deliverOne(program, { to: stranger.address, attachments: [{ filename: 'a.txt', content: 'a' }] });
   owner = await createUser(program);
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** The owner's things by the names that paths have for them. */
+/** Ids of the owner's things by the names of path parameters. */
 const things = (): Record<string, number> => ({
   domain_id: owner.domain.id,
   account_id: owner.account.id,
@@ -35,7 +35,7 @@ const things = (): Record<string, number> => ({
   token_id: owner.tokenId,
 });
 
-/** A body that the owner could send. */
+/** Bodies that the owner could send. */
 const bodies = (): Record<string, unknown> => ({
   updateDomain: { is_active: false },
   updateAccount: { is_active: false },
@@ -68,7 +68,7 @@ async function call(user: User, { method, path, operation }: Place, ids: Record<
   return user.api.call(method, fill(path, ids), { json: bodies()[operation.operationId] });
 }
 
-/** All that the owner can see of their own, to be compared afterwards. */
+/** Reads everything that the owner can see, to be compared afterwards. */
 async function snapshot(): Promise<Json> {
   const seen = [];
   for (const path of ['/api/domains', '/api/accounts', '/api/messages', `/api/messages/${messageId}`]) {
@@ -77,7 +77,7 @@ async function snapshot(): Promise<Json> {
   return seen;
 }
 
-test('no operation lets a stranger see or change anything of another’s: the same 404 as for what is not there', async () => {
+test('no operation lets a stranger see or change another’s things: the same 404 as for missing ones', async () => {
   const before = await snapshot();
   const missing = Object.fromEntries(Object.keys(things()).map((name) => [name, 987_654]));
   for (const place of await placesWithIds()) {
@@ -109,7 +109,7 @@ test('one foreign id among own ones is 404 too', async () => {
   }
 });
 
-test('lists, filters and waits of a stranger hold nothing of the owner’s', async () => {
+test('lists, filters and waits of a stranger contain nothing of the owner’s', async () => {
   const queries = [
     '/api/domains',
     `/api/domains?domain=${owner.domain.domain}`,
@@ -132,7 +132,7 @@ test('lists, filters and waits of a stranger hold nothing of the owner’s', asy
   }
 });
 
-test('streams of a stranger tell nothing of the owner’s events', async () => {
+test('streams of a stranger contain no event of the owner’s', async () => {
   await using watching = await EventReader.open(
     stranger.api,
     `?types=message.received,message.deleted,message.updated`,

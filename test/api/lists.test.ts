@@ -170,14 +170,14 @@ for (const query of [
   });
 }
 
-test('a wait for what is there is met at once', async () => {
+test('a wait for messages that are there is met at once', async () => {
   const id = await deliverOne(program, { to: user.address, subject: 'already here' });
   const { json, headers } = await user.api.get('/api/messages?wait=30&subject=already%20here');
   assert.deepEqual(idsOf(json), [id]);
   assert.equal(headers['x-wait-result'], 'met');
 });
 
-test('a wait ends as soon as so many messages are there, and no earlier', async () => {
+test('a wait ends as soon as enough messages are there, and no earlier', async () => {
   const { cursor } = await ok(user.api.get('/api/messages'));
   const waiting = user.api.get(`${inbox}?wait=30&count=2&q=awaited&since=${cursor}`);
   await deliverOne(program, { to: user.address, subject: 'awaited one' });
@@ -189,7 +189,7 @@ test('a wait ends as soon as so many messages are there, and no earlier', async 
   assert.equal(json.items[0].id, second);
 });
 
-test('a wait that is not met ends in time with what there is', async () => {
+test('a wait that is not met ends in time with the messages that are there', async () => {
   const { cursor } = await ok(user.api.get('/api/messages'));
   await deliverOne(program, { to: user.address });
   const begun = performance.now();
@@ -244,7 +244,7 @@ test('a wait ends when its client goes away', async () => {
   const seen = program.log.length;
   const socket = connect(program.httpPort, '127.0.0.1');
   const request = `GET /api/messages?wait=120&since=${cursor} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${user.key}\r\n`;
-  // The request id tells which line of the log is about this one.
+  // The request id marks the log line of this request.
   await new Promise((resolve) => socket.write(`${request}X-Request-Id: gone-away\r\n\r\n`, resolve));
   await ok(user.api.get('/api/messages'));
   socket.destroy();

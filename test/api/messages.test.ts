@@ -43,7 +43,7 @@ const raw = [
   '',
 ].join('\r\n');
 
-test('the full message tells everything that the raw bytes and the envelope hold', async () => {
+test('the full message has everything that the raw bytes and the envelope have', async () => {
   const id = await deliverOne(program, { to: user.address.replace('@', '+tag@'), raw });
   const message = await ok(user.api.get(`/api/messages/${id}`));
   assert.equal(message.msgid, '<one@shop.example>');
@@ -117,7 +117,7 @@ test('bytes that are not UTF-8 come as base64, and a large message whole', async
   assert.ok((await user.api.get(`/api/messages/${largeId}/raw`)).body.equals(large));
 });
 
-test('an attachment downloads decoded, under its type, as nothing that a browser would run', async () => {
+test('an attachment downloads decoded, under its type, and no browser runs it', async () => {
   const id = await deliverOne(program, { to: user.address, raw });
   const { headers, body, status } = await user.api.get(`/api/messages/${id}/attachments/1`);
   assert.equal(status, 200);
@@ -216,7 +216,7 @@ test('a message moves within its account, under every name of the target', async
   }
 });
 
-test('a message asked for under another account or mailbox is 404', async () => {
+test('a message under another account or mailbox is 404', async () => {
   const id = await deliverOne(program, { to: user.address });
   const second = await ok(user.api.post('/api/accounts', { address: `second@${user.domain.domain}` }));
   const places = [

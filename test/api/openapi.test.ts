@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Operations that clients rely on: none may disappear from the document. */
+/** Operations that clients rely on. None may disappear from the document. */
 const promised = `
   GET /api/health
   GET /api/openapi.json
@@ -85,7 +85,7 @@ test('operation ids are unique, and only these operations are public', () => {
   );
 });
 
-test('everything but the public operations is closed without a key or a session', async () => {
+test('operations that are not public need a key or a session', async () => {
   const visitor = new HttpClient(program);
   for (const { method, path, operation } of operations()) {
     const { status, headers } = await visitor.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '1'));

@@ -4,7 +4,7 @@ import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-/** What `createUser` itself takes of it: a token by cookie, a domain, an account. */
+/** Requests that `createUser` itself makes: a token by cookie, a domain, an account. */
 const spent = 3;
 const limit = 20;
 
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-test('a user’s keys and sessions share one window; what is refused is not counted; others go on', async () => {
+test('a user’s keys and sessions share one window; refused requests are not counted; others go on', async () => {
   const user = await createUser(program);
   const session = new HttpClient(program, { cookie: user.cookie });
   const calls = [
@@ -48,7 +48,7 @@ test('a user’s keys and sessions share one window; what is refused is not coun
   assert.equal(headers['ratelimit-remaining'], String(limit - spent - 1));
 });
 
-test('who is not known is neither counted nor told', async () => {
+test('unknown callers are not counted, and get no rate-limit headers', async () => {
   for (let index = 0; index <= limit; index += 1) {
     const { status, headers } = await new HttpClient(program, { 'x-api-key': 'wrong' }).get('/api/domains');
     assert.equal(status, 401);

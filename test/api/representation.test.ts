@@ -114,14 +114,14 @@ test('HEAD works wherever GET does, with the same head and no body', async () =>
   }
 });
 
-test('what is secret or about an error is never stored', async () => {
+test('answers that are secret or errors are never stored', async () => {
   const token = await user.api.post('/api/tokens');
   assert.equal(token.headers['cache-control'], 'no-store');
   assert.equal(token.headers.etag, undefined);
   assert.equal((await user.api.get('/api/domains/999999')).headers['cache-control'], 'no-store');
 });
 
-test('pages come from here alone', async () => {
+test('pages load resources of their own origin only', async () => {
   const landing = await user.api.get('/');
   assert.match(landing.headers['content-type'] ?? '', /^text\/html/);
   const docs = await user.api.get('/api/docs');

@@ -13,22 +13,22 @@ import { createUser } from '#test/support/program/user.ts';
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache');
 const schemathesis = path.join(cache, 'sandpost/schemathesis/bin/schemathesis');
 
-/** The stream and the end of the session or of the key in use would hold up or end the run. */
+/** Operations left out: the stream would delay the run, and ending the session or the key would end it. */
 const leftOut = ['streamEvents', 'logout', 'deleteToken'].flatMap((id) => ['--exclude-operation-id', id]);
 
 const options = [
   ['--max-examples', '50'],
   // A request that fits the schema is still answered with 422 if its name is taken.
   ['--exclude-checks', 'positive_data_acceptance'],
-  // With two, Python 3.11 itself trips over its own threads ("AST constructor recursion depth mismatch").
+  // Two workers make Python 3.11 fail by itself ("AST constructor recursion depth mismatch").
   ['--workers', '1'],
   ['--continue-on-failure', '--seed', '1'],
 ].flat();
 
-/** Texts that a store or its query language might not hold. Random ones seldom have them. */
+/** Texts that a store or its query language might not accept. Random texts seldom contain them. */
 const awkwardTexts = ['\u0000', 'a\u0000b', '(', '\\', '%_', '$where', '\u{1f600}', '\ufffe'];
 
-/** A wait would be held for up to two minutes each time. */
+/** Settings without waits, each of which could take up to two minutes. */
 const settings = '[parameters]\n"query.wait" = 0\n';
 
 test('Schemathesis finds no server error and no answer outside the OpenAPI document', {
@@ -59,7 +59,7 @@ test('Schemathesis finds no server error and no answer outside the OpenAPI docum
   );
 });
 
-/** The document with each of the texts as an example for each query parameter that is one; examples are all tried. */
+/** Adds each of the texts to the document as an example of each text parameter. Schemathesis tries all examples. */
 function withAwkwardTexts(document: Document): Document {
   const examples = Object.fromEntries(awkwardTexts.map((value, index) => [`text${index}`, { value }]));
   const copy = structuredClone(document);

@@ -93,7 +93,7 @@ const hostile = (foreign: string, own: string): [string, unknown, string][] => [
   ['nobody there', { to: [`nobody@${own.split('@')[1]}`] }, 'to'],
 ];
 
-test('nothing else gets out, and nothing is sent where one address is wrong', async () => {
+test('one wrong address refuses the whole message, and nothing is sent', async () => {
   const before = (await ok(user.api.get('/api/messages?mailbox=Sent'))).pagination.total;
   for (const [name, body, field] of hostile(other.address, user.address)) {
     const { status, json } = await user.api.post(path, body);
@@ -110,7 +110,7 @@ test('a subject may have 998 characters', async () => {
   assert.equal((await newest('INBOX')).size_bytes > 998 * 4, true);
 });
 
-test('at most 20 violations are told', async () => {
+test('a problem lists at most 20 violations', async () => {
   const to = Array.from({ length: 50 }, (_, index) => `${index}@example.com`);
   const { status, json } = await user.api.post(path, { to });
   assert.equal(status, 422);
@@ -136,7 +136,7 @@ test('limits that a request reaches are counted', async () => {
   assert.deepEqual(counts, [1, 2, 1, 1]);
 });
 
-test('an account that is not there is 404 before the body is looked at', async () => {
+test('an account that is not there is 404 before the body is read', async () => {
   const nowhere = '/api/accounts/999999999/messages/send';
   const headers = { 'content-type': 'application/json' };
   assert.equal((await user.api.post(nowhere, undefined, { body: '{"to":', headers })).status, 404);

@@ -4,7 +4,7 @@ import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 
-test('who is signed in learns where mail goes in and what an MX record may point at', async () => {
+test('a signed-in user gets the addresses that take mail and the hosts for MX records', async () => {
   await using program: Program = await startProgram({
     SANDPOST_BASE_URL: 'https://mail.example.com',
     SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com',

@@ -9,7 +9,7 @@ test('at SIGTERM streams get a last retry, waits their answer, and the program e
   const user = await createUser(program);
   await using stream = await EventReader.open(user.api);
   const waiting = user.api.get('/api/messages?wait=120');
-  // The wait is under way as soon as a later request has been answered on another connection.
+  // The wait has begun as soon as a later request on another connection has been answered.
   await user.api.get('/api/health');
   const begun = performance.now();
   const stopped = program.stop();

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** How many streams the process says that it has open. */
+/** Number of open streams by the process's metrics. */
 async function openStreams(): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.api}/metrics`)).text();
   return Number(/^sandpost_event_streams (\d+)$/m.exec(metrics)?.[1]);
@@ -27,7 +27,7 @@ async function until(met: () => Promise<boolean>, forMs = 20_000): Promise<void>
   }
 }
 
-test('a stream begins with retry, tells what arrives and goes, and is never stored or compressed', async () => {
+test('a stream begins with retry, sends receptions and deletions, and is never stored or compressed', async () => {
   const user = await createUser(program);
   await using stream = await EventReader.open(user.api, '', { 'accept-encoding': 'gzip, br' });
   const { headers } = stream.response;
@@ -115,7 +115,7 @@ test('a thousand events while clients come and go: each sees each once and in or
   );
 });
 
-test('a place that the journal does not know is told once, and the stream goes on', async () => {
+test('an unknown Last-Event-ID gets one resync, and the stream goes on', async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address });
   await using stream = await EventReader.open(user.api, '?last_event_id=999');
@@ -127,7 +127,7 @@ test('a place that the journal does not know is told once, and the stream goes o
   );
 });
 
-test('once=1 gives the latest event that is asked for, or a comment, and ends', async () => {
+test('once=1 gives the latest matching event, or a comment, and ends', async () => {
   const user = await createUser(program);
   const none = await user.api.get('/api/events?once=1');
   assert.doesNotMatch(none.body.toString(), /^(data|event):/m);

@@ -44,7 +44,7 @@ for (const name of ['', 'x'.repeat(101), 7, null, 'a\nb', ['x']]) {
   });
 }
 
-test('no key stands in the log or in the data folder', async () => {
+test('the log and the data folder contain no key', async () => {
   const { readFile, readdir } = await import('node:fs/promises');
   const key = Buffer.from(user.key);
   assert.ok(!JSON.stringify(program.log).includes(user.key));

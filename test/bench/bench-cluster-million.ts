@@ -9,21 +9,21 @@ import { openAccount } from './servers.ts';
 import { percentile } from './statistics.ts';
 
 const users = 20;
-/** As many as a commit of an SMTP process takes at most. */
+/** Mails in a batch: the most that one commit of an SMTP process takes. */
 const batch = 250;
-/** Batches of different users that are under way at once. */
+/** Number of batches, of different users, that are committed at the same time. */
 const writers = 2;
 const mailBytes = 1024;
 const insertWithinMs = 15 * 60_000;
 
 /** A user's accounts, and some of the messages in them. */
 type Tenant = ClusterUser & { accounts: { id: number; address: string; inbox: string }[]; ids: number[] };
-/** Batches in the order in which they were committed: when, in seconds from the first one's begin. */
+/** Number of messages, and the commit time of each batch in order, in seconds from the beginning of the first. */
 type Filled = { messages: number; committedAt: number[] };
 
 /**
- * Many small messages in many accounts. They are committed through the store's port from this process, in batches of one
- * user each; the API process then reads them.
+ * Measures many small messages in many accounts. They are committed through the store's port from this process, in batches
+ * of one user each. The API process then reads them.
  */
 export async function benchMillion(effort: Effort): Promise<Row[]> {
   const cluster = await startCluster(1, effort.profileTo);
@@ -71,7 +71,7 @@ async function openTenants(cluster: Cluster, accounts: number): Promise<Tenant[]
   );
 }
 
-/** Commits until all are there or the time is over. */
+/** Commits batches until all messages are stored or the time is over. */
 async function fill({ store }: Cluster, tenants: Tenant[], wanted: number): Promise<Filled> {
   const batches = Math.ceil(wanted / batch);
   const committedAt: number[] = [];
@@ -94,7 +94,7 @@ async function fill({ store }: Cluster, tenants: Tenant[], wanted: number): Prom
   return { messages: committedAt.length * batch, committedAt };
 }
 
-/** Mails of 1,024 bytes, to the user's accounts in turn. */
+/** Makes mails of 1,024 bytes, to the user's accounts in turn. */
 function letters({ id: owner, accounts, domain }: Tenant, first: number): PreparedMail[] {
   return Array.from({ length: batch }, (_, index) => {
     const number = String(first + index).padStart(8, '0');
@@ -129,7 +129,7 @@ function progress(committedAt: number[]): void {
   process.stderr.write(`  ${messages} messages after ${committedAt.at(-1)?.toFixed(0)} s\n`);
 }
 
-/** Throws unless the API lists as many as were committed. */
+/** Throws unless the API lists as many messages as were committed. */
 async function checkTotals(tenants: Tenant[], messages: number): Promise<void> {
   type List = { pagination: { total: number } };
   let total = 0;
@@ -141,7 +141,7 @@ async function checkTotals(tenants: Tenant[], messages: number): Promise<void> {
   if (total !== messages) throw new Error(`${total} messages are listed of ${messages}`);
 }
 
-/** Latencies in ms of requests that go from user to user. */
+/** Measures latencies in ms of requests for one user after another. */
 async function read(
   tenants: Tenant[],
   load: Pick<HttpLoad, 'clients' | 'seconds'>,

@@ -9,13 +9,13 @@ import { median } from './statistics.ts';
 const clients = 20;
 const users = 20;
 
-/** `cpu`: processor time a mail, ms. Of each batch: how many mails it held, and how many times it began anew. */
+/** Measured values. `cpu` is processor time a mail in ms, `mailsABatch` and `retries` are averages over the batches. */
 type Measured = { rate: number; latencies: number[]; cpu: number; mailsABatch: number; retries: number };
-/** Whose processor time is counted; Mailpit has no batches to count. */
+/** Server whose processor time is measured. Mailpit has no batches to count. */
 type Measurable = { cpuMs(): number; commits?: Cluster['commits'] };
 type Target = Pick<SmtpLoad, 'port' | 'to'>;
 
-/** 4 KB mails over kept connections, into one SMTP process or two that share the clients. */
+/** Measures mails of 4 KB over kept connections, into one SMTP process or two that share the clients. */
 export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Promise<Row[]> {
   await using servers = new AsyncDisposableStack();
   const mailpit = await startMailpit();
@@ -40,7 +40,7 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
     spreadOne: ours({ port, to: spread }),
     spreadTwo: ours({ port: both, to: spread }),
   };
-  // All have compiled, cached and grown what they need before the first round.
+  // A first load lets the servers compile code, fill caches and grow before the first round.
   await send({ port: mailpit.smtpPort, to: mailpit.recipient });
   await send({ port: both, to: hot }, 2 * mails);
   const found = await inTurn(cases, rounds);
@@ -78,7 +78,7 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
   ];
 }
 
-/** An account of each of several users. */
+/** Makes an account for each of several users. */
 async function spreadAccounts(cluster: Cluster): Promise<string[]> {
   const addresses: string[] = [];
   for (const user of await openUsers(cluster, users)) {
@@ -103,7 +103,7 @@ async function measure(
   return { rate: mails / seconds, latencies, cpu, mailsABatch: mails / batches, retries };
 }
 
-/** Measures case after case, round by round; who is first changes, so that nobody always follows the same one. */
+/** Measures case after case, round by round. The first case changes, so that none always follows the same one. */
 async function inTurn<K extends string>(
   cases: Record<K, () => Promise<Measured>>,
   rounds: number,
@@ -130,7 +130,7 @@ function ratesOf(measured: Measured[]): Side {
   };
 }
 
-/** A second process must not cost what the first one takes. */
+/** Gives a row with the target that a second process does not lower the rate. */
 function noFewer(one: Measured[], row: Omit<Row, 'target'>): Row {
   const times = median(row.sandpost.values) / median(ratesOf(one).values);
   return { ...row, target: { text: `no fewer than one process: ${times.toFixed(2)} ×`, met: times >= 1 } };

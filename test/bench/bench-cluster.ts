@@ -5,7 +5,7 @@ import { startCluster } from './cluster-server.ts';
 import type { Row } from './report.ts';
 import type { Effort } from './rounds.ts';
 
-/** The cluster store with one SMTP process, unless a row names two. */
+/** Measures the cluster store with one SMTP process, unless a row names two. */
 export async function benchCluster(effort: Effort): Promise<Row[]> {
   const start = (profileTo?: string) => startCluster(1, profileTo);
   return [

@@ -5,7 +5,7 @@ import { median, percentile } from './statistics.ts';
 
 const rate = 100;
 
-/** How soon after its 250 a mail is told of, at 100 mails a second. */
+/** Measures the time from a mail's 250 to its event, at 100 mails a second. */
 export async function benchEvents(effort: Effort): Promise<Row[]> {
   await using pair = await startPair(effort);
   const mails = scaled(rate * 10, effort);
@@ -25,7 +25,7 @@ export async function benchEvents(effort: Effort): Promise<Row[]> {
   ];
 }
 
-/** A row of times with the targets for what is told live: p50 under 10 ms, p99 under 50 ms. */
+/** Gives a row of times with the targets for live events: p50 under 10 ms, p99 under 50 ms. */
 export function latencyRow(name: string, sandpost: number[][], mailpit: number[][] | null): Row {
   const side = (rounds: number[][]): Side => ({ values: rounds.map(median), latencies: rounds.flat() });
   const ours = sandpost.flat();

@@ -14,7 +14,7 @@ const parts = 5;
 type Filled = { ids: string[]; memory: number[] };
 type Measured = { rate: number; latencies: number[] };
 
-/** Reading and searching one mailbox of 50,000 messages, and what they cost in memory. */
+/** Measures reading and searching one mailbox of 50,000 messages, and the memory for that. */
 export async function benchMailbox(effort: Effort, start?: StartSandpost): Promise<Row[]> {
   await using pair = await startPair(effort, start);
   const messages = scaled(50_000, effort, 500);
@@ -35,7 +35,7 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost): Promi
 
   const list = await run(({ paths }) => [paths.list], 8);
   const full = await run((server) => sample(idsOf(server)).map(server.paths.message), 8);
-  // A server may remember what it answered: none of these was asked for before.
+  // A server may cache answers: none of these messages was requested before.
   const once = await run(
     (server, round) => share(idsOf(server), effort.rounds, round).map(server.paths.message),
     8,
@@ -81,7 +81,7 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost): Promi
   ];
 }
 
-/** Sends the messages in parts, and notes the resident memory after each. Throws unless the list then has them all. */
+/** Sends the messages in parts, and notes the resident memory after each. Throws unless the list then has all of them. */
 async function fill(server: Contender, messages: number): Promise<Filled> {
   const { smtpPort: port, recipient: to } = server;
   const ids: string[] = [];
@@ -102,13 +102,13 @@ async function fill(server: Contender, messages: number): Promise<Filled> {
   return { ids, memory };
 }
 
-/** 500 ids from all over the mailbox. */
+/** Chooses 500 ids from all over the mailbox. */
 function sample(ids: string[]): string[] {
   const step = Math.ceil(ids.length / 500);
   return ids.filter((_, index) => index % step === 0);
 }
 
-/** The ids of one round, from all over the mailbox, which neither another round nor the sample has. */
+/** Chooses the ids of one round from all over the mailbox, without ids of other rounds or of the sample. */
 function share(ids: string[], rounds: number, round: number): string[] {
   const sampled = new Set(sample(ids));
   return ids.filter((id, index) => index % rounds === round && !sampled.has(id));

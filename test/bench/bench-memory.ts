@@ -7,13 +7,13 @@ import { type Row, type Side, under } from './report.ts';
 import { alternate, type Effort, type Rounds, type StartSandpost, startPair } from './rounds.ts';
 import type { Contender } from './servers.ts';
 
-/** The message size limit, to the byte. */
+/** Message size limit in bytes. */
 const bytes = 26_214_400;
 const streams = 100;
 
 type Large = { peak: number; ms: number };
 
-/** What large mails and idle streams cost; each case in each round meets servers that have just started. */
+/** Measures the cost of large mails and idle streams. Each case has newly started servers in each round. */
 export async function benchMemory(effort: Effort): Promise<Row[]> {
   const rows = await benchLarge(effort, [
     ['8 mails of 25 MiB at once', 'attachment', 8, 300],
@@ -26,7 +26,7 @@ export async function benchMemory(effort: Effort): Promise<Row[]> {
   return [...rows, under(2, each)];
 }
 
-/** The peak memory of what takes mail: a name, the kind of mail, how many at once, and the limit in MB. */
+/** Case of peak memory: a name, the kind of mail, the number of mails at once, and the limit in MB. */
 export type LargeCase = [string, LargeKind, number, number | null];
 
 export async function benchLarge(effort: Effort, cases: LargeCase[], start?: StartSandpost): Promise<Row[]> {
@@ -40,7 +40,7 @@ export async function benchLarge(effort: Effort, cases: LargeCase[], start?: Sta
   return rows;
 }
 
-/** Measures with servers of their own for each round. */
+/** Measures with new servers in each round. */
 async function fresh<T>(
   effort: Effort,
   measure: (server: Contender) => Promise<T>,
@@ -64,9 +64,9 @@ async function takeLarge(server: Contender, kind: LargeKind, mails: number): Pro
   return { peak: peakRss(pid), ms: outcome.seconds * 1000 };
 }
 
-/** Growth of the resident memory in MB by streams that nothing is sent on. */
+/** Measures the growth of the resident memory in MB by streams without events. */
 async function idleStreams(server: Contender): Promise<number> {
-  // The first one loads what all of them need.
+  // The first stream loads code that all of them need.
   const close = await followEvents(server, () => {});
   close();
   const before = await settled(server.pid);
@@ -77,7 +77,7 @@ async function idleStreams(server: Contender): Promise<number> {
   return Math.max(0, after - before);
 }
 
-/** The least resident memory over two seconds: garbage that is about to go is not what is asked. */
+/** Gives the least resident memory over two seconds: garbage that will soon be collected does not count. */
 async function settled(pid: number): Promise<number> {
   const seen: number[] = [];
   for (let count = 0; count < 20; count++) {

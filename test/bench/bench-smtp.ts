@@ -10,7 +10,7 @@ const greetings = 100;
 
 type Measured = { rate: number; latencies: number[]; cpu: number };
 
-/** 4 KB mails, as many as each server takes. */
+/** Measures the rate at which each server takes mails of 4 KB. */
 export async function benchSmtp(effort: Effort): Promise<Row[]> {
   await using pair = await startPair(effort);
   let first = 0;
@@ -27,7 +27,7 @@ export async function benchSmtp(effort: Effort): Promise<Row[]> {
     return { rate: mails / seconds, latencies, cpu: (cpuMs(pid) - cpuBefore) / mails };
   };
 
-  // Both have compiled, cached and grown what they need before the first round.
+  // A first load lets the servers compile code, fill caches and grow before the first round.
   for (const server of [pair.sandpost, pair.mailpit])
     await measure(server, 'kept', scaled(2000, effort, 200));
   const cases = [
@@ -70,7 +70,7 @@ function ratesOf(name: string, found: Rounds<Measured>): Row[] {
   ];
 }
 
-/** Times in ms from connecting to the 220, one connection after the other. */
+/** Measures times in ms from connecting to the 220, one connection after the other. */
 async function greetingTimes(server: Contender): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < greetings; count++) {

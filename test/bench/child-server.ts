@@ -10,7 +10,7 @@ const compileCache = path.join(
   'sandpost/compiled',
 );
 
-/** A server that runs as a process of its own, in a folder of its own that goes with it. */
+/** Server in a process of its own, with a folder that is removed when it stops. */
 export type ChildServer = { pid: number; stop(): Promise<void> };
 
 type Command = { file: string; args: string[]; env: Record<string, string> };
@@ -19,8 +19,8 @@ const startWithinMs = 30_000;
 const stopWithinMs = 30_000;
 
 /**
- * Starts a server with its output in a file, as services have it, and waits until `ready` finds what it wants in that
- * output. Throws with the last lines of the output when that does not come.
+ * Starts a server with its output in a file, as services have it, and waits until `ready` finds something in that output.
+ * Throws with the last lines of the output if that takes too long.
  */
 export async function startChild<T>(
   command: (folder: string) => Command,
@@ -32,12 +32,12 @@ export async function startChild<T>(
   const output = openSync(log, 'w');
   const child = spawn(file, args, {
     cwd: folder,
-    // As a second start finds it: a first one compiles for a second, which is no measure of what follows.
+    // The compile cache makes this like a second start: a first one compiles for a second, which is not to be measured.
     env: { PATH: process.env.PATH ?? '', HOME: folder, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);
-  // A bench that is ended half-way leaves nothing running, and nothing behind.
+  // An interrupted bench leaves no process and no folder.
   const abandon = () => {
     child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -71,7 +71,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The first errors that Sandpost logged: figures are worth nothing with them. */
+/** Gives the first errors that Sandpost logged: figures of a run with errors are worthless. */
 function complaints(output: string): string[] {
   const lines = output.split('\n').filter((line) => /"level":[56]0/.test(line));
   return lines.slice(0, 5);

@@ -10,26 +10,26 @@ import { cpuMs } from './process-stats.ts';
 import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
 import { asContender, type Contender, openDomain } from './servers.ts';
 
-/** `pid` and `smtpPort` are those of the first SMTP process. `store` is the same store, opened in this process. */
+/** Cluster. `pid` and `smtpPort` are those of the first SMTP process. `store` is the same store, opened in this process. */
 export type Cluster = Contender & {
   smtpPorts: number[];
   store: Store;
-  /** Counts since the start of all SMTP processes. */
+  /** Gives counts since the start, summed over all SMTP processes. */
   commits(): Promise<CommitCounts>;
-  /** Processor time that mongod and all SMTP processes have used, in ms. */
+  /** Gives the processor time in ms that mongod and all SMTP processes have used. */
   cpuMs(): number;
 };
 
-/** `batches` were written, and another process made them begin anew so many times. */
+/** Counts of commits: `batches` were written. Another process made one start again `retries` times. */
 export type CommitCounts = { batches: number; retries: number };
 
-/** A user with a domain, and how to ask the API in that user's name. */
+/** User with a domain, and the endpoint of the API with that user's key. */
 export type ClusterUser = Endpoint & { id: number; domain: string };
 
-/** What a mongod of its own would have on a machine with 3 GB. */
+/** Cache of mongod in GB: its default on a machine with 3 GB. */
 const cacheGb = 1;
 
-/** Sandpost as a cluster: one mongod, one Redis, one `sandpost api` and so many `sandpost smtp`. */
+/** Starts Sandpost as a cluster: one mongod, one Redis, one `sandpost api` and several `sandpost smtp`. */
 export async function startCluster(smtpProcesses: number, profileTo?: string): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
   const mongo = await startMongod(cacheGb);
@@ -72,7 +72,7 @@ export async function startCluster(smtpProcesses: number, profileTo?: string): P
   };
 }
 
-/** Makes so many users, each with a domain of its own. */
+/** Makes users, each with a domain of its own. */
 export async function openUsers({ httpPort, store }: Cluster, count: number): Promise<ClusterUser[]> {
   const users: ClusterUser[] = [];
   const clock = () => new Date();
@@ -88,7 +88,7 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
   return users;
 }
 
-/** Each batch is one transaction. */
+/** Counts committed transactions. Each batch is one. */
 async function commitsIn(client: MongoClient): Promise<number> {
   const { metrics } = await client.db('admin').command({ serverStatus: 1 });
   return Number(metrics.commands.commitTransaction.total);

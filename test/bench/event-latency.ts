@@ -4,12 +4,12 @@ import { callJson } from './http-client.ts';
 import type { Contender } from './servers.ts';
 import { sendSteadily } from './steady-mail.ts';
 
-/** How long the last frames may take before they count as lost. */
+/** Time in ms after which missing frames count as lost. */
 const patienceMs = 10_000;
 
 export type SteadyLoad = { mails: number; rate: number; first: number };
 
-/** Times in ms from each mail's 250 to its frame on a stream that is open; below 0 where the frame came first. */
+/** Measures times in ms from each mail's 250 to its frame on an open stream. Below 0 if the frame came first. */
 export async function eventLatencies(server: Contender, load: SteadyLoad): Promise<number[]> {
   const toldAt = new Map<string, number>();
   const stop = await followEvents(server, (id, at) => toldAt.set(id, at));
@@ -27,8 +27,8 @@ export async function eventLatencies(server: Contender, load: SteadyLoad): Promi
 type Answer = { cursor: number; items: { id: number }[] };
 
 /**
- * Times in ms from a mail's 250 to the answer of a `wait` request that it ends, each request asked when the one before
- * is answered; from the request where the mail was there before it. Sandpost only.
+ * Measures times in ms from a mail's 250 to the answer of the `wait` request that it ends. Each request is sent when the
+ * one before is answered. A mail that was stored before the request is measured from the request. Sandpost only.
  */
 export async function waitLatencies(server: Contender, load: SteadyLoad): Promise<number[]> {
   const answers: { id: string; asked: number; answered: number }[] = [];

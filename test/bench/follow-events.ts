@@ -4,12 +4,12 @@ import type { Contender } from './servers.ts';
 
 export type Listener = (messageId: string, atMs: number) => void;
 
-/** Opens a server's live stream and calls `onMail` at each new message; the answer closes it. */
+/** Opens a server's live stream and calls `onMail` at each new message. Gives the function that closes it. */
 export function followEvents(server: Contender, onMail: Listener): Promise<() => void> {
   return server.name === 'Sandpost' ? followStream(server, onMail) : followSocket(server, onMail);
 }
 
-/** Server-Sent Events. */
+/** Follows Sandpost's Server-Sent Events. */
 async function followStream(server: Contender, onMail: Listener): Promise<() => void> {
   const { httpPort: port, headers, paths } = server;
   const request = get({ host: '127.0.0.1', port, path: paths.events, headers, agent: false });
@@ -29,7 +29,7 @@ async function followStream(server: Contender, onMail: Listener): Promise<() => 
   return () => request.destroy();
 }
 
-/** Mailpit tells of new mail on a WebSocket. */
+/** Follows Mailpit's WebSocket, on which it announces new mail. */
 async function followSocket(server: Contender, onMail: Listener): Promise<() => void> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.httpPort}${server.paths.events}`);
   socket.addEventListener('message', ({ data }) => {

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http';
 
-/** Where a server answers, and what each request to it carries. */
+/** Port of a server, and the headers of each request to it. */
 export type Endpoint = { httpPort: number; headers: Record<string, string> };
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request with an optional JSON body, and gives the parsed answer. Throws on any status but 200. */
+/** Sends a request with an optional JSON body, and gives the parsed answer. Throws unless the status is 200. */
 export function callJson<T>(
   { httpPort, headers }: Endpoint,
   method: string,

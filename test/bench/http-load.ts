@@ -1,18 +1,18 @@
 import { Agent, get, type RequestOptions } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** So many clients, each asking for the paths in turn on a connection of its own, one request at a time. */
+/** Load of several clients. Each asks for the paths in turn on a connection of its own, one request at a time. */
 export type HttpLoad = {
   port: number;
-  /** Of several, each path has the one of its place. */
+  /** Headers of all requests, or a list with the headers of each path. */
   headers: Record<string, string> | Record<string, string>[];
   paths: string[];
   clients: number;
-  /** A client ends after its first request past this time. */
+  /** Duration in seconds. A client ends after its first request past this time. */
   seconds: number;
 };
 
-/** `latencies` in ms, request to the last byte of the answer. */
+/** Outcome. `latencies` are in ms, from the request to the last byte of the answer. */
 export type HttpOutcome = { seconds: number; latencies: number[] };
 
 async function load(job: HttpLoad): Promise<HttpOutcome> {

@@ -6,8 +6,8 @@ import path from 'node:path';
 export const mailpitVersion = '1.30.5';
 
 /**
- * The path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The web page's
- * bundle is not in the module, and not needed. Throws where it must be built and there is no Go.
+ * Gives the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
+ * the bundle of the web page, which is not needed. Throws if it must be built and Go is missing.
  */
 export function mailpitBinary(): string {
   const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'sandpost');

@@ -1,4 +1,4 @@
-/** A mail on the wire: dot-stuffed, CRLF line ends, with the line that ends DATA. */
+/** Mail as DATA carries it: dot-stuffed, CRLF line ends, with the line that ends DATA. */
 export type WireMail = Buffer;
 
 export type LargeKind = 'attachment' | 'text' | 'html';
@@ -25,12 +25,12 @@ export function letters(to: string, first: number): () => WireMail {
   };
 }
 
-/** The words of a letter's subject, which no other letter has. */
+/** Gives the words of a letter's subject that no other letter has. */
 export function subjectOf(number: number): string {
   return `order ${String(number).padStart(serial.length, '0')}`;
 }
 
-/** A mail of exactly `size` bytes, nearly all of them in one part. */
+/** Makes a mail of exactly `size` bytes, nearly all of them in one part. */
 export function largeMail(to: string, kind: LargeKind, size: number): WireMail {
   const [type, encoding, line] = {
     attachment: ['application/octet-stream; name="dump.bin"', 'base64', `${'QUJD'.repeat(19)}\r\n`],

@@ -2,22 +2,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const ticksPerSecond = 100; // USER_HZ, which Linux shows to programs on every architecture
 
-/** Resident memory of a process, in MB (10^6 bytes), as proc(5) tells it. */
+/** Reads the resident memory of a process in MB (10^6 bytes) from proc(5). */
 export function rss(pid: number): number {
   return statusField(pid, 'VmRSS');
 }
 
-/** The most resident memory of a process since `resetPeak`, in MB. */
+/** Reads the highest resident memory of a process since `resetPeak`, in MB. */
 export function peakRss(pid: number): number {
   return statusField(pid, 'VmHWM');
 }
 
-/** Begins a new peak at what is resident now (proc(5), clear_refs). */
+/** Resets the highest resident memory to the present one (proc(5), clear_refs). */
 export function resetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
-/** Processor time that a process and its threads have used, in ms; its resolution is 10 ms. */
+/** Reads the processor time that a process and its threads have used, in ms. The resolution is 10 ms. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

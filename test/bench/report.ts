@@ -1,9 +1,9 @@
 import { median, percentile } from './statistics.ts';
 
-/** What one side did: a value a round, and where each request's time is known, all of them in ms. */
+/** Results of one side: a value a round, and the latencies of requests in ms if they are known. */
 export type Side = { values: number[]; latencies?: number[] };
 
-/** One line of the table. `better` says whether more or less of the unit is good. */
+/** Row of the table. `better` names the better direction of the unit. */
 export type Row = {
   name: string;
   unit: string;
@@ -13,22 +13,22 @@ export type Row = {
   target?: Target;
 };
 
-/** What is asked for, and whether this run shows it. */
+/** Target, and whether this run meets it. */
 type Target = { text: string; met: boolean };
 
-/** How many times better the first is: over 1 is good for Sandpost, whatever the unit. */
+/** Gives the ratio of Sandpost to Mailpit. Over 1 is good for Sandpost, whatever the unit. */
 export function ratioOf({ better, sandpost, mailpit }: Pick<Row, 'better' | 'sandpost' | 'mailpit'>): number {
   if (mailpit === null) return Number.NaN;
   const [ours, theirs] = [median(sandpost.values), median(mailpit.values)];
   return better === 'more' ? ours / theirs : theirs / ours;
 }
 
-/** A target that is told as a ratio to Mailpit. */
+/** Adds a target that is a ratio to Mailpit. */
 export function atLeast(times: number, row: Omit<Row, 'target'>): Row {
   return { ...row, target: { text: `at least ${times} × Mailpit`, met: ratioOf(row) >= times } };
 }
 
-/** A target that is a ceiling for Sandpost's value. */
+/** Adds a target that is a ceiling for Sandpost's value. */
 export function under(limit: number, row: Omit<Row, 'target'>): Row {
   const met = median(row.sandpost.values) < limit;
   return { ...row, target: { text: `under ${limit} ${row.unit}`, met } };
@@ -36,7 +36,7 @@ export function under(limit: number, row: Omit<Row, 'target'>): Row {
 
 const heads = ['', 'unit', 'Sandpost', 'p50 / p99 ms', 'Mailpit', 'p50 / p99 ms', 'ratio', 'target', 'met'];
 
-/** The rows as a Markdown table, which reads as text too: medians over the rounds, percentiles over all requests. */
+/** Gives the rows as a Markdown table that is readable as text: medians over the rounds, percentiles over all requests. */
 export function tableOf(rows: Row[]): string {
   const cells = rows.map((row) => [
     row.name,
@@ -63,12 +63,12 @@ function percentiles({ latencies }: Side): string {
   return `${figure(percentile(latencies, 0.5))} / ${figure(percentile(latencies, 0.99))}`;
 }
 
-/** A time below zero (an event that came before its 250) has no ratio. */
+/** Formats a ratio. A time below zero (an event that came before its 250) has none. */
 function ratioText(ratio: number): string {
   return Number.isFinite(ratio) && ratio > 0 ? ratio.toFixed(2) : '';
 }
 
-/** Three significant digits are more than a run repeats. */
+/** Formats a number with three significant digits: runs do not repeat more. */
 function figure(value: number): string {
   if (!Number.isFinite(value)) return '';
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(3);

@@ -5,7 +5,7 @@ import { type Row, tableOf } from './report.ts';
 
 export type Section = { title: string; rows: Row[] };
 
-/** What every reader must know to read the figures. */
+/** Gives the report: facts that a reader needs, and the tables. */
 export function reportOf(sections: Section[], rounds: number, now: Date): string {
   const processor = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -23,7 +23,7 @@ export function reportOf(sections: Section[], rounds: number, now: Date): string
   ].join('\n');
 }
 
-/** Keeps a report beside the bench, for those who only want to read it. */
+/** Writes a report beside the bench. */
 export function keepResults(file: string, report: string): void {
   const text = `# Results\n\nWritten by \`npm run bench\`. ${report}`;
   writeFileSync(new URL(file, import.meta.url), text);

@@ -1,15 +1,15 @@
 import { type Contender, startMailpit, startSandpost } from './servers.ts';
 
-/** How much is measured: `scale` multiplies counts and times (1 is the full run). */
+/** Extent of a run. `scale` multiplies counts and times (1 is the full run). */
 export type Effort = { rounds: number; scale: number; profileTo: string | undefined };
 
-/** What each side gave, a value a round. */
+/** Results of each side, one a round. */
 export type Rounds<T> = { sandpost: T[]; mailpit: T[] };
 
-/** Both servers, running; they are stopped at the end of the block that holds them (`await using`). */
+/** Both servers, running. They are stopped at the end of the block that declares them by `await using`. */
 export type Pair = AsyncDisposable & { sandpost: Contender; mailpit: Contender };
 
-/** How a section starts Sandpost: in one process, or as a cluster. */
+/** Starts Sandpost for a section: in one process, or as a cluster. */
 export type StartSandpost = (profileTo?: string) => Promise<Contender>;
 
 export async function startPair({ profileTo }: Effort, start: StartSandpost = startSandpost): Promise<Pair> {
@@ -24,7 +24,7 @@ export async function startPair({ profileTo }: Effort, start: StartSandpost = st
   return { sandpost, mailpit, [Symbol.asyncDispose]: stop };
 }
 
-/** Measures one after the other, round by round; who is first changes, so that nobody always follows the other. */
+/** Measures one after the other, round by round. The first server changes, so that none always follows the other. */
 export async function alternate<T>(
   rounds: number,
   { sandpost, mailpit }: Pick<Pair, 'sandpost' | 'mailpit'>,
@@ -42,7 +42,7 @@ export async function alternate<T>(
   return found;
 }
 
-/** A count or a time of the full run, made smaller for a short one. */
+/** Gives a count or a time of the full run, made smaller for a short one. */
 export function scaled(full: number, { scale }: Effort, least = 1): number {
   return Math.max(least, Math.round(full * scale));
 }

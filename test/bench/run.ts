@@ -16,7 +16,7 @@ const sections: Record<string, [string, (effort: Effort) => Promise<Section['row
   cluster: ['The cluster store', benchCluster],
   million: ['A million messages in the cluster store', benchMillion],
 };
-/** Take long, and run only where they are named; each keeps its results in a file of its own. */
+/** Sections that take long, run only if they are named, and have result files of their own. */
 const onDemand = ['cluster', 'million'];
 
 const usage = `usage: npm run bench -- [${Object.keys(sections).join('] [')}] [--rounds 5] [--quick] [--profile folder]
@@ -51,7 +51,7 @@ for (const [name, [title, bench]] of Object.entries(sections)) {
   done.push({ title, rows: await bench(effort) });
 }
 process.stdout.write(reportOf(done, rounds, new Date()));
-// Only what everything was measured for, as often as asked, is worth keeping.
+// Results are kept only of complete sections with enough rounds.
 const usual = Object.keys(sections).filter((name) => !onDemand.includes(name));
 if (rounds >= 5 && !values.quick) {
   keep('RESULTS.md', usual);

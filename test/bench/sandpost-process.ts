@@ -5,7 +5,7 @@ import { type ChildServer, startChild } from './child-server.ts';
 type What = 'http' | 'smtp' | 'ops';
 export type SandpostProcess = ChildServer & { ports: Record<What, number> };
 
-/** What a bench sets beyond the command's own settings. `profileTo`: a folder that takes CPU profiles. */
+/** Settings beyond the defaults of a command. `profileTo` is a folder for CPU profiles. */
 export type ProcessSettings = { env: Record<string, string>; profileTo: string | undefined };
 
 const listeners: Record<'start' | 'api' | 'smtp', What[]> = {
@@ -40,7 +40,7 @@ export async function startSandpostProcess(
   return { ...server, ports: found };
 }
 
-/** A user to start with, and limits out of the way. */
+/** Gives settings with a first user and with high limits. */
 export function benchSettings(dnsServers: string): { apiKey: string; env: Record<string, string> } {
   const apiKey = `sp_${randomBytes(32).toString('base64url')}`;
   const env = {

@@ -6,7 +6,7 @@ import { callJson, type Endpoint } from './http-client.ts';
 import { mailpitBinary } from './mailpit-binary.ts';
 import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
 
-/** A server under load: where it takes mail and requests, and how it calls what both servers have. */
+/** Server under load: its ports, and the paths of functions that both servers have. */
 export type Contender = ChildServer &
   Endpoint & {
     name: 'Sandpost' | 'Mailpit';
@@ -17,7 +17,7 @@ export type Contender = ChildServer &
 
 const recipient = 'qa@bench.test';
 
-/** Sandpost as `npm start` runs it, with limits out of the way; with `profileTo`, it writes CPU profiles there. */
+/** Starts Sandpost as `npm start` runs it, with high limits. Writes CPU profiles to `profileTo`, if given. */
 export async function startSandpost(profileTo?: string): Promise<Contender> {
   await using started = new AsyncDisposableStack();
   const dns = await startDns();
@@ -31,7 +31,7 @@ export async function startSandpost(profileTo?: string): Promise<Contender> {
   return { ...contender, stop: () => running.disposeAsync() };
 }
 
-/** Makes the account that takes the mail, and tells how to reach it. */
+/** Makes the account that receives the mail. Gives the server with the account's address and paths. */
 export async function asContender(
   endpoint: Endpoint,
   { pid, smtpPort }: Pick<Contender, 'pid' | 'smtpPort'>,
@@ -57,7 +57,7 @@ export async function openDomain(endpoint: Endpoint, domain: string): Promise<vo
   await callJson(endpoint, 'POST', '/api/domains', { domain, mx_verified: true });
 }
 
-/** Makes an account without a limit. `inbox` is the path of its INBOX's messages. */
+/** Makes an account without a limit. `inbox` is the path of the messages in its INBOX. */
 export async function openAccount(
   endpoint: Endpoint,
   address: string,
@@ -69,7 +69,7 @@ export async function openAccount(
   return { id, inbox: `/api/accounts/${id}/mailboxes/${inbox?.id}/messages` };
 }
 
-/** Mailpit with a database file, without a limit on messages, without reverse lookups. */
+/** Starts Mailpit with a database file, without a limit on messages, without reverse lookups. */
 export async function startMailpit(): Promise<Contender> {
   const [smtpPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const { server } = await startChild(

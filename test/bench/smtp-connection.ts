@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { mailFrom, type WireMail } from './mails.ts';
 
-/** A plain SMTP client (RFC 5321) that waits for each reply, as most do, and does little else: it shares the processor. */
+/** Plain SMTP client (RFC 5321) that waits for each reply, as most do, and does little else: it shares the processor. */
 export class SmtpConnection {
   readonly #socket: Socket;
   #received = '';
@@ -16,7 +16,7 @@ export class SmtpConnection {
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
-  /** Connects, and waits for the greeting; `hello` is to follow. */
+  /** Connects, and waits for the greeting. The caller sends `hello` next. */
   static async open(port: number): Promise<SmtpConnection> {
     const connection = new SmtpConnection(port);
     await connection.#reply('220');
@@ -27,7 +27,7 @@ export class SmtpConnection {
     await this.#command('EHLO client.sender.example', '250');
   }
 
-  /** Sends one mail to one recipient and gives the id that the server says it is stored under. Throws on any refusal. */
+  /** Sends one mail to one recipient and gives the id in the server's reply. Throws if it is refused. */
   async send(to: string, mail: WireMail): Promise<string> {
     await this.#command(`MAIL FROM:<${mailFrom}>`, '250');
     await this.#command(`RCPT TO:<${to}>`, '250');
@@ -56,7 +56,7 @@ export class SmtpConnection {
     return reply;
   }
 
-  /** A reply ends with the line whose code is followed by a space. */
+  /** Collects a reply, which ends with the line whose code is followed by a space. */
   #take(text: string): void {
     this.#received += text;
     if (!/(?:^|\n)[0-9]{3} [^\n]*\n$/.test(this.#received)) return;

@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type LargeKind, largeMail, letters } from './mails.ts';
 import { SmtpConnection } from './smtp-connection.ts';
 
-/** So many mails from so many clients at once, as fast as they go. */
+/** Load of mails from several clients at once, as fast as possible. */
 export type SmtpLoad = {
-  /** Of several, each client keeps to one. */
+  /** Port, or a list of which each client keeps to one. */
   port: number | number[];
-  /** Of several, each mail goes to the next. */
+  /** Recipient, or a list through which the mails go in turn. */
   to: string | string[];
   clients: number;
   mails: number;
@@ -15,7 +15,7 @@ export type SmtpLoad = {
   content: { first: number } | { kind: LargeKind; bytes: number };
 };
 
-/** `latencies` in ms: MAIL to 250, or connect to 250 with a connection a mail. `ids` in the order of the replies. */
+/** Outcome. `latencies` are in ms up to the 250: from MAIL, or from connecting if `one-a-mail`. `ids` are in reply order. */
 export type SmtpOutcome = { seconds: number; latencies: number[]; ids: string[] };
 
 async function load(job: SmtpLoad): Promise<SmtpOutcome> {

@@ -4,7 +4,7 @@ import { median, percentile } from './statistics.ts';
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
-/** Values, share, the nearest rank. */
+/** Cases: values, share, the nearest rank. */
 const ranks: [number[], number, number][] = [
   [hundred, 0.5, 50],
   [hundred, 0.99, 99],

@@ -6,8 +6,8 @@ import { SmtpConnection } from './smtp-connection.ts';
 const clients = 20;
 
 /**
- * Sends letters at an even rate (a second) over kept connections, whether or not the earlier ones are answered, and
- * gives the moment (performance.now) at which each id's 250 came.
+ * Sends letters at an even rate (a second) over kept connections, whether or not the earlier ones are answered. Gives the
+ * time (performance.now) of each id's 250.
  */
 export async function sendSteadily(
   server: Contender,

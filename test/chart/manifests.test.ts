@@ -27,7 +27,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
       namespace('guarded', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
     );
     const names = others.map(([group, , , plural]) => `crd/${plural}.${group}`);
-    // kubectl ends with an error where a definition has no conditions yet.
+    // kubectl ends with an error if a definition has no conditions yet.
     const established = ['wait', '--for=condition=Established', ...names];
     await until(async () => (await server.kubectl.try(established)).code === 0);
   });
@@ -54,7 +54,7 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     });
   }
 
-  test('every pod says what it needs, and only those that ask Kubernetes have a token', async () => {
+  test('every pod has resource requests, and those that call Kubernetes alone have a token', async () => {
     const pods = podsOf(await parse(server.kubectl, await render('sandpost')));
     const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
     assert.deepEqual(withToken.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']).sort(), [

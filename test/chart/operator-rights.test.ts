@@ -17,7 +17,7 @@ const isOperators = ({ kind, metadata }: Json) =>
 const plurals = ['domains', 'accounts', 'apikeys'];
 const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail'];
 
-/** Each verb of rules with its resource, as `get /secrets`. */
+/** Gives each verb of rules with its resource, as `get /secrets`. */
 const granted = (rules: Json[]): string[] =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group: string) =>
@@ -32,7 +32,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
   });
   after(() => lab[Symbol.asyncDispose]());
 
-  /** Installs what the chart gives the operator, and has it do all that it ever does in two namespaces. */
+  /** Installs the operator with the chart's rights, and makes it do everything that it can do, in two namespaces. */
   async function work(release: string, ...values: string[]) {
     const { kubectl, server } = lab;
     const manifests = (await parse(kubectl, await render(release, ...values))).filter(isOperators);
@@ -70,7 +70,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
     }
   }
 
-  /** Some of each kind; the key's Secret is changed by somebody, and set right again. */
+  /** Creates resources of each kind. The key's Secret is changed, and the operator restores it. */
   async function make(team: string): Promise<void> {
     const { kubectl } = lab;
     await kubectl.apply(
@@ -89,15 +89,15 @@ describe("the operator's rights", { skip: noHelm }, () => {
     });
   }
 
-  /** As an uninstallation does, and then a user who deletes the resources: what they stood for is left behind. */
+  /** Removes finalizers, as an uninstallation does, then deletes the resources, as a user does: managed things remain. */
   async function loseFinalizers(team: string): Promise<void> {
-    // Not the account's domain, with which it would go.
+    // Keeps the account's domain: the account would be deleted with it.
     for (const resource of all.slice(1)) {
       const patch = JSON.stringify({ metadata: { finalizers: null } });
       await lab.kubectl.run('patch', resource, '-n', team, '--type=merge', '-p', patch);
       await lab.kubectl.run('delete', resource, '-n', team, '--timeout=60s');
     }
-    // Nothing here collects what belonged to it.
+    // Kubernetes' garbage collector, which would delete dependents of the resource, does not run here.
     await lab.kubectl.run('delete', 'secret', 'mail', '-n', team);
   }
 

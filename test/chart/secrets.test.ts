@@ -13,7 +13,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  /** A namespace with the Job's own rights in it, as the chart gives them. */
+  /** Makes a namespace with the Job's own rights, as the chart grants them. */
   async function prepare(namespace: string, ...args: string[]): Promise<Json[]> {
     const manifests = await parse(server.kubectl, await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);
@@ -54,7 +54,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
     assert.equal(redis['redis.conf'], `requirepass ${redis.password}`);
   });
 
-  test('changes nothing that is there, and adds what is missing', async () => {
+  test('changes no value that is there, and adds missing ones', async () => {
     const manifests = await prepare('again');
     await runScriptJob(server, manifests, 'secrets');
     const made = await secretsOf('again');
@@ -81,7 +81,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
     assert.equal(made.length, 1);
   });
 
-  test('makes no other than is asked for', async () => {
+  test('makes no value that is not requested', async () => {
     const yours = await render('yours', '-f', 'charts/sandpost/ci/external-stores-values.yaml');
     const manifests = await parse(server.kubectl, yours);
     assert.deepEqual(manifests.filter(isOfJob), []);
@@ -91,7 +91,7 @@ describe('the Job that makes passwords and keys', { skip: noHelm }, () => {
     assert.deepEqual([...(await secretsOf('one')).keys()], ['sandpost-redis']);
   });
 
-  test('no template holds a secret: two renderings are the same to the byte', async () => {
+  test('no template contains a secret: two renderings are the same to the byte', async () => {
     assert.equal(await render('first'), await render('first'));
   });
 });

@@ -19,7 +19,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
   const finalizersOf = async (namespace: string, kind: string) =>
     (await server.kubectl.list(kind, namespace)).map(({ metadata }) => metadata.finalizers ?? []);
 
-  /** A release with an operator's Deployment, one resource that the operator and somebody else hold, and the Job's rights. */
+  /** Installs an operator's Deployment, a resource with finalizers of the operator and of another, and the Job's rights. */
   async function prepare(namespace: string, annotations: object, ...args: string[]): Promise<Json[]> {
     const manifests = await parse(server.kubectl, await render(namespace, ...args));
     await server.kubectl.run('create', 'namespace', namespace);
@@ -104,7 +104,7 @@ describe('the Job that runs before an uninstallation', { skip: noHelm }, () => {
     assert.deepEqual(await finalizersOf('team-d', 'domains'), [['example.com/other']]);
   });
 
-  test('with namespaces named, it has rights there and looks nowhere else', async () => {
+  test('named namespaces: it has rights there, and reads no others', async () => {
     for (const name of ['team-a', 'team-b', 'team-c']) await server.kubectl.run('create', 'namespace', name);
     await Promise.all(['team-a', 'team-c'].map(domain));
     const values = ['--set', 'operator.watchNamespaces={team-a,team-b}'];

@@ -10,7 +10,7 @@ const chart = 'charts/sandpost';
 const skip = noHelm;
 
 for (const file of globSync(`${chart}/ci/*-values.yaml`)) {
-  test(`helm lint has nothing to say of ${file}`, { skip }, async () => {
+  test(`helm lint finds nothing in ${file}`, { skip }, async () => {
     assert.match(await runHelm('lint', '--strict', '--quiet', chart, '-f', file), /^$/);
   });
 }
@@ -76,7 +76,7 @@ test('a route without trusted proxies is shown where that is meant', { skip }, a
   assert.match(await render('default', '--set', set), /^kind: Ingress$/m);
 });
 
-test('every name that Helm takes for a release makes names that Kubernetes takes', { skip }, async () => {
+test('every release name that Helm accepts makes names that Kubernetes accepts', { skip }, async () => {
   const namesOf = async (release: string) => {
     const yaml = await runHelm(
       'template',
@@ -98,7 +98,7 @@ test('every name that Helm takes for a release makes names that Kubernetes takes
     names.filter((name) => name.length > 63 && !clusterWide(name)),
     [],
   );
-  // Names that are cut alike stay different.
+  // Names that are shortened to the same beginning stay different.
   assert.deepEqual(
     names.filter((name) => others.includes(name) && !name.endsWith('.sandpost.dev')),
     [],
@@ -165,7 +165,7 @@ test('alerts and dashboard name metrics that the program has', async () => {
 
 type Schema = { properties?: Record<string, Schema>; $ref?: string; $defs?: Record<string, Schema> };
 
-/** The paths of all properties that have none of their own. */
+/** Gives the paths of all properties without properties of their own. */
 function leaves(schema: Schema, root = schema, at = ''): string[] {
   const target = schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema;
   if (target.properties === undefined) return [at];

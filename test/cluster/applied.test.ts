@@ -4,7 +4,7 @@ import { clusterTest, newNamespace } from '#test/support/kubernetes/cluster-test
 import { render } from '#test/support/kubernetes/helm.ts';
 import { cluster, installRelease, isOwnCluster } from '#test/support/kubernetes/release.ts';
 
-// It brings the custom resource definitions, which belong to one release a cluster.
+// The release installs the definitions, which belong to one release in a cluster.
 before(() => installRelease());
 
 const [repository = '', tag = ''] = (process.env.SANDPOST_TEST_IMAGE ?? '').split(':');

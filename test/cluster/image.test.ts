@@ -30,7 +30,7 @@ clusterTest(
   },
 );
 
-/** Nothing is said of the user: Kubernetes starts it only if the image names a number that is not root's. */
+/** Pod without a user: Kubernetes starts it only if the image names a numeric user other than root. */
 const pod = (namespace: string) => ({
   apiVersion: 'v1',
   kind: 'Pod',

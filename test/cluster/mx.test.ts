@@ -32,7 +32,7 @@ if (isOwnCluster) {
 
   clusterTest('DNS servers that fail change no verdict', async (t) => {
     const namespace = await newNamespace(t);
-    // Where this domain has no zone, the cluster's DNS answers SERVFAIL.
+    // The cluster's DNS answers SERVFAIL for a domain of which it has no zone.
     const name = `${namespace}.broken.test`;
     await cluster.apply(domain(namespace, 'shop', { domain: name }));
     await checkedTimes(namespace, 4);
@@ -47,13 +47,13 @@ if (isOwnCluster) {
   });
 }
 
-/** `kubectl wait`, as a pipeline would. */
+/** Runs `kubectl wait`, as a pipeline would. */
 const verified = (namespace: string, value: 'True' | 'False') =>
   cluster.run('wait', '-n', namespace, 'domain/shop', `--for=condition=Verified=${value}`, '--timeout=180s');
 
 const status = async (namespace: string) => (await cluster.get('domain', namespace, 'shop'))?.status ?? {};
 
-/** Waits until the MX of the Domain has been looked at so many times more. */
+/** Waits for a number of further checks of the Domain's MX. */
 async function checkedTimes(namespace: string, times: number): Promise<void> {
   const seen = new Set<string>([(await status(namespace)).lastCheckTime]);
   await until(async () => seen.add((await status(namespace)).lastCheckTime).size > times, 240_000, 500);

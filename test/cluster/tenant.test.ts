@@ -28,7 +28,7 @@ clusterTest(
     const { wait, id, codes, spf, remote, frame } = await job.result();
     assert.equal(wait, 'met');
     assert.deepEqual(codes, ['493817']);
-    // Pods are seen by their own address, which the zone names; another cluster's DNS knows no such zone.
+    // The server sees the pods' own addresses, which the zone names. The DNS of another cluster has no such zone.
     assert.equal(spf, isOwnCluster ? 'pass' : 'none', `from ${remote}`);
     assert.partialDeepStrictEqual(frame, { type: 'message.received', id, subject: 'Welcome' });
 
@@ -42,7 +42,7 @@ clusterTest(
   },
 );
 
-/** Tells whether the installation's own user may register a domain, told by the status. The domain is gone afterwards. */
+/** Tries to register a domain as the installation's own user. Gives the status, and deletes the domain again. */
 async function adminTakes(url: string, domain: string): Promise<number> {
   const headers = { 'x-api-key': (await bootstrapUser()).key, 'content-type': 'application/json' };
   const response = await fetch(`${url}/api/domains`, {

@@ -37,7 +37,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'secret/sandpost-redis',
     'serviceaccount/default',
   ];
-  // Pods take their time to end, and what belongs to others is collected after them.
+  // Pods end slowly, and dependents of other owners are collected after them.
   await until(async () => (await leftovers()).length <= kept.length, 240_000, 1000).catch(() => {});
   assert.deepEqual(await leftovers(), kept);
   assert.deepEqual(await leftoversOfCluster(), [
@@ -46,7 +46,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'customresourcedefinition/domains.sandpost.dev',
   ]);
   assert.equal((await cluster.list('domains,accounts,apikeys', namespace)).length, 3);
-  // Nobody is there who could take a finalizer off.
+  // The deletion must not wait for an operator that would remove a finalizer: none runs any more.
   await cluster.run('delete', 'namespace', leaver, '--timeout=300s');
 
   await installRelease('operator.orphanGracePeriod=5s');
@@ -63,7 +63,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
   assert.equal(login, 200);
   const message = await fetch(`${api.url}/api/messages/${id}`, { headers: { 'x-api-key': key } });
   assert.partialDeepStrictEqual(await message.json(), { id, subject: 'Welcome' });
-  // What went while there was no operator is removed by the next one, after the grace period: its name is free again.
+  // Things whose resources were deleted without an operator are removed by the next one after the grace period.
   const claim = { domain: domainOfLeaver };
   await until(
     async () => (await post(`${api.url}/api/domains`, { 'x-api-key': user.key }, claim)) === 200,
@@ -81,7 +81,7 @@ async function post(url: string, headers: Record<string, string>, body: object):
   return response.status;
 }
 
-/** Everything in the release's namespace but events, as `kind/name`, sorted. */
+/** Gives everything in the release's namespace but events, as `kind/name`, sorted. */
 async function leftovers(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced', '--verbs=list', '--output=name');
   const counted = kinds
@@ -91,7 +91,7 @@ async function leftovers(): Promise<string[]> {
   return names('get', counted.join(','), '-n', release.namespace);
 }
 
-/** What is the cluster's and has our name, but for what Kubernetes makes by itself of a definition. */
+/** Gives cluster-wide objects with the release's name. Omits namespaces, volumes, and API services of definitions. */
 async function leftoversOfCluster(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced=false', '--verbs=list', '--output=name');
   const counted = kinds
@@ -101,7 +101,7 @@ async function leftoversOfCluster(): Promise<string[]> {
   return (await names('get', counted.join(','))).filter((name) => name.includes('sandpost'));
 }
 
-/** The names that kubectl gives, without the groups of their kinds. */
+/** Gives the names of kubectl's output, without the groups of their kinds. */
 async function names(...args: string[]): Promise<string[]> {
   const output = await cluster.run(...args, '--ignore-not-found', '--output=name');
   return output

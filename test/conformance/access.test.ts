@@ -5,7 +5,7 @@ import { bootstrap } from '#core/access/bootstrap.ts';
 import type { Store } from '#core/store.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
-onEachStore('users are found by id and by e-mail, which is taken once', async ({ store }) => {
+onEachStore('users are found by id and by e-mail, which is unique', async ({ store }) => {
   const createdAt = new Date('2026-11-21T10:00:00.123Z');
   const user = await store.users.insert('a@team.test', 'hash', createdAt);
   assert.ok(user);
@@ -22,7 +22,7 @@ onEachStore('users are found by id and by e-mail, which is taken once', async ({
   assert.notEqual(service, user.id);
 });
 
-onEachStore('of many who want one e-mail, one gets it', async ({ store }) => {
+onEachStore('one of many users that want the same e-mail gets it', async ({ store }) => {
   const attempts = Array.from({ length: 10 }, () => store.users.insert('a@team.test', null, new Date()));
   assert.equal((await Promise.all(attempts)).filter((user) => user !== null).length, 1);
 });
@@ -30,7 +30,7 @@ onEachStore('of many who want one e-mail, one gets it', async ({ store }) => {
 const password = 'a hash';
 const most = 100;
 
-/** A session of `userId`, who proves the password `a hash`, unless `words` tell otherwise. */
+/** Input for a session of `userId`, who proves the password `a hash`. `words` replace fields. */
 function sessionInput(userId: number, hash: string, expiresAt: Date, words: Partial<NewSession> = {}) {
   const origin = { passwordHash: password };
   return { hash, userId, origin, createdAt: new Date(0), expiresAt, ...words };
@@ -74,7 +74,7 @@ onEachStore('a new session ends those of its user that end first, and nobody els
   assert.deepEqual(living, ['b', 'd', 'e']);
 });
 
-onEachStore('sessions end for all others of a user, or when their time is over', async ({ store, owner }) => {
+onEachStore('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
   const other = await newUser(store, 'other@team.test');
   for (const user of [owner, other]) await store.users.setPassword(user, password);
   const sessions = [
@@ -140,7 +140,7 @@ onEachStore(
   },
 );
 
-onEachStore('of too many sessions the one that would end first ends', async ({ store, owner }) => {
+onEachStore('the session that would end first ends if there are too many', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   for (const [hash, until, ended] of [
     ['a', 30, 0],
@@ -191,7 +191,7 @@ onEachStore(
 );
 
 onEachStore(
-  'a key that a Kubernetes resource manages is told apart, and only it revokes it',
+  'a key that a Kubernetes resource manages is revoked by that resource only',
   async ({ store, owner }) => {
     const ports = { apiKeys: store.apiKeys, clock: () => new Date() };
     const mine = await createApiKey(ports, owner, 'by hand');

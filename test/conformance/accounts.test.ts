@@ -77,7 +77,7 @@ onEachStore(
   },
 );
 
-onEachStore('a change writes what it names and the time', async ({ store, owner, account }) => {
+onEachStore('a change writes its fields and the time', async ({ store, owner, account }) => {
   const now = new Date('2027-01-01T00:00:00Z');
   assert.deepEqual([account.active, account.catchAll], [true, false]);
   const touched = await store.accounts.update(owner, account.id, { storageLimit: 5 }, now);

@@ -29,7 +29,7 @@ const apiKey = (name: string) => ({
   createdAt: new Date(7),
 });
 
-/** Rows of SQLite have no prototype. */
+/** Gives copies with a prototype, which rows of SQLite lack. */
 const plain = <T extends object>(rows: T[]) => rows.map((row) => ({ ...row }));
 
 onEachStore('an export reads users, keys, passwords and messages in their order', async (scene) => {
@@ -56,7 +56,7 @@ onEachStore('an export reads users, keys, passwords and messages in their order'
   assert.deepEqual(await after(other.id), []);
 });
 
-/** An import's ports; the mail is examined to a text that tells its length. */
+/** Ports of an import. The examiner gives a mail whose subject names its length. */
 function importPorts(store: Store): ImportPorts {
   return {
     ...store,
@@ -80,7 +80,7 @@ function newFolder(t: TestContext): string {
 }
 
 for (const { name, open } of stores) {
-  test(`${name}: what is exported is there after an import, once`, async (t) => {
+  test(`${name}: exported data is there after an import, once`, async (t) => {
     const from = await open();
     const owner = await newUser(from.store);
     await from.store.apiKeys.insert(owner, apiKey('a'));
@@ -159,7 +159,7 @@ for (const { name, open } of stores) {
   });
 }
 
-onEachStore('an import for a mailbox or a name that cannot be had says so', async ({ store, account }, t) => {
+onEachStore('an import for an unavailable mailbox or name says so', async ({ store, account }, t) => {
   await deliver(store, account);
   const folder = await openArchiveFolder(newFolder(t));
   await exportArchive(exportPorts(store), folder);

@@ -6,7 +6,7 @@ import type { Store } from '#core/store.ts';
 import { mail } from './mail.ts';
 import { clearAll, deliver, gather, idsOf, now, onEachStore, rawOf, target } from './scene.ts';
 
-/** Bytes in which each place can be told from the others. */
+/** Gives bytes whose four-byte words are all different. */
 function patterned(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let i = 0; i + 4 <= length; i += 4) bytes.writeUInt32BE(i, i);
@@ -63,7 +63,7 @@ onEachStore('any range of a body can be read by itself', async ({ store, owner, 
   }
 });
 
-onEachStore('a body that is shared goes with its last message', async ({ store, owner, account }) => {
+onEachStore('a shared body is removed with its last message', async ({ store, owner, account }) => {
   const bytes = patterned(300_000);
   const prepared = mail([target(account), target(account, { mailbox: 'Sent' })], { bytes });
   const [verdict] = await store.deliveries.commitDeliveries([prepared]);
@@ -112,7 +112,7 @@ onEachStore('a commit that fails stores nothing of its batch', async ({ store, o
   assert.deepEqual(await store.journal.heads([owner]), new Map([[owner, 0]]));
 });
 
-onEachStore('a body that messages have taken cannot be discarded', async ({ store, owner, account }) => {
+onEachStore('a body that has messages cannot be discarded', async ({ store, owner, account }) => {
   const writer = store.deliveries.writeBody();
   await writer.write(patterned(600_000));
   const body = await writer.finish();

@@ -16,7 +16,7 @@ import {
 } from './scene.ts';
 
 onEachStore(
-  'a buried domain is invisible at once with all that it holds',
+  'a deleted domain is invisible at once with all its contents',
   async ({ store, owner, domain, account }) => {
     const other = await newDomain(store, owner, 'kept.test');
     const kept = await newAccount(store, owner, other.id, 'a@kept.test');
@@ -46,7 +46,7 @@ onEachStore(
 );
 
 onEachStore(
-  'each buried message gets exactly one event, in batches, and nothing else goes',
+  'each message of a deleted domain gets exactly one event, in batches, and others stay',
   async ({ store, opened, owner, domain, account }) => {
     const stranger = await newUser(store, 'stranger@team.test');
     const theirDomain = await newDomain(store, stranger, 'theirs.test');
@@ -90,7 +90,7 @@ onEachStore(
   },
 );
 
-onEachStore('what a buried mailbox held is not given back twice', async ({ store, owner, account }) => {
+onEachStore('the bytes of a deleted mailbox are given back once', async ({ store, owner, account }) => {
   const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   assert.ok(made !== null && made !== 'taken');
   const ids = await deliverMany(store, account, 3, { sizeBytes: 10 });
@@ -120,7 +120,7 @@ onEachStore(
 );
 
 onEachStore(
-  'clearing a domain of many accounts can be broken off and begun anew, and hides them all the while',
+  'clearing a domain of many accounts can be aborted and begun anew, and hides them all the while',
   async ({ store, opened, owner, domain }) => {
     const addresses = Array.from({ length: 30 }, (_, at) => `a${at}@app.test`);
     const many = [];

@@ -17,7 +17,7 @@ import {
   wholePage,
 } from './scene.ts';
 
-onEachStore('a mail is there, complete, when its commit is', async ({ store, owner, account }) => {
+onEachStore('a mail is stored completely when its commit ends', async ({ store, owner, account }) => {
   const bytes = Buffer.from('Subject: \xff\x00\r\n\r\nbody\r\n', 'latin1');
   const receivedAt = new Date('2026-11-21T10:00:00.123Z');
   const prepared = mail([target(account, { deliveredTo: 'qa+a@app.test', tag: 'a' })], {
@@ -67,7 +67,7 @@ onEachStore('a mail is there, complete, when its commit is', async ({ store, own
 });
 
 onEachStore(
-  'each target becomes a message; owners are told of their own only',
+  'each target becomes a message, and owners see their own only',
   async ({ store, owner, account }) => {
     const other = await newUser(store, 'other@team.test');
     const otherDomain = await newDomain(store, other, 'other.test');
@@ -101,7 +101,7 @@ onEachStore('numbers follow the order of the batch', async ({ store, owner, acco
 });
 
 onEachStore(
-  'a copy in Sent is read, silent, and stands beside what was sent',
+  'a copy in Sent is read, has no event, and has the number of the message that was sent',
   async ({ store, owner, domain, account }) => {
     const receiver = await newAccount(store, owner, domain.id, 'to@app.test');
     await deliver(store, receiver);
@@ -157,7 +157,7 @@ onEachStore('all targets of a mail are stored, or none', async ({ store, owner, 
   assert.equal((await journalOf(store, owner)).length, 3, 'no number is lost');
 });
 
-onEachStore('an inactive or buried domain takes nothing', async ({ store, owner, domain, account }) => {
+onEachStore('an inactive or deleted domain takes no mail', async ({ store, owner, domain, account }) => {
   const attempt = () => store.deliveries.commitDeliveries([mail([target(account)])]);
   await store.domains.update(owner, domain.id, { active: false }, new Date());
   assert.deepEqual(await attempt(), [{ reason: 'inactive', address: 'qa@app.test' }]);
@@ -165,7 +165,7 @@ onEachStore('an inactive or buried domain takes nothing', async ({ store, owner,
   assert.deepEqual(await attempt(), [{ reason: 'gone', address: 'qa@app.test' }]);
 });
 
-onEachStore('what the header leaves out comes from the envelope', async ({ store, owner, account }) => {
+onEachStore('addresses that the header lacks come from the envelope', async ({ store, owner, account }) => {
   const id = await deliver(store, account, { from: null, to: [] });
   const { fromAddress, fromName, toAddresses } = await messageOf(store, owner, id);
   assert.deepEqual(
@@ -179,7 +179,7 @@ onEachStore('what the header leaves out comes from the envelope', async ({ store
 });
 
 onEachStore(
-  'a recipient is looked up with all accounts that may own it',
+  'a look-up of a recipient gives all accounts that may own it',
   async ({ store, owner, domain, account }) => {
     const catchAll = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });
     await newAccount(store, owner, domain.id, 'unasked@app.test');

@@ -3,7 +3,7 @@ import type { Verification } from '#core/domains/domain.ts';
 import { unverified, verifiedByHand } from '#core/domains/verdict.ts';
 import { accountInput, newDomain, newUser, onEachStore, wholePage } from './scene.ts';
 
-onEachStore('a domain is what was inserted, and only its owner sees it', async ({ store, owner }) => {
+onEachStore('a domain is stored as inserted, and only its owner sees it', async ({ store, owner }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   const createdAt = new Date('2026-11-21T10:00:00.123Z');
   const input = {
@@ -27,7 +27,7 @@ onEachStore('a domain is what was inserted, and only its owner sees it', async (
   assert.equal(await store.domains.update(owner, 4711, { active: true }, createdAt), null);
 });
 
-onEachStore('a name is unique among the living, whoever asks', async ({ store, owner, domain }) => {
+onEachStore('a name is unique among the living domains of all users', async ({ store, owner, domain }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   const again = { ...domain, createdAt: new Date() };
   assert.equal(await store.domains.insert(owner, again), null);
@@ -62,7 +62,7 @@ onEachStore(
   },
 );
 
-onEachStore('a change writes what it names and the time', async ({ store, owner, domain }) => {
+onEachStore('a change writes its fields and the time', async ({ store, owner, domain }) => {
   const now = new Date('2027-01-01T00:00:00Z');
   assert.equal(domain.active, true);
   const unchanged = await store.domains.update(owner, domain.id, { verification: domain.verification }, now);
@@ -78,7 +78,7 @@ onEachStore('a change writes what it names and the time', async ({ store, owner,
   });
 });
 
-onEachStore('what is due for a check comes longest due first', async ({ store, owner, domain }) => {
+onEachStore('domains due for a check come longest due first', async ({ store, owner, domain }) => {
   const due = async (name: string, nextCheckAt: string | null) => {
     const { id } = await newDomain(store, owner, name);
     const verification = {
@@ -105,7 +105,7 @@ onEachStore('what is due for a check comes longest due first', async ({ store, o
   assert.deepEqual(await names(1, [stranger]), ['first.test']);
 });
 
-onEachStore('a verdict is written once for what its checker read', async ({ store, owner, domain }) => {
+onEachStore('a verdict is written once for the state that was read', async ({ store, owner, domain }) => {
   const verdict: Verification = {
     status: 'verified',
     source: 'mx',
@@ -134,7 +134,7 @@ onEachStore('a check that a person has overtaken changes nothing', async ({ stor
 });
 
 onEachStore(
-  'those that Kubernetes manages are listed for all users, without the buried',
+  'managed domains and accounts are listed for all users, without deleted ones',
   async ({ store, owner, domain }) => {
     const { id: _, ...rest } = domain;
     const stranger = await newUser(store, 'stranger@team.test');
@@ -168,7 +168,7 @@ onEachStore(
   },
 );
 
-/** Tells whether `wanted` may be registered where another user, and where the same one, has `held`. */
+/** Cases of a name that is wanted where `held` is registered, and whether another user and the same one may have it. */
 const related: [held: string, wanted: string, byStranger: boolean, byOwner: boolean][] = [
   ['held.test', 'mail.held.test', false, true],
   ['held.test', 'a.b.c.held.test', false, true],
@@ -210,7 +210,7 @@ onEachStore('a name above or below that of another owner is refused', async ({ s
   }
 });
 
-onEachStore('of related names that several want at once, one owner gets one', async ({ store }) => {
+onEachStore('one of several users that want related names at once gets one', async ({ store }) => {
   const users = await Promise.all([1, 2, 3, 4].map((n) => newUser(store, `user${n}@team.test`)));
   for (let round = 0; round < 3; round += 1) {
     const names = [`r${round}.test`, `a.r${round}.test`, `b.a.r${round}.test`, `r${round}.test`];
@@ -227,7 +227,7 @@ onEachStore('of related names that several want at once, one owner gets one', as
   }
 });
 
-onEachStore('a name is free where nobody has it, nor a stranger one around it', async ({ store, owner }) => {
+onEachStore('a name is free if nobody has it, and no other user a related one', async ({ store, owner }) => {
   const stranger = await newUser(store, 'stranger@team.test');
   await newDomain(store, stranger, 'a.shop.test');
   const free = async (who: number, name: string) => store.domains.isFree(who, name);

@@ -131,7 +131,7 @@ onEachStore(
   },
 );
 
-onEachStore('a change that hides the message is told like any other', async ({ store, owner, account }) => {
+onEachStore('a change that hides the message has an event too', async ({ store, owner, account }) => {
   const id = await deliver(store, account);
   const change = { expiresAt: new Date(0), isRead: true };
   const committed = await store.messages.update(owner, id, change, now());

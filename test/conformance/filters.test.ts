@@ -49,7 +49,7 @@ async function deliverAllFlags(scene: Scene): Promise<{ id: Id; flags: Flags }[]
   return delivered;
 }
 
-/** Every filter by flags: each is true, false or not set. */
+/** Filters by flags: each flag is true, false or not set. */
 const flagFilters: MessageFilter[] = ['unread', 'flagged', 'hasAttachments'].reduce<MessageFilter[]>(
   (filters, name) =>
     filters.flatMap((filter) => [filter, ...either.map((flag) => ({ ...filter, [name]: flag }))]),

@@ -40,7 +40,7 @@ onEachStore(
   },
 );
 
-onEachStore('an entry tells what happened', async ({ store, owner, account }) => {
+onEachStore('an event names its message, its mailbox and its subject', async ({ store, owner, account }) => {
   const before = Date.now();
   const id = await deliver(store, account, { subject: 'Told' });
   const inbox = mailboxId(account, 'INBOX');
@@ -58,7 +58,7 @@ onEachStore('an entry tells what happened', async ({ store, owner, account }) =>
   });
 });
 
-onEachStore('an entry of a change tells the state, one of a deletion none', async (scene) => {
+onEachStore('the event of a change has the flags, that of a deletion has none', async (scene) => {
   const { store, owner, account } = scene;
   const id = await deliver(store, account);
   await store.messages.update(owner, id, { isRead: true }, now());
@@ -72,7 +72,7 @@ onEachStore('an entry of a change tells the state, one of a deletion none', asyn
   assert.equal('isRead' in (events.at(-1) ?? {}), false);
 });
 
-onEachStore('the latest event that passes a filter', async ({ store, owner, domain, account }) => {
+onEachStore('the latest event that passes a filter is found', async ({ store, owner, domain, account }) => {
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const [first = 0] = await deliverMany(store, account, 2);
   await deliver(store, other);
@@ -125,7 +125,7 @@ onEachStore(
 );
 
 onEachStore(
-  'pruning drops the old and the many; numbers go on',
+  'pruning removes events that are too old or too many; numbers go on',
   async ({ store, opened, owner, account }) => {
     await deliverMany(store, account, 5);
     await store.journal.prune(new Date(0), 100);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { StoreUnavailable } from '#core/errors.ts';
 import { onEachStore } from './scene.ts';
 
-onEachStore('one holder at a time, until it lets go or its time is over', async ({ store }) => {
+onEachStore('a lease has one holder, until it is released or its time is over', async ({ store }) => {
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const claim = (holder: string, seconds: number, name = 'upkeep') =>
     store.leases.claim(name, holder, 10_000, at(seconds));

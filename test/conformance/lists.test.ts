@@ -98,7 +98,7 @@ onEachStore(
 
 onEachStore('a list of thousands of messages has an exact total', async ({ store, owner, account }) => {
   const ids: Id[] = [];
-  // One after the other: a batch gives up when others of its user kept it waiting for 10 s.
+  // Batches follow one another: a batch fails if others of its user keep it waiting for 10 s.
   for (let batch = 0; batch < 5; batch += 1) {
     ids.push(...(await deliverMany(store, account, 600, { subject: 'one of many' })));
   }
@@ -133,7 +133,7 @@ onEachStore(
   },
 );
 
-onEachStore('what is removed is no longer counted as what it was', async ({ store, owner, account }) => {
+onEachStore('a removed message is no longer counted as unread or copy', async ({ store, owner, account }) => {
   const [read, unread] = [await deliver(store, account), await deliver(store, account)];
   await store.messages.update(owner, read, { isRead: true }, now());
   await store.messages.remove(owner, read, now());

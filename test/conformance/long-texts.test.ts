@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { deliver, idsOf, messageOf, onEachStore } from './scene.ts';
 
 onEachStore(
-  'of long texts the first MiB comes back, to the character, and all is searched',
+  'the first MiB of long texts comes back, in whole characters, and all is searched',
   async ({ store, owner, account }) => {
     const text = `First\u0000 line\n${'Grüße 😀 aus Köln\n'.repeat(100_000)}the last`;
     const html = `<p>${text}</p>`;
@@ -32,7 +32,7 @@ onEachStore('texts within the bound come back whole', async ({ store, owner, acc
   assert.deepEqual([content.textTruncated, content.htmlTruncated], [false, false]);
 });
 
-onEachStore('lists and the journal hold bounded fields, the message all of them', async (scene) => {
+onEachStore('lists and the journal have bounded fields, and the message whole ones', async (scene) => {
   const { store, owner, account } = scene;
   const subject = `\u0000${'😀'.repeat(5000)} last`;
   const to = Array.from({ length: 400 }, (_, at) => `${at}${'x'.repeat(400)}@app.test`);

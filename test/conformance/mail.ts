@@ -2,7 +2,7 @@ import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
 import { searchText } from '#core/extraction/search-text.ts';
 import type { Attachment, MessageContent, NamedAddress } from '#core/messages/content.ts';
 
-/** What a test wants to say about a mail; the rest is made up. */
+/** Properties of a mail that a test sets. The others have defaults. */
 export type MailWords = {
   subject?: string;
   text?: string;
@@ -14,12 +14,12 @@ export type MailWords = {
   references?: string[];
   receivedAt?: Date;
   bytes?: Uint8Array;
-  /** Counts instead of the length of the bytes. */
+  /** Replaces the length of the bytes. */
   sizeBytes?: number;
   attachments?: Attachment[];
 };
 
-/** A mail that is ready for `commitDeliveries`, to one or more targets. */
+/** Mail that is ready for `commitDeliveries`, to one or more targets. */
 export function mail(targets: DeliveryTarget[], words: MailWords = {}): PreparedMail {
   const bytes =
     words.bytes ?? Buffer.from(`Subject: ${words.subject ?? 'hello'}\r\n\r\n${words.text ?? 'hi'}\r\n`);

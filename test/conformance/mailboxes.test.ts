@@ -13,7 +13,7 @@ import {
 } from './scene.ts';
 
 onEachStore(
-  'mailboxes are listed in the order they were made, by page',
+  'mailboxes are listed in the order of their creation, by page',
   async ({ store, owner, account }) => {
     const made = await store.mailboxes.insert(owner, account.id, 'Archive/2026', new Date());
     assert.ok(made !== null && made !== 'taken');
@@ -77,7 +77,7 @@ onEachStore('a stranger, and another account, find nothing', async ({ store, own
 });
 
 onEachStore(
-  'a buried mailbox gives its bytes back at once, its messages are invisible',
+  'a deleted mailbox gives its bytes back at once, and its messages are invisible',
   async ({ store, owner, account }) => {
     const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
     assert.ok(made !== null && made !== 'taken');

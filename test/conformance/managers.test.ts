@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Orphan } from '#core/managers/manager.ts';
 import { newUser, onEachStore } from './scene.ts';
 
-onEachStore("the first cluster to claim a user's things has them", async ({ store, opened, owner }) => {
+onEachStore("the first cluster that claims a user's things has them", async ({ store, opened, owner }) => {
   const { managers } = store;
   assert.deepEqual(await managers.claims(), new Map());
   assert.equal(await managers.claim(owner, 'a'), 'a');

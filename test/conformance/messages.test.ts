@@ -17,7 +17,7 @@ import {
 const shape = ({ at: _, ...event }: MailEvent) => event;
 
 onEachStore(
-  'a change writes what it names, with counts and an event where readers see it',
+  'a change writes its fields and counts, and an event if readers see it',
   async ({ store, owner, account }) => {
     const id = await deliver(store, account);
     const inbox = mailboxId(account, 'INBOX');
@@ -119,7 +119,7 @@ onEachStore('a stranger finds no message, and changes none', async ({ store, acc
   }
 });
 
-onEachStore('emptying removes what was there, in steps', async ({ store, owner, account }) => {
+onEachStore('emptying removes the messages that were there, in steps', async ({ store, owner, account }) => {
   const inbox = mailboxId(account, 'INBOX');
   await deliverMany(store, account, 5);
   const later = await deliver(store, account);
@@ -138,7 +138,7 @@ onEachStore('emptying removes what was there, in steps', async ({ store, owner, 
   assert.equal((await countsOf(store, account)).total, 1);
 });
 
-onEachStore('all of this outlives a restart', async ({ store, opened, owner, account }) => {
+onEachStore('messages and their changes outlive a restart', async ({ store, opened, owner, account }) => {
   const id = await deliver(store, account, { subject: 'durable' });
   await store.messages.update(owner, id, { isFlagged: true }, now());
   const before = await messageOf(store, owner, id);

@@ -4,7 +4,7 @@ import { Invalid, OverQuota } from '#core/errors.ts';
 import { quotas } from '#test/support/program/quotas.ts';
 import { accountInput, newUser, onEachStore } from './scene.ts';
 
-/** How many of these were made; the others must be over the quota. */
+/** Counts the attempts that succeeded. Quotas must refuse the others. */
 async function made(attempts: Promise<unknown>[]): Promise<number> {
   const results = await Promise.allSettled(attempts);
   for (const result of results) {
@@ -65,7 +65,7 @@ onEachStore(
   },
 );
 
-onEachStore('whoever makes a domain beyond the quota is told so', async ({ store, owner }) => {
+onEachStore('a domain beyond the quota is refused with the limit', async ({ store, owner }) => {
   const ports = { ...store, quotas: { ...quotas, domains: 1 }, domainSuffixes: [], clock: () => new Date() };
   const input = { name: 'more.test', verified: true, active: true, managedBy: 'qa/more' };
   await assert.rejects(createDomain(ports, owner, input), (error) => {

@@ -110,7 +110,7 @@ onEachStore('many senders cannot overfill an account together', async ({ store, 
 });
 
 onEachStore(
-  'a smaller limit refuses what comes, and keeps what is there',
+  'a smaller limit refuses new mail, and keeps the mail that is stored',
   async ({ store, owner, account }) => {
     const id = await deliver(store, account, { sizeBytes: 500 });
     await store.accounts.update(owner, account.id, { storageLimit: 100 }, new Date());

@@ -3,7 +3,7 @@ import { mail } from './mail.ts';
 import { countsOf, deliver, journalOf, mailboxId, messageOf, onEachStore, target } from './scene.ts';
 
 onEachStore(
-  'a message out of an archive is as it was, behind what is there, and tells nobody',
+  'a message of an archive is restored as it was, with the newest number and no event',
   async (scene) => {
     const { store, owner, account } = scene;
     const first = await deliver(store, account);

@@ -15,13 +15,13 @@ import { type MailWords, mail } from './mail.ts';
 
 export const wholePage = { page: 1, limit: 200 };
 
-/** What is visible now, under the default retention. */
+/** Visibility of this moment, under the default retention. */
 export const now = (): Visibility => visibilityAt(new Date(), 90);
 
-/** An account on its domain, with a user of its own: what most tests begin with. */
+/** Account on its domain, with a user of its own. Most tests begin with these. */
 export type Scene = { store: Store; opened: OpenedStore; owner: Id; domain: Domain; account: Account };
 
-/** Runs `body` on each store, with a scene of its own that is cleared away afterwards. */
+/** Runs `body` on each store, with a scene of its own that is removed afterwards. */
 export function onEachStore(name: string, body: (scene: Scene, t: TestContext) => Promise<void>): void {
   for (const { name: storeName, open } of stores) {
     test(`${storeName}: ${name}`, async (t) => {
@@ -85,7 +85,7 @@ export async function newAccount(
   return account;
 }
 
-/** A target for the account's INBOX, or another. */
+/** Target for the account's INBOX. `words` replace fields. */
 export function target(account: Account, words: Partial<DeliveryTarget> = {}): DeliveryTarget {
   const deliveredTo = words.deliveredTo ?? account.address;
   return {
@@ -139,14 +139,14 @@ export function mailboxId(account: Account, path: string): Id {
   return mailbox.id;
 }
 
-/** The ids of a list, in its order. */
+/** Gives the ids of a list, in its order. */
 export async function idsOf(store: Store, owner: Id, filter: MessageFilter): Promise<Id[]> {
   const list = await store.messages.list(owner, filter, wholePage, now());
   assert.equal(list.total, list.items.length, 'total is the number of items');
   return list.items.map((item: MessageSummary) => item.id);
 }
 
-/** The counts that quota and mailboxes show. */
+/** Gives the counts that quota and mailboxes show. */
 export async function countsOf(store: Store, account: Account, path = 'INBOX') {
   const found = await store.accounts.find(account.owner, account.id);
   assert.ok(found);
@@ -158,7 +158,7 @@ export async function journalOf(store: Store, owner: Id, after = 0): Promise<Mai
   return store.journal.read(owner, after, 1_000_000);
 }
 
-/** Removes all that is buried, as the upkeep does, and gives the commits. */
+/** Removes all soft-deleted rows, as the upkeep does, and gives the commits. */
 export async function clearAll(store: Store, limit = 500): Promise<Committed<number>[]> {
   const commits: Committed<number>[] = [];
   for (;;) {
@@ -168,7 +168,7 @@ export async function clearAll(store: Store, limit = 500): Promise<Committed<num
   }
 }
 
-/** The bytes of a message, read in one go. */
+/** Gives the bytes of a message, read in one go. */
 export async function rawOf(store: Store, owner: Id, id: Id): Promise<Buffer> {
   const raw = await store.messages.raw(owner, id, now());
   assert.ok(raw);

@@ -106,7 +106,7 @@ onEachStore('a long text is searched to its end', async ({ store, owner, account
   assert.deepEqual(await idsOf(store, owner, { words: ['needle'] }), [a]);
 });
 
-onEachStore('a mail is found by whom it was written to, tag or no tag', async ({ store, owner, account }) => {
+onEachStore('a mail is found by its recipient, with or without a tag', async ({ store, owner, account }) => {
   const tagged = target(account, { deliveredTo: 'qa+run7@app.test', tag: 'run7' });
   await store.deliveries.commitDeliveries([mail([tagged], { to: ['list@elsewhere.test'] })]);
   const total = async (filter: MessageFilter) =>
@@ -117,7 +117,7 @@ onEachStore('a mail is found by whom it was written to, tag or no tag', async ({
   assert.equal(await total({ to: 'other@app.test' }), 0);
 });
 
-onEachStore('a text is found as it is, whatever characters it has', async ({ store, owner, account }) => {
+onEachStore('a text is found literally, whatever characters it has', async ({ store, owner, account }) => {
   const odd = [
     'nul\0nul',
     '^a.*b$',
@@ -161,7 +161,7 @@ onEachStore('a search leaves copies in Sent out, unless it is for their mailbox'
   assert.deepEqual(await found({ accountId: account.id, mailboxId: mailboxId(account, 'Sent') }), [copy]);
 });
 
-onEachStore('a search that is broken off ends at once', async ({ store, owner, account }) => {
+onEachStore('an aborted search ends at once', async ({ store, owner, account }) => {
   await deliver(store, account);
   const gone = new AbortController();
   const terms: SearchTerms = {

@@ -42,7 +42,7 @@ onEachStore('replies of one batch join their parent once', async ({ store, owner
   assert.deepEqual(await threadsOf(store, owner, [parent]), [null]);
 });
 
-onEachStore('what links and what does not', async ({ store, owner, domain, account }) => {
+onEachStore('references link, an equal Message-ID does not', async ({ store, owner, domain, account }) => {
   const ids = [];
   for (const words of [
     { msgid: '<a>' },

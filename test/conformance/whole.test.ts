@@ -91,7 +91,7 @@ onEachStore('a message keeps the state that it is restored with', async ({ store
 });
 
 onEachStore(
-  'a recipient is told with all that decides about it',
+  'a look-up of a recipient gives all fields that decide about it',
   async ({ store, owner, domain, account }) => {
     const off = await newAccount(store, owner, domain.id, 'off@app.test', { active: false, storageLimit: 7 });
     const all = await newAccount(store, owner, domain.id, 'all@app.test', { catchAll: true });
@@ -119,7 +119,7 @@ onEachStore(
 );
 
 onEachStore(
-  'a copy in Sent stands at the newest number, and tells nobody',
+  'a copy in Sent has the newest number, and no event of its own',
   async ({ store, owner, account }) => {
     await deliverMany(store, account, 2);
     const mails = [mail([target(account, { mailbox: 'Sent' })])];

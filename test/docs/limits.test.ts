@@ -14,7 +14,7 @@ test('the program counts each limit that the table marks as counted', () => {
   const names = Object.entries(limitTable).flatMap(([section, entries]) =>
     Object.entries(entries).map(([name, { counted }]) => ({ name: `${section}.${name}`, counted })),
   );
-  // The name of a limit has no other use than to be counted. The compiler refuses those that are not.
+  // The name of a limit occurs only where it is counted. The compiler refuses names that are not counted ones.
   const forgotten = names.filter(({ name, counted }) => counted !== program.includes(`'${name}'`));
   assert.deepEqual(forgotten, []);
 });

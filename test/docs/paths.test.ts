@@ -6,7 +6,7 @@ import { test } from 'node:test';
 const pages = globSync('{*,docs/**/*,{api,charts,test}/**/*}.md', { exclude: ['**/node_modules/**'] });
 const linesOf = (page: string) => readFileSync(page, 'utf8').split('\n');
 
-/** Names in angle brackets stand for each of these. */
+/** Values of the names in angle brackets. */
 const placeholders: Record<string, string[]> = {
   '<store>': ['sqlite', 'mongo'],
   '<kind>': ['domain', 'account', 'api-key'],

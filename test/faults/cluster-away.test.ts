@@ -22,7 +22,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   await load.more(50);
   await mongo.server.end('SIGTERM');
   const away = performance.now();
-  // A reply may have been under way as it ended.
+  // A reply may have been on its way when the process ended.
   await until(() => refusals(load) > 0);
   const promised = load.ledger.promised.size;
   const slowestMs = await askWhileAway(cluster, user, away + mongodAwayMs);
@@ -48,7 +48,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   );
 });
 
-/** Asks the API and the probes again and again until `deadline`; gives the longest time that the API took, ms. */
+/** Sends requests to the API and the probes until `deadline`. Gives the longest time in ms of an answer of the API. */
 async function askWhileAway(cluster: Cluster, user: User, deadline: number): Promise<number> {
   let slowestMs = 0;
   for (let turn = 0; performance.now() < deadline; turn += 1) {
@@ -72,7 +72,7 @@ async function askWhileAway(cluster: Cluster, user: User, deadline: number): Pro
   return slowestMs;
 }
 
-test('Redis away under load: mail is taken, streams go on from the journal within 3 s, the limit lets pass and says so', {
+test('Redis away under load: mail is taken, streams go on from the journal within 3 s, the limit passes all and logs it', {
   timeout: 100_000,
 }, async (t) => {
   const mongo = await startOwnMongod();
@@ -118,7 +118,7 @@ async function userOf(cluster: Cluster) {
   return { pod, user: await createUser(pod, { storage_limit: 2 ** 36 }) };
 }
 
-/** How long until every stream has what was answered with 250 by now, ms. */
+/** Gives the time in ms until each stream has the mail that was last answered with 250. */
 async function streamLag({ ledger, streams }: ClusterLoad): Promise<number> {
   const begun = performance.now();
   const newest = [...ledger.promised.keys()].at(-1) ?? 0;

@@ -5,7 +5,7 @@ import { createUser } from '#test/support/program/user.ts';
 import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
-test('of three members the primary steps down, and is killed, under load: nothing acknowledged is lost', {
+test('the primary of three members steps down, and is killed, under load: nothing acknowledged is lost', {
   timeout: 150_000,
 }, async (t) => {
   const set = await startReplicaSet();

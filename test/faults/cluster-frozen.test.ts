@@ -12,7 +12,7 @@ const terms = { connections: 8, paceMs: 0, streams: 4 };
 const rounds = 12;
 const mongodStillMs = 25_000;
 
-test('an SMTP process that stands still amid its work holds up the other for seconds, and nothing is lost or doubled', {
+test('a stopped SMTP process delays the other for seconds, and nothing is lost or doubled', {
   timeout: 150_000,
 }, async (t) => {
   const { cluster, load, verify } = await underLoad(t);
@@ -20,7 +20,7 @@ test('an SMTP process that stands still amid its work holds up the other for sec
   load.ledger.measurePause();
   for (let round = 0; round < rounds; round += 1) {
     const still = cluster.smtp[round % 2];
-    // The moment is what this test varies; nothing is waited for.
+    // A random moment, not a condition: this test varies it.
     await pause(randomInt(0, 50));
     still?.freeze(true);
     await load.more(40);
@@ -28,12 +28,12 @@ test('an SMTP process that stands still amid its work holds up the other for sec
     await load.more(20);
   }
   await load.stop();
-  // A mail's patience ends after ten seconds; MongoDB alone would hold the turn for a minute.
+  // A mail waits for ten seconds at most. MongoDB alone would keep the lock for a minute.
   assert.equal(load.ledger.refused.size, 0, 'no mail waits in vain');
   t.diagnostic(`${rounds} rounds: ${await verify()}`);
 });
 
-test(`mongod stands still for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
+test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
   timeout: 150_000,
 }, async (t) => {
   const { mongod, cluster, pod, user, load, verify } = await underLoad(t);
@@ -45,7 +45,7 @@ test(`mongod stands still for ${mongodStillMs / 1000} s: nothing is acknowledged
   const answered = asked.then(({ status }) => ({ status, afterMs: sinceBegun() }));
   await until(() => load.ledger.refused.size > 0, 60_000);
   t.diagnostic(`a mail was refused after ${Math.round(sinceBegun())} ms`);
-  // A reply may have been under way as it stood still.
+  // A reply may have been on its way when the process was stopped.
   const promised = load.ledger.promised.size;
   assert.deepEqual([await pod.probe('livez'), await pod.probe('readyz')], [200, 503]);
   const { status, afterMs } = await answered;
@@ -64,7 +64,7 @@ test(`mongod stands still for ${mongodStillMs / 1000} s: nothing is acknowledged
   t.diagnostic(await verify());
 });
 
-/** Two processes of each kind on a mongod of their own, under load from before this resolves until the test ends. */
+/** Starts two processes of each kind on a mongod of their own, under load until the test ends. */
 async function underLoad(t: TestContext) {
   const started = new AsyncDisposableStack();
   t.after(() => started.disposeAsync());

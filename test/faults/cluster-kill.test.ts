@@ -1,7 +1,7 @@
 import type { Pod } from '#test/support/program/pod.ts';
 import { testKills } from './kill-rounds.ts';
 
-/** Each in turn. */
+/** Chooses the pods in turn. */
 function turnOf(pods: Pod[], round: number): Pod {
   const pod = pods[round % pods.length];
   if (pod === undefined) throw new Error('there is none');

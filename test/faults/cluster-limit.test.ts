@@ -20,7 +20,7 @@ test(`of ${requests} requests of one user in 30 s over two API pods exactly ${li
     smtp: 0,
     settings: {
       SANDPOST_RATE_LIMIT: String(limit),
-      // Made at start by both at once, and counts no request.
+      // The user and key are made at the start by both processes at once. Making them counts as no request.
       SANDPOST_BOOTSTRAP_EMAIL: 'limit@example.com',
       SANDPOST_BOOTSTRAP_PASSWORD: 'correct horse',
       SANDPOST_BOOTSTRAP_API_KEY: key,

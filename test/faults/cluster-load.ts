@@ -9,8 +9,8 @@ import { Ledger } from './ledger.ts';
 type Terms = { connections: number; paceMs: number; streams: number };
 
 /**
- * Mail for one user without end, over connections that are made again whenever they break, to whichever SMTP process
- * is up; and clients that follow the user's events all the while, from one API process and then another.
+ * Endless mail for one user, over connections to the SMTP processes that are up, which are reopened when they break.
+ * Clients follow the user's events all the while, from one API process and then another.
  */
 export class ClusterLoad implements AsyncDisposable {
   readonly ledger = new Ledger();
@@ -19,7 +19,7 @@ export class ClusterLoad implements AsyncDisposable {
   readonly #senders: Promise<void>[];
   readonly #failures: unknown[] = [];
 
-  /** Every connection sends to the user's address, and one more to each of `others`. */
+  /** Sends to the user's address on each connection, and to each of `others` on one more. */
   constructor(
     { api, smtp }: { api: Pod[]; smtp: Pod[] },
     user: User,
@@ -33,7 +33,7 @@ export class ClusterLoad implements AsyncDisposable {
     );
   }
 
-  /** Resolves when so many more mails have been answered with 250; throws as soon as a sender has failed. */
+  /** Resolves when `count` more mails have been answered with 250. Throws as soon as a sender has failed. */
   async more(count: number): Promise<void> {
     const wanted = this.ledger.promised.size + count;
     await until(() => {
@@ -42,18 +42,18 @@ export class ClusterLoad implements AsyncDisposable {
     });
   }
 
-  /** Sends no more; resolves when what is under way has its answer. */
+  /** Ends sending. Resolves when the mails on their way have their answers. */
   async stop(): Promise<void> {
     await this.#end();
     this.#throwFailures();
   }
 
-  /** Ends senders and streams, whatever has failed. */
+  /** Ends senders and streams, even after failures. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#end(), ...this.streams.map((stream) => stream.stop())]);
   }
 
-  /** The ledger's check, and that each stream saw each event once and in order. Gives a line of figures. */
+  /** Verifies the ledger, and that each stream had each event once and in order. Gives a line of figures. */
   async verify(pod: Pod, user: User): Promise<string> {
     const stored = await this.ledger.verify(pod, user);
     await until(() => this.streams.every(({ last }) => last >= stored));

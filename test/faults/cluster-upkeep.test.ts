@@ -6,7 +6,7 @@ import { createUser, ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-/** How long a process that is gone keeps the lease, ms. */
+/** Time in ms for which a process that has ended keeps the lease. */
 const leaseMs = 30_000;
 
 test('upkeep runs in one process at a time; when that is killed another takes over within the lease', {
@@ -25,7 +25,7 @@ test('upkeep runs in one process at a time; when that is killed another takes ov
   const user = await createUser(pod);
   await ok(user.api.post('/api/domains', { domain: 'pending.test' }));
   const checks = async () => Promise.all(cluster.api.map(checksOf));
-  /** Which processes have checked since; waits until `least` checks were made. */
+  /** Waits until `least` checks were made, and gives the processes that made checks since the call. */
   const workers = async (least: number) => {
     const before = await checks();
     let made: number[] = [];

@@ -9,7 +9,7 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
 
-/** A file system of its own, 24 MiB small, that goes with the test. */
+/** Mounts a file system of 24 MiB for one test. */
 function smallDisk() {
   const dir = mkdtempSync(path.join(tmpdir(), 'sandpost-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', dir]);
@@ -31,7 +31,7 @@ function canMount(): boolean {
   }
 }
 
-test('a full disk answers 452, what is stored stays readable, and mail goes on when there is room', {
+test('a full disk answers 452, stored mail stays readable, and mail is taken again when there is room', {
   skip: !canMount() && 'making a small file system needs root',
 }, async () => {
   using disk = smallDisk();
@@ -59,7 +59,7 @@ test('a full disk answers 452, what is stored stays readable, and mail goes on w
   assert.equal((await user.api.get('/api/messages')).json.pagination.total, stored + 1);
 });
 
-/** Sends the same mail again and again, at most 100 times, until a reply is the one waited for; gives all replies. */
+/** Sends the same mail repeatedly, at most 100 times, until a reply is the expected one. Gives all replies. */
 async function sendUntil(
   port: number,
   recipient: string,

@@ -8,17 +8,17 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './cluster-load.ts';
 
 const rounds = 20;
-/** Fewer mails than the journal keeps, so that it can be read from its beginning. */
+/** Load of fewer mails than the journal keeps, so that the journal can be read from its beginning. */
 const terms = { connections: 8, paceMs: 40, streams: 6 };
-/** What the small account has room for; every mail of the load is as long as the others to the same address. */
+/** Quota of the small account in bytes. Mails of the load to one address all have the same size. */
 const smallRoom = 100_000;
 
-/** Something that can be killed and started again. */
+/** Process that can be killed and started again. */
 type Victim = { kill(): Promise<void>; start(): Promise<void> };
 
 type Servers = { cluster: Cluster; mongod: Awaited<ReturnType<typeof startOwnMongod>>['server'] };
 
-/** Tests that a cluster keeps what it promised while one of its parts, a round each, is killed and started again. */
+/** Tests that a cluster keeps its promises while its parts are killed and started again, one in each round. */
 export function testKills(name: string, victimOf: (servers: Servers, round: number) => Victim): void {
   test(`kill -9 of ${name} at ${rounds} random moments under load: nothing promised is lost, no event is missing or doubled`, {
     timeout: 200_000,
@@ -41,7 +41,7 @@ async function survive(t: TestContext, cluster: Cluster, victimOf: (round: numbe
   for (let round = 0; round < rounds; round += 1) {
     const victim = victimOf(round);
     await load.more(10);
-    // The moment is what this test varies; nothing is waited for.
+    // A random moment, not a condition: this test varies it.
     await pause(randomInt(0, 300));
     await victim.kill();
     await victim.start();

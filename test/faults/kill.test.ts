@@ -23,7 +23,7 @@ test(`kill -9 at ${rounds} random moments under load loses nothing that was answ
       ledger.send(program, user.address, stop.signal),
     );
     await ledger.next();
-    // The moment is what this test varies; nothing is waited for.
+    // A random moment, not a condition: this test varies it.
     await pause(randomInt(0, 400));
     await program.kill();
     stop.abort();

@@ -8,14 +8,14 @@ import { until } from '#test/support/runner/until.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** What the server promised to keep: for each message id that a 250 named, the SHA-256 of what was sent. */
+/** Promises of the server: the SHA-256 of the sent mail for each message id that a 250 named. */
 export class Ledger {
   readonly promised = new Map<number, string>();
-  /** Mails that got no answer: they may be there or not. */
+  /** Number of mails without an answer. Each may be stored or not. */
   unanswered = 0;
-  /** Mails that got a refusal, by the reply: they are not there, unless it is 451. */
+  /** Number of refused mails by reply. They are not stored, except perhaps after 451. */
   readonly refused = new Map<string, number>();
-  /** The longest time between two promises since `measurePause`, ms. */
+  /** Longest time in ms between two promises since `measurePause`. */
   longestPauseMs = 0;
   #lastAt = Number.NaN;
 
@@ -25,12 +25,12 @@ export class Ledger {
     await until(() => this.promised.size > before);
   }
 
-  /** Measures the longest pause anew. */
+  /** Starts to measure the longest pause again. */
   measurePause(): void {
     this.longestPauseMs = 0;
   }
 
-  /** Sends mail after mail over one connection until the server goes away or `signal` says stop. */
+  /** Sends mail after mail over one connection until the server closes it or `signal` aborts. */
   async send(
     program: Pick<Program, 'smtpPort'>,
     recipient: string,
@@ -67,7 +67,7 @@ export class Ledger {
     this.#lastAt = now;
   }
 
-  /** Notes that a mail was not taken; false where the connection is gone. */
+  /** Counts a mail that was not accepted. Gives false if the server closes the connection (421) or it is gone. */
   #refuse(reply: string): boolean {
     if (reply === '') {
       this.unanswered += 1;
@@ -79,8 +79,8 @@ export class Ledger {
   }
 
   /**
-   * Reads everything back: each promised mail byte for byte, counters equal to sums, the journal without gap or double. Gives how
-   * many mails are there.
+   * Reads everything back and checks that each promised mail is unchanged, counters equal sums, and the journal has no gap
+   * or duplicate. Gives the number of mails.
    */
   async verify(program: Pick<Program, 'baseUrl'>, user: User): Promise<number> {
     const ask = async (path: string) => {
@@ -128,7 +128,7 @@ export class Ledger {
     }
   }
 
-  /** The journal from its beginning: numbers 1, 2, 3 …, and each stored message received once. */
+  /** Checks the journal from its beginning: numbers 1, 2, 3 …, and one `message.received` for each stored message. */
   async #verifyJournal(
     program: Pick<Program, 'baseUrl'>,
     user: User,

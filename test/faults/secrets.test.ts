@@ -22,7 +22,7 @@ const bootstrap = {
   SANDPOST_BOOTSTRAP_API_KEY: `sp_${'FirstS3cretKey'.padEnd(43, 'k')}`,
 };
 
-/** All secrets here hold this word, so that one search finds any of them, and parts of them too. */
+/** Credentials in Base64. All other secrets here contain one word, so that one search finds them and parts of them. */
 const credentials = Buffer.from(`\0app\0${wrong}`).toString('base64');
 const assertNoSecret = (output: string) => {
   assert.doesNotMatch(output, /S3cret/i);
@@ -36,7 +36,7 @@ const portOf = (output: string, what: string): number | undefined => {
   return line === undefined ? undefined : JSON.parse(line).port;
 };
 
-describe('no output at any level holds a secret', { concurrency: 3 }, () => {
+describe('no output at any level contains a secret', { concurrency: 3 }, () => {
   let plain: { uri: string; server: BoundServer };
   let guarded: { uri: string; server: BoundServer };
   let redis: BoundServer;
@@ -181,7 +181,7 @@ describe('no output at any level holds a secret', { concurrency: 3 }, () => {
   });
 
   test('an error that nobody catches', async () => {
-    // In two parts, for the stack names the script.
+    // The secret is written in two parts, as the stack contains the script.
     const secret = `'WrongS3' + 'cret'`;
     const thrown = `Object.assign(new Error('away'), { command: { args: [${secret}] }, password: ${secret} })`;
     const script = `setTimeout(() => { throw ${thrown}; }, 300)`;
@@ -194,7 +194,7 @@ describe('no output at any level holds a secret', { concurrency: 3 }, () => {
     assertNoSecret(output);
   });
 
-  /** Requests with a secret in each place that a client can put one; most are refused. */
+  /** Sends requests with a secret in each place that a client can put one. Most are refused. */
   async function visit(httpPort: number): Promise<void> {
     const visitor = new HttpClient({ baseUrl: `http://127.0.0.1:${httpPort}`, httpPort });
     const email = 'first@team.test';
@@ -221,7 +221,7 @@ describe('no output at any level holds a secret', { concurrency: 3 }, () => {
     });
   }
 
-  /** A dialogue with credentials that are not asked for, and a mail whose content is a secret. */
+  /** Sends credentials that the server does not ask for, and a mail whose content is a secret. */
   async function mail(smtpPort: number): Promise<void> {
     const client = await SmtpClient.open(smtpPort);
     await client.command(`AUTH PLAIN ${credentials}`);

@@ -9,7 +9,7 @@ import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 
 const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
 
-/** Starts the program where it cannot run: its exit code, and what it says on standard error. */
+/** Starts the program where it cannot run. Gives its exit code and standard error. */
 function refuse(env: Record<string, string>, args: string[] = []) {
   const { status, stderr } = spawnSync('bin/sandpost', ['start', ...args], {
     env: { PATH: process.env.PATH, ...freePorts, ...env },
@@ -19,7 +19,7 @@ function refuse(env: Record<string, string>, args: string[] = []) {
   return { status, lines: stderr.trimEnd().split('\n') };
 }
 
-/** Settings or options, and what the one line must name. */
+/** Wrong settings or options, and the name that the one line of the error must contain. */
 const wrong: [string, Record<string, string>, string[], RegExp][] = [
   ['a port that is none', { SANDPOST_SMTP_PORT: 'smtp' }, [], /SANDPOST_SMTP_PORT/],
   ['an option out of range', {}, ['--retention-days', '91'], /--retention-days/],
@@ -58,7 +58,7 @@ for (const folder of ['/proc/x', '/proc/x/y', '/dev/null', '/dev/null/x', '/proc
   });
 }
 
-test('a secret is not told in the line that refuses it', () => {
+test('the line that refuses a secret does not contain it', () => {
   const { lines } = refuse({ SANDPOST_BOOTSTRAP_API_KEY: 'sp_too-short' });
   assert.doesNotMatch(lines.join('\n'), /too-short/);
 });
@@ -81,7 +81,7 @@ test('a second process on the same data folder refuses to start', async () => {
   assert.ok(lines[0]?.includes(program.dataDir), lines[0]);
 });
 
-/** A file that stands where ours should. */
+/** Foreign files in place of the database. */
 const foreign: [string, (file: string) => void][] = [
   ['noise', (file) => writeFileSync(file, randomBytes(10_000))],
   [

@@ -14,7 +14,7 @@ import { startRedis } from '#test/support/stores/redis-server.ts';
 
 const deadRedis = 'redis://127.0.0.1:9';
 
-describe('a store that cannot be used is told with its cause', { concurrency: 4 }, () => {
+describe('the error of a store that cannot be used names its cause', { concurrency: 4 }, () => {
   let certificates: Certificates;
   let foreign: Certificates;
   const mongo = { plain: 0, tls: 0, guarded: 0 };

@@ -1,4 +1,4 @@
-/** One fault for the tests to find. */
+/** Fault that a test must find. */
 export type Break = {
   file: string;
   /** Text to replace. Occurs in the file exactly once. */

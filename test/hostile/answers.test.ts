@@ -27,7 +27,7 @@ after(() => program.stop());
 const read = (path: string, headers = {}) =>
   drain(program.httpPort, getRequest(path, attacker.key, { ...close, ...headers }));
 
-test('a long text is told in part, and the raw message has all of it', async () => {
+test('a long text is cut, and the raw message has all of it', async () => {
   const message = await ok(attacker.api.get(`/api/messages/${long}`));
   assert.deepEqual([message.text_truncated, message.html_truncated], [true, false]);
   assert.equal(Buffer.byteLength(message.text), megabyte);

@@ -18,13 +18,13 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** A body of at most `size` bytes that repeats `item` as often as fits. */
+/** Makes a body of at most `size` bytes that repeats `item` as often as fits. */
 const filled = (size: number, begin: string, item: string, end: string) =>
   begin + item.repeat(Math.floor((size - begin.length - end.length - 1) / item.length)) + end;
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, index) => `"${index}":0`).join(',')}}`;
 
-/** Bodies of about `size` bytes, and the status that they get where they fit. */
+/** Makes bodies of about `size` bytes, with the status that they get if they are within the limits. */
 const bodies = (size: number): [string, string, number][] => [
   ['numbers', filled(size, '{"domain":[', '1,', '1]}'), size < 20_000 ? 422 : 400],
   ['lists', filled(size, '{"domain":[', '[],', '1]}'), size < 20_000 ? 422 : 400],
@@ -42,7 +42,7 @@ const bodies = (size: number): [string, string, number][] => [
   ['addresses', filled(size, '{"address":"', '=?', `@${'x.test'}"}`), 422],
 ];
 
-test('bodies of a user at their bound harm nobody, whatever they hold', async () => {
+test('bodies of a user at their bound harm nobody, whatever they contain', async () => {
   const cases = ['/api/domains', '/api/accounts', '/api/tokens'].flatMap((path) =>
     bodies(64 * KiB).map(([name, body, status]) => ({ name, path, status, body })),
   );
@@ -56,7 +56,7 @@ test('bodies of a user at their bound harm nobody, whatever they hold', async ()
   assertUnharmed(felt);
   for (const { name, path, status } of cases) {
     const found = answers[`${path} ${name}`];
-    // A token needs no name, so that a body without one makes one.
+    // A token needs no name: a body without one makes a token.
     const expected = path === '/api/tokens' && status === 422 ? 200 : status;
     assert.deepEqual(
       found,
@@ -131,7 +131,7 @@ test('bodies that are held open cost little, and are ended', { timeout: 60_000 }
   const felt = await feel(program, victim, async () => {
     const sockets = await Promise.all(Array.from({ length: 490 }, () => openSocket(program)));
     const ends = sockets.map((socket, index) => {
-      // Megabytes that arrive at once cost their reception, whatever is done with them: there are few of these.
+      // Megabytes that arrive at once cost their reception, whatever the server does with them: there are few of these.
       socket.write(index % 20 === 0 ? large : index % 2 === 0 ? login : usual);
       return statuses(socket, 1);
     });

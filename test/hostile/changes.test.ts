@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-test('mails to many accounts with many references hold up nobody', async () => {
+test('mails to many accounts with many references delay nobody', async () => {
   const recipients = Array.from({ length: 100 }, (_, at) => `a${at}@${attacker.domain.domain}`);
   for (const address of recipients) await ok(attacker.api.post('/api/accounts', { address }));
   let serial = 0;
@@ -40,7 +40,7 @@ test('mails to many accounts with many references hold up nobody', async () => {
   assertUnharmed(felt);
 });
 
-test('thousands of changes that a user asks for at once hold up nobody', async () => {
+test('thousands of changes that a user requests at once delay nobody', async () => {
   const id = await deliverOne(program, { to: attacker.address, text: 'x'.repeat(20_000) });
   const statuses: number[] = [];
   const change = async (_: unknown, at: number) => {

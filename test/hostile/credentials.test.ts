@@ -9,7 +9,7 @@ import { createUser, ok, type User } from '#test/support/program/user.ts';
 
 const endsWithinMs = 3000;
 
-/** Credentials end through `program`; `other` is a second one on the same cluster store, or the same on the embedded one. */
+/** Processes of the test. Credentials end through `program`. `other` is a second one on a cluster store, else the same. */
 let program: Program;
 let other: Program;
 before(async () => {
@@ -33,7 +33,7 @@ async function sessionOf(user: User, credentials: object): Promise<string> {
 
 type Ending = {
   name: string;
-  /** Headers of the credential that ends, and of one that goes on. */
+  /** Gives the headers of the credential that ends, and of one that stays valid. */
   prepare(user: User): Promise<{ ending: Record<string, string>; staying: Record<string, string> }>;
   end(user: User, ending: Record<string, string>): Promise<{ status: number }>;
 };
@@ -110,7 +110,7 @@ for (const { name, prepare, end } of endings) {
     const client = new HttpClient(other, ending);
     await using stream = await EventReader.open(client);
     const wait = client.get('/api/messages?wait=60');
-    // The wait is under way before the credential ends.
+    // The wait has begun before the credential ends.
     await pause(200);
     assert.ok((await end(user, ending)).status < 300);
     const endedAt = performance.now();

@@ -7,16 +7,16 @@ import type { User } from '#test/support/program/user.ts';
 import type { Probes } from './prober.ts';
 
 /**
- * The worst that a user saw while something went on: milliseconds beyond what a server that does nothing needed on the same
- * machine in the same time, and the memory (bytes) that the program's processes took above rest.
+ * Worst values that a user saw during an attack. Times are milliseconds beyond those of an idle server on the same machine
+ * at the same time. Memory is bytes that the program's processes used beyond their use at rest.
  */
 export type Felt = { answerMs: number; greetingMs: number; deliveryMs: number; memoryBytes: number };
 
 const sampleMs = 25;
 
 /**
- * Runs an attack while `victim`, from a process of its own, reads lists, is greeted by SMTP and gets mail. What it felt is
- * measured until the attack has ended and one more of each probe is answered.
+ * Runs an attack while `victim`, in a process of its own, reads lists, connects by SMTP and gets mail. Measures until the
+ * attack has ended and one more of each probe is answered.
  */
 export async function feel(program: Program, victim: User, attack: () => Promise<unknown>): Promise<Felt> {
   const prober = fork(new URL('./prober.ts', import.meta.url), [], {
@@ -51,7 +51,7 @@ export async function feel(program: Program, victim: User, attack: () => Promise
   }
 }
 
-/** No answer or greeting over 250 ms, no delivery over 2 s, at most 200 MB above rest. */
+/** Checks that no answer or greeting took over 250 ms, no delivery over 2 s, and that memory rose by 200 MB at most. */
 export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
   const text = JSON.stringify(felt);
   assert.ok(felt.answerMs <= 250, `an answer took too long: ${text}`);
@@ -60,7 +60,7 @@ export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryByte
   assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
 }
 
-/** Resident memory of all processes of the program. Throws where one of them is gone. */
+/** Gives the resident memory of all processes of the program in bytes. Throws if one of them has ended. */
 function residentBytes(program: Program): number {
   const sizes = program.pids.map((pid) => {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

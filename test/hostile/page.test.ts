@@ -19,7 +19,7 @@ const calendar = (...rows: string[]) =>
     'Content-Disposition: attachment; filename=a.ics',
   );
 
-/** Mails that are slow to show where something of them is read more than once, or drawn whole. */
+/** Mails that are slow to show if a part of them is read more than once, or drawn whole. */
 const mails: Record<string, { tab: string; mail: string }> = {
   'spaces in a style': { tab: 'html', mail: html(`<p style='content: "url(${' '.repeat(20_000)}"'>x</p>`) },
   'spaces in a sheet': {
@@ -103,7 +103,7 @@ for (const [name, { tab, mail }] of Object.entries(mails)) {
   });
 }
 
-/** Notes the longest task of the page from now on. */
+/** Starts to record the page's longest task. */
 function watchTasks(): void {
   Reflect.set(window, 'longestTask', 0);
   new PerformanceObserver((list) => {

@@ -18,7 +18,7 @@ after(() => program.stop());
 
 const patienceMs = 1000;
 
-/** Sends bytes over so many connections at once and drops what comes back, until the server has closed or is silent. */
+/** Sends bytes over many connections at once and drops the replies, until the server has closed or is silent. */
 async function flood(connections: number, bytes: Buffer, read = true): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, async () => {

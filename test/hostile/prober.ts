@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /**
- * A user in a process of its own, who looks at lists, is greeted and sends mail one after the other, until it is told to end,
- * and tells the longest time of each. `idleServerMs`: of a server that does nothing, asked as often from here.
+ * Longest times of a user in a process of its own, who reads lists, connects by SMTP and sends mail, each repeatedly, until
+ * told to end. `idleServerMs` is the time of an idle server in this process that is asked as often.
  */
 export type Probes = { answerMs: number; greetingMs: number; deliveryMs: number; idleServerMs: number };
 
@@ -19,7 +19,7 @@ const mail = 'From: friend@example.com\r\nSubject: probe\r\n\r\nHello.\r\n';
 const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, idleServerMs: 0 };
 let ending = false;
 
-/** Repeats a probe until the end; the first is not counted, for it finds cold code. */
+/** Repeats a probe until the end. The first is not counted: it runs code that is not compiled yet. */
 async function repeat(name: keyof Probes, probe: () => Promise<void>, started: () => void): Promise<void> {
   await probe();
   started();
@@ -61,7 +61,7 @@ async function delivery(): Promise<void> {
   if (!reply.startsWith('250')) throw new Error(`the mail was answered with ${reply}`);
 }
 
-/** In a thread of its own, as the program is in a process of its own. */
+/** Starts the idle server in a thread of its own, as the program is in a process of its own. */
 async function startIdleServer(): Promise<number> {
   const thread = new Worker(
     `const server = require('node:http').createServer((_, answer) => answer.end('{}'));

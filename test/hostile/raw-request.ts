@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Program } from '#test/support/program/program.ts';
 
-/** Attackers come from an address of their own: what an address may have is not taken from others. */
+/** Address of attackers. Limits of an address then do not affect others. */
 const attacker = '127.0.0.66';
 
-/** The bytes of a JSON request. */
+/** Gives the bytes of a JSON request. */
 export function requestBytes(
   path: string,
   body: string | Buffer,
@@ -20,7 +20,7 @@ export function requestBytes(
   ]);
 }
 
-/** A connection of the attacker's, which may be closed at any time. */
+/** Opens a connection of the attacker, which may be closed at any time. */
 export async function openSocket({ httpPort }: Pick<Program, 'httpPort'>, from = attacker): Promise<Socket> {
   const socket = connect({ port: httpPort, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => socket.destroy());
@@ -28,7 +28,7 @@ export async function openSocket({ httpPort }: Pick<Program, 'httpPort'>, from =
   return socket;
 }
 
-/** The statuses of `count` answers on a connection; fewer where it closes before. */
+/** Gives the statuses of `count` answers on a connection, or of fewer if it closes before. */
 export function statuses(socket: Socket, count: number): Promise<number[]> {
   const found: number[] = [];
   let rest = '';
@@ -44,7 +44,7 @@ export function statuses(socket: Socket, count: number): Promise<number[]> {
   });
 }
 
-/** Sends the same request again and again on one connection, and gives the statuses of all answers. */
+/** Sends the same request repeatedly on one connection, and gives the statuses of all answers. */
 export async function repeatRequest(program: Program, bytes: Buffer, times: number): Promise<number[]> {
   const all: number[] = [];
   while (all.length < times) {
@@ -52,7 +52,7 @@ export async function repeatRequest(program: Program, bytes: Buffer, times: numb
     for (let sent = all.length; sent < times; sent += 1) socket.write(bytes);
     const found = await statuses(socket, times - all.length);
     socket.destroy();
-    // A refusal ends the connection where its body was not read to the end.
+    // A refusal closes the connection if the body was not read to its end.
     if (found.length === 0) break;
     all.push(...found);
   }

@@ -16,7 +16,7 @@ after(() => program.stop());
 
 const from = 'From: friend@example.com\r\n';
 
-/** Headers that do not tell whom the mail is for. */
+/** Headers that do not name the recipient. */
 const headers: [string, string][] = [
   ['no To', from],
   ['an empty To', `${from}To: \r\n`],
@@ -33,7 +33,7 @@ for (const [name, header] of headers) {
     ['a short text', 'Hello.'],
     ['a long text', long],
   ]) {
-    test(`a mail with ${name} and ${length} never tells a user of another's recipients`, async () => {
+    test(`a mail with ${name} and ${length} never shows a user another's recipients`, async () => {
       const board = `board+merger@${bob.domain.domain}`;
       await ok(bob.api.post('/api/accounts', { address: `board@${bob.domain.domain}` })).catch(() => null);
       const [local, domain] = alice.address.split('@');

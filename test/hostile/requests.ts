@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of a GET request. */
+/** Gives the bytes of a GET request. */
 export function getRequest(path: string, key: string, headers: Record<string, string> = {}): string {
   const fields = Object.entries({ host: 'x', 'x-api-key': key, ...headers });
   return `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A connection that sends these bytes and reads nothing. */
+/** Opens a connection that sends these bytes and reads nothing. */
 export async function deafSocket(port: number, bytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -17,7 +17,7 @@ export async function deafSocket(port: number, bytes: string): Promise<Socket> {
   return socket;
 }
 
-/** Bytes that come back for a request, as fast as they can be read, until the connection is closed. */
+/** Counts the bytes of the answers to a request, read as fast as possible until the connection closes. */
 export async function drain(port: number, bytes: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   let length = 0;

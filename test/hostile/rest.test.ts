@@ -11,7 +11,7 @@ test('nobody is harmed while nothing happens', async () => {
   assertUnharmed(await feel(program, victim, () => pause(1000)));
 });
 
-test('the probes feel a program that stands still', async () => {
+test('the probes notice a stopped program', async () => {
   await using program = await startProgram();
   const victim = await createUser(program);
   const felt = await feel(program, victim, async () => {

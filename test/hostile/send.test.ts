@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** A body of at most `size` bytes that repeats `item` as often as fits. */
+/** Makes a body of at most `size` bytes that repeats `item` as often as fits. */
 function filled(begin: string, item: string, end: string): Buffer {
   const body = Buffer.alloc(size, item);
   const items = size - begin.length - end.length;

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => mail.stop());
 
-/** So much of the bodies is sent; a verifier that is not linear needs minutes for it. */
+/** Size of the sent bodies. A verifier that is not linear needs minutes for them. */
 const megabyte = 1_000_000;
 
 const bodyHash = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
@@ -55,7 +55,7 @@ const mails: Record<string, () => string> = {
     })}${from}\r\n`,
 };
 
-/** Sends the mail on connections of its own, once each. */
+/** Sends the mail once on each of several connections. */
 async function deliver(message: Buffer, connections: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: connections }, async () => {

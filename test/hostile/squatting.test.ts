@@ -21,7 +21,7 @@ test('a name above or below the domain of another user is refused, spelled in an
   assert.equal(own.status, 200, 'its owner may have more of it');
 });
 
-test('with SANDPOST_DOMAIN_SUFFIXES domains are registered under them alone', async () => {
+test('SANDPOST_DOMAIN_SUFFIXES allows domains under them alone', async () => {
   await using program = await startProgram({ SANDPOST_DOMAIN_SUFFIXES: 'dev.example, Test.' });
   const user = await createUser(program);
   for (const [domain, status] of [

@@ -28,7 +28,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Connections that send these requests and do not read, for as long as an attack takes. */
+/** Keeps connections open for `ms` that send these requests and do not read. */
 async function deaf(count: number, bytes: string, ms: number): Promise<void> {
   const sockets = await Promise.all(Array.from({ length: count }, () => deafSocket(program.httpPort, bytes)));
   await pause(ms);
@@ -61,7 +61,7 @@ for (const [what, connections, request] of attacks) {
   });
 }
 
-test('beyond so many bytes of a user, unread answers are cut, and what is read goes on', async () => {
+test('unread answers of a user are cut beyond a number of bytes, and answers that are read go on', async () => {
   const before = await reached('answers.unreadBytes');
   const sockets = await Promise.all(
     Array.from({ length: 30 }, () =>

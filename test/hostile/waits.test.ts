@@ -32,7 +32,7 @@ test('waits for pages of long mails, sent at once on one connection, harm nobody
   assertUnharmed(felt);
 });
 
-test('of six hundred waits of one user a hundred wait, the others are refused, and nobody is harmed', async () => {
+test('six hundred waits of one user: a hundred wait, the others are refused, and nobody is harmed', async () => {
   const { cursor } = await ok(attacker.api.get('/api/messages'));
   const path = `/api/messages?wait=3&since=${cursor}&subject=never`;
   const seen = new Map<string, number>();

@@ -15,7 +15,7 @@ const run = (args: string[], dataDir: string) =>
     encoding: 'utf8',
   });
 
-/** Mail of every kind of state: read, flagged, moved, expiring, sent, in a thread. */
+/** Sends mail and gives it each kind of state: read, flagged, moved, expiring, sent, in a thread. */
 async function fill(program: Program, user: User): Promise<void> {
   const { api, address } = user;
   const first = await deliverOne(program, { to: address, subject: 'first' });
@@ -40,7 +40,7 @@ async function fill(program: Program, user: User): Promise<void> {
   await ok(api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 5_000_000, is_active: false }));
 }
 
-/** Everything that must come along, without what is new by right: ids, and when things were changed. */
+/** Reads everything that must be moved. Leaves out ids and times of change, which are new in the copy. */
 async function picture(api: HttpClient): Promise<unknown> {
   const accounts = await ok(api.get('/api/accounts'));
   const seen = [];
@@ -101,7 +101,7 @@ test('an export, imported elsewhere, is the same mail under new ids', async () =
   assert.equal(login.status, 200);
 });
 
-test('an import that was broken off goes on where it stood, and doubles nothing', async () => {
+test('an interrupted import continues at its place, and doubles nothing', async () => {
   const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
   await using dns = await startDnsServer();
   const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });
@@ -110,7 +110,7 @@ test('an import that was broken off goes on where it stood, and doubles nothing'
   await program.stop();
   run(['export', folder], here);
   run(['import', folder], there);
-  // As if it had died after the fourth commit and in the middle of its note.
+  // State of an import that ended after its fourth commit, while writing the note of it.
   const table = path.join(folder, 'imported.jsonl');
   const lines = readFileSync(table, 'utf8').split('\n');
   writeFileSync(table, `${lines.slice(0, 3).join('\n')}\n${lines[3]}`);

@@ -30,14 +30,14 @@ test('the lines of "A first mail" do what they say', {
     .replaceAll('localhost:2525', `127.0.0.1:${program.smtpPort}`);
   const cwd = mkdtempSync(path.join(tmpdir(), 'sandpost-readme-'));
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd });
-  // curl prints one JSON text behind the other.
+  // curl prints JSON texts without separators.
   const message = JSON.parse(stdout.slice(stdout.lastIndexOf('}{') + 1));
   assert.equal(message.subject, 'Welcome');
   assert.deepEqual(message.codes[0].value, '493817');
   assert.equal(message.delivered_to, 'qa@app.test');
 });
 
-test('every setting stands in the README with its default', () => {
+test('the README has every setting with its default', () => {
   for (const setting of settings)
     assert.ok(readme.includes(`\`${variableOf(setting)}\``), variableOf(setting));
 });

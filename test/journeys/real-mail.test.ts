@@ -7,7 +7,7 @@ import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 
 const senders = 8;
 
-/** The mails of the corpus, or the line that says why there are none. */
+/** Gives the mails of the corpus, or the reason why there are none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();
@@ -16,7 +16,7 @@ function corpus(): string[] | string {
   }
 }
 
-/** A file as SMTP carries it: lines end with CRLF, the last one too. */
+/** Encodes a file for SMTP: lines end with CRLF, the last one too. */
 function onCrlf(file: string): Buffer {
   const text = readFileSync(file, 'latin1').replaceAll(/\r?\n/g, '\r\n');
   return Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');

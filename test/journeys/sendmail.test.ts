@@ -21,14 +21,14 @@ async function sendmail(args: string[], input: string, port = mail.program.smtpP
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  // The process may end without reading its input, where its arguments are wrong.
+  // The process may end without reading its input if its arguments are wrong.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const stderr = await text(child.stderr);
   return { code: await ended, stderr };
 }
 
-/** The newest message, in full. */
+/** Gives the newest message in full. */
 async function newest() {
   const { api, account, inbox } = mail.user;
   const { items } = await ok(api.get(`/api/accounts/${account.id}/mailboxes/${inbox}/messages?limit=1`));
@@ -113,7 +113,7 @@ test('sends a message of any octets and of many lines as it is', async () => {
   assert.ok(message.raw.endsWith(`\r\n\r\n${body.replaceAll('\n', '\r\n')}`));
 });
 
-test('tells failures by its exit code', async () => {
+test('reports failures by its exit code', async () => {
   const { address, domain } = mail.user;
   const good = 'Subject: a\n\nb\n';
   const cases: [args: string[], input: string, code: number, stderr: RegExp, port?: number][] = [

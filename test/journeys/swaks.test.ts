@@ -31,7 +31,7 @@ async function swaks(...args: string[]): Promise<number> {
   return mail.idsOf(reply)[0] ?? 0;
 }
 
-test('swaks sends every kind of mail, and the stream tells each', { skip: missing('swaks') }, async () => {
+test('swaks sends every kind of mail, and the stream has each', { skip: missing('swaks') }, async () => {
   const frames = await openFrames(mail.user);
   const text = 'Grüße, 🎉 from swaks';
   const kinds: [args: string[], see: (message: Record<string, unknown>) => void][] = [

@@ -7,7 +7,7 @@ const lab = await openLab();
 after(() => lab.dns.close());
 lab.dns.misbehaviour.set('servfail._domainkey.app.test', 'SERVFAIL');
 
-/** The mail with one more ARC set on top. */
+/** Adds one more ARC set on top of the mail. */
 async function seal(mail: string, cv: string, selector = 'rsa1024'): Promise<string> {
   const headers = await sealMessage(Buffer.from(mail), {
     signingDomain: 'app.test',

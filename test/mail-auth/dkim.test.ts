@@ -130,7 +130,7 @@ for (const [what, { mail, expected, facts }] of Object.entries(cases)) {
   });
 }
 
-test('each signature is told, in the order of the message', async () => {
+test('each signature has a result, in the order of the message', async () => {
   const two = await sign(await sign(plainMail, { key: 'ed25519' }), { signingDomain: 'other.test' });
   const { authentication, signatures } = await lab.check(two.replace('A body.', 'A body.'));
   assert.deepEqual(

@@ -28,7 +28,7 @@ lab.dns.misbehaviour
   .set('slow._domainkey.app.test', 'SERVFAIL');
 
 const from = (value: string) => plainMail.replace('QA <qa@app.test>', value);
-/** Sent by an address that no SPF permits. */
+/** Arrival from an address that no SPF record permits. */
 const elsewhere = { remoteAddress: '198.51.100.9' };
 
 type Case = [
@@ -119,7 +119,7 @@ for (const [what, mail, change, expected] of cases) {
   });
 }
 
-test('what aligns is what the record says, for signatures that fail too', async () => {
+test('alignment follows the record, for signatures that fail too', async () => {
   const key = { TXT: [keyRecord('rsa1024')] };
   for (const domain of ['strict.test', 'mail.strict.test'])
     lab.dns.zones[`rsa1024._domainkey.${domain}`] = key;
@@ -135,7 +135,7 @@ test('what aligns is what the record says, for signatures that fail too', async 
   }
 });
 
-test('a domain that stands for itself (psd=n) does not align with the one above it', async () => {
+test('an organizational domain of its own (psd=n) does not align with the one above it', async () => {
   lab.dns.zones['_dmarc.unit.app.test'] = { TXT: ['v=DMARC1; p=reject; psd=n'] };
   const { authentication } = await lab.check(await sign(from('qa@unit.app.test')));
   const [signature] = authentication.dkim;

@@ -7,7 +7,7 @@ import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/cl
 
 export const receivedAt = new Date('2026-11-21T10:00:00Z');
 
-/** How test mail comes unless a test says otherwise: from an address that app.test's SPF permits. */
+/** Default arrival of test mail: from an address that the SPF record of app.test permits. */
 export const arrival: Arrival = {
   mailFrom: 'qa@app.test',
   helo: 'out.app.test',
@@ -31,7 +31,7 @@ export const plainMail = [
   '',
 ].join('\r\n');
 
-/** Keys made for the run; small ones and an Ed25519 one too. */
+/** Keys made for the run, with small ones and an Ed25519 one. */
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
 export const keys = {
   rsa512: rsa(512),
@@ -46,7 +46,7 @@ export function pem({ privateKey }: { privateKey: KeyObject }): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** The record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
+/** Gives the record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
 export function keyRecord(name: KeyName): string {
   const der = keys[name].publicKey.export({ type: 'spki', format: 'der' });
   return name === 'ed25519'
@@ -54,7 +54,7 @@ export function keyRecord(name: KeyName): string {
     : `v=DKIM1; k=rsa; p=${der.toString('base64')}`;
 }
 
-/** Zones in which every key is published as `<key name>._domainkey` of app.test and other.test. */
+/** Gives zones that publish each key as `<key name>._domainkey` of app.test, mail.app.test and other.test. */
 export function zones(): Record<string, ZoneEntry> {
   const published = (Object.keys(keys) as KeyName[]).flatMap((name) =>
     ['app.test', 'mail.app.test', 'other.test'].map((domain): [string, ZoneEntry] => [
@@ -69,7 +69,7 @@ export function zones(): Record<string, ZoneEntry> {
   };
 }
 
-/** The mail with a DKIM signature on top, of rsa1024 and app.test where not said otherwise. */
+/** Adds a DKIM signature on top of the mail, by default of rsa1024 and app.test. */
 export async function sign(
   mail: string,
   { key = 'rsa1024', ...options }: Partial<DKIMSignOptions> & { key?: KeyName } = {},
@@ -90,7 +90,7 @@ export type Lab = AsyncDisposable & {
   check(mail: string, change?: Partial<Arrival>, budget?: CheckBudget): Promise<Authenticated>;
 };
 
-/** An authenticator that asks a DNS server of its own. */
+/** Opens an authenticator that asks a DNS server of its own. */
 export async function openLab(entries: Record<string, ZoneEntry> = zones()): Promise<Lab> {
   const dns = await startDnsServer(entries);
   const authenticator = createAuthenticator({ dnsServers: [dns.address] });

@@ -13,7 +13,7 @@ async function* pieces(mail: string, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test('what the API sent is not checked, and asks the DNS nothing', async () => {
+test('mail sent by the API is not checked, and causes no DNS question', async () => {
   await using lab = await openLab();
   const { authentication, signatures } = await lab.check(await sign(plainMail), { submitted: true });
   assert.equal(words(authentication), 'none none none');
@@ -21,7 +21,7 @@ test('what the API sent is not checked, and asks the DNS nothing', async () => {
   assert.equal(authentication.header, 'mx.here.test;\r\n none');
 });
 
-test('a name that is no token stands quoted in the header', async () => {
+test('a name that is no token is quoted in the header', async () => {
   await using lab = await openLab();
   const { authentication } = await lab.check(plainMail, { receivedBy: '[::1]' });
   assert.ok(authentication.header.startsWith('"[::1]";\r\n '), authentication.header);
@@ -45,7 +45,7 @@ test('a mail in pieces of any size is judged as it is in one', async () => {
   }
 });
 
-test('of an unsigned mail only the header is read, and its source is let go', async () => {
+test('an unsigned mail is read up to the end of its header, and its source is released', async () => {
   await using lab = await openLab();
   let read = 0;
   let released = false;
@@ -203,7 +203,7 @@ test('signatures are checked while there is time', async () => {
   assert.deepEqual([notes.length, notes.at(0), notes.at(-1)], [20, false, true]);
 });
 
-test('what the time for the checks does not reach is a temperror', async () => {
+test('checks that the time does not suffice for give temperror', async () => {
   await using lab = await openLab();
   const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
   const mail = Buffer.from(await sign(await sign(plainMail)));

@@ -78,7 +78,7 @@ for (const [result, change] of cases) {
   });
 }
 
-test('the explanation says why, in the words of the domain too', async () => {
+test('the explanation gives the reason, in the words of the domain too', async () => {
   const { spf } = (await lab.check(plainMail, { mailFrom: 'qa@why.test' })).authentication;
   assert.equal(spf.domain, 'why.test');
   assert.match(spf.explanation ?? '', /does not designate 192\.0\.2\.1.*not from 192\.0\.2\.1/);

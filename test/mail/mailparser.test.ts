@@ -29,7 +29,7 @@ const OPTIONS = {
   keepDeliveryStatus: true,
 };
 
-/** Mails that mailparser reads in another way, by the ends of their file names. The name tells why. */
+/** Mails that mailparser reads differently, by the ends of their file names. The key is the reason. */
 const DIFFERENCES: Record<string, string[]> = {
   'a text part with a file name is an attachment; mailparser adds it to the text unless its disposition says so':
     [
@@ -87,12 +87,12 @@ const DIFFERENCES: Record<string, string[]> = {
   'texts are joined by one line break; mailparser adds another': ['msg_10.txt'],
 };
 
-/** Text as both can be compared: mailparser puts `<br/>` where a text part stands among HTML parts. */
+/** Makes texts of both comparable: mailparser inserts `<br/>` at a text part among HTML parts. */
 function plain(text: string | false | null | undefined): string {
   return (text || '').replace(/\r\n?/g, '\n').replaceAll('<br/>', '').trim();
 }
 
-/** Reads a mail by both parsers, bodies and each attachment's name and hash. */
+/** Reads a mail by both parsers: bodies, and name and hash of each attachment. */
 async function readTwice(raw: Buffer) {
   const [{ content }, theirs] = await Promise.all([parseMail(raw, ARRIVAL), simpleParser(raw, OPTIONS)]);
   return {
@@ -140,7 +140,7 @@ test(
   () => compare(Array.isArray(files) ? files : []),
 );
 
-/** The mails of the corpus, or the line that says why there are none. */
+/** Gives the mails of the corpus, or the reason why there are none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();

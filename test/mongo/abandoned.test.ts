@@ -7,7 +7,7 @@ import { mail } from '#test/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 
-test('a transaction whose process is gone holds up its user for seconds, not for a minute', async (t) => {
+test('a transaction whose process is gone blocks its user for seconds, not for a minute', async (t) => {
   const mongo = await startMongod();
   const store = await openMongoStore(mongo);
   const owner = await newUser(store);
@@ -33,7 +33,7 @@ test('a transaction whose process is gone holds up its user for seconds, not for
   await mongo.close();
 });
 
-test('a transaction that another process ends in its middle is begun anew', async (t) => {
+test('a transaction that another process ends in its middle is retried', async (t) => {
   const mongo = await startMongod();
   const store = await openMongoStore(mongo);
   const owner = await newUser(store);
@@ -55,7 +55,7 @@ test('a transaction that another process ends in its middle is begun anew', asyn
         await client.db('admin').command({ killSessions: open.map(({ lsid: { id } }) => ({ id })) });
         ended += open.length;
       }
-      // So that some come through.
+      // Lets some transactions commit.
       await pause(20);
     }
   };

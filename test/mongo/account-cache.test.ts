@@ -22,7 +22,7 @@ import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { emptyDatabase } from '#test/support/stores/mongo-store.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
-/** Two processes: what one remembers of an account, the other changes. */
+/** Two processes. One changes the account that the other has cached. */
 let mongo: TestMongo;
 let a: Store;
 let b: Store;
@@ -81,7 +81,7 @@ const changes: [string, (store: Store) => Promise<unknown>, string][] = [
 ];
 for (const [what, change, reason] of changes) {
   for (const who of ['this process', 'another'] as const) {
-    test(`mail follows when ${who} ${what}`, async () => {
+    test(`deliveries see at once that ${who} ${what}`, async () => {
       for (let i = 0; i < 3; i += 1) await taken(a, thousand);
       await change(who === 'another' ? b : a);
       assert.deepEqual(await deliver(a, thousand), refusedFor(reason));
@@ -90,7 +90,7 @@ for (const [what, change, reason] of changes) {
   }
 }
 
-test('room that others take and give back is counted', async () => {
+test('room that another process takes and gives back is counted', async () => {
   await a.accounts.update(owner, account.id, { storageLimit: 3000 }, new Date());
   const first = await taken(a, thousand);
   await taken(a, thousand);
@@ -106,7 +106,7 @@ test('room that others take and give back is counted', async () => {
 });
 
 for (const who of ['this process', 'another'] as const) {
-  test(`an answer that came to ${who} before what it answers is found`, async () => {
+  test(`a reply that came to ${who} before its parent is found`, async () => {
     await taken(a);
     const answer = await taken(who === 'another' ? b : a, { references: ['<1@x>'] });
     const asked = await taken(a, { msgid: '<1@x>' });
@@ -117,7 +117,7 @@ for (const who of ['this process', 'another'] as const) {
   });
 }
 
-test('an account that has no threads is not searched for any, and not read again, whoever delivers to it', async () => {
+test('an account without threads is not searched for any, and not read again, whoever delivers to it', async () => {
   const client = new MongoClient(mongo.uri);
   const read = async (words: Words) => {
     const operations = await profiled(client.db(), () => taken(a, words));

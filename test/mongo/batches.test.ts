@@ -20,7 +20,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** An account of each of `count` new users. */
+/** Makes an account for each of `count` new users. */
 async function newAccounts(count: number): Promise<Account[]> {
   const accounts: Account[] = [];
   while (accounts.length < count) {
@@ -32,7 +32,7 @@ async function newAccounts(count: number): Promise<Account[]> {
   return accounts;
 }
 
-/** The numbers of an account's owner, and those of the events that they should be. */
+/** Checks that the events of an account's owner are numbered from 1 to `count`. */
 async function assertNumbers(account: Account, count: number): Promise<void> {
   const events = await journalOf(a, account.owner);
   assert.deepEqual(
@@ -42,7 +42,7 @@ async function assertNumbers(account: Account, count: number): Promise<void> {
   assert.equal((await a.journal.heads([account.owner])).get(account.owner), count);
 }
 
-test('a batch holds mail of several users: each is numbered by itself, and what is refused takes no number', async () => {
+test('mail of several users in a batch is numbered for each user, and refused mail takes no number', async () => {
   const [one, full, two] = await newAccounts(3);
   assert.ok(one && full && two);
   await a.accounts.update(full.owner, full.id, { storageLimit: 15 }, new Date());
@@ -68,7 +68,7 @@ test('a batch holds mail of several users: each is numbered by itself, and what 
   }
 });
 
-test('a batch of which nothing is taken leaves the numbers as they were', async () => {
+test('a batch whose mails are all refused leaves the numbers unchanged', async () => {
   const [full] = await newAccounts(1);
   assert.ok(full);
   await a.accounts.update(full.owner, full.id, { storageLimit: 1 }, new Date());
@@ -77,7 +77,7 @@ test('a batch of which nothing is taken leaves the numbers as they were', async 
   await assertNumbers(full, 0);
 });
 
-test('two processes deliver to the same ten users: all is taken, in order, whoever comes first', async (t) => {
+test('two processes deliver to the same ten users: all mail is taken, in order', async (t) => {
   const accounts = await newAccounts(10);
   const commits = [a.deliveries.commit, b.deliveries.commit];
   const begun = performance.now();

@@ -21,7 +21,7 @@ import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 
-/** Mail that keeps coming until `stop`: what was acknowledged, and how long the longest gap between two was. */
+/** Mail that keeps coming until `stop`. `taken` has the acknowledged mails, `longestMs` the longest gap between two. */
 class Load {
   readonly taken = new Map<Id, Buffer>();
   refused = 0;
@@ -34,7 +34,7 @@ class Load {
     const commit = store.deliveries.commit;
     this.#clients = Array.from({ length: 4 }, async (_, client) => {
       for (let i = 0; !this.#stopped; i += 1) {
-        // Every tenth is too large for one chunk, and goes another way.
+        // Makes each tenth mail too large for one chunk, so that it is stored before the transaction.
         const bytes = Buffer.alloc(i % 10 === 9 ? 300_000 : 2000, `client ${client} mail ${i}; `);
         try {
           const verdict = await commit(mail([target(account)], { bytes }));
@@ -69,7 +69,7 @@ async function scene(store: Store): Promise<{ owner: Id; account: Account }> {
   return { owner, account: await newAccount(store, owner, domain.id, 'qa@app.test') };
 }
 
-/** What was acknowledged is there byte for byte, and the counts are those of what is there. */
+/** Checks that acknowledged mails are stored byte for byte, and that the counts are those of the stored mails. */
 async function check(store: Store, account: Account, load: Load, t: TestContext): Promise<void> {
   const { owner } = account;
   const { taken, refused, longestMs } = load;
@@ -94,7 +94,7 @@ async function check(store: Store, account: Account, load: Load, t: TestContext)
   );
 }
 
-test('a mongod that is killed comes back with all that was acknowledged, and is found again', async (t) => {
+test('a mongod that is killed comes back with all acknowledged mail, and is found again', async (t) => {
   const mongo = await startOwnMongod();
   const { server } = mongo;
   const store = await openMongoStore(mongo);
@@ -115,7 +115,7 @@ test('a mongod that is killed comes back with all that was acknowledged, and is 
   await mongo.close();
 });
 
-test('of three members the primary steps down, and is killed: nothing acknowledged is lost', async (t) => {
+test('the primary of three members steps down, and is killed: no acknowledged mail is lost', async (t) => {
   const set = await startReplicaSet();
   const store = await openMongoStore(set);
   const { account } = await scene(store);

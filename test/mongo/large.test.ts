@@ -46,7 +46,7 @@ after(async () => {
 const counts = async (...names: string[]) =>
   Promise.all(names.map((name) => client.db().collection(name).countDocuments()));
 
-test('what a hostile mail makes too long for a document is there, is found, and goes', async () => {
+test('fields of a hostile mail that are too long for a document are stored, found and removed', async () => {
   const filler = 'lorem ipsum dolor sit amet '.repeat(150_000);
   let structure: MimePart = {
     ...{ contentType: 'text/plain', sizeBytes: 1, filename: null, attachmentId: null, children: [] },

@@ -32,10 +32,10 @@ after(async () => {
   await mongo.close();
 });
 
-/** Rows that the parts of one query, whose plans the profile does not tell apart, may read here at most. */
+/** Most rows that one query with several parts may read here. The profile does not show the plans of its parts. */
 const mostExamined = 40;
 
-/** Operations without an index for their conditions, or for their order. */
+/** Gives the operations without an index for their conditions, or for their order. */
 function careless(operations: Document[]): string[] {
   const readsTooMuch = ({ command, docsExamined }: Document) =>
     command.aggregate === 'userVersions' && docsExamined > mostExamined;
@@ -47,7 +47,7 @@ function careless(operations: Document[]): string[] {
     .map(({ ns, planSummary, command }) => `${ns} ${planSummary} ${JSON.stringify(command).slice(0, 300)}`);
 }
 
-/** Two hundred messages in two accounts, conversations, copies, an expiry, a buried mailbox, long texts. */
+/** Stores 200 messages in two accounts, conversations, copies, an expiry, a soft-deleted mailbox, and long texts. */
 async function populate() {
   const owner = await newUser(store);
   const domain = await newDomain(store, owner, 'app.test');
@@ -174,7 +174,7 @@ test('a list over many mailboxes is read in its order, a page at a time', async 
   const scope = { accountId: account.id };
   const page = { page: 2, limit: 10 };
   const wanted = (await deliverMany(store, account, 60)).toReversed().slice(10, 20);
-  // From some number on, parts of an index are no longer merged.
+  // Parts of an index are no longer merged beyond some number.
   for (const boxes of [10, 210]) {
     const { total = 0 } = (await store.mailboxes.list(owner, account.id, page)) ?? {};
     for (let index = total; index < boxes; index += 1) {

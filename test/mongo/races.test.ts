@@ -24,13 +24,13 @@ after(async () => {
   await mongo.close();
 });
 
-test('nothing is made in what another process deletes at that moment', async (t) => {
+test('nothing is made in a domain that another process deletes at that moment', async (t) => {
   let made = 0;
   for (let round = 0; round < 20; round += 1) {
     const domain = await newDomain(a, owner, `d${round}.test`);
     const account = await newAccount(a, owner, domain.id, `qa@d${round}.test`);
     const bury = async () => {
-      // Round by round it comes a little later.
+      // Delays the deletion a little more in each round.
       for (let i = 0; i < round; i += 1) await a.users.find(owner);
       await a.domains.bury(owner, domain.id, new Date());
     };

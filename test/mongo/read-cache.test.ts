@@ -19,7 +19,7 @@ import {
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
-/** Two processes on one database: `there` changes what `here` remembers. */
+/** Two processes on one database: `there` changes rows that `here` has cached. */
 let mongo: TestMongo;
 let here: Store;
 let there: Store;
@@ -46,7 +46,7 @@ async function scene(): Promise<Scene> {
   return { account, inbox: mailboxId(account, 'INBOX'), junk: mailboxId(account, 'Junk'), id, other };
 }
 
-/** All that a reader can see of the scene. */
+/** Gives everything that a reader can see of the scene. */
 async function seen(store: Store, { account, inbox, junk, id }: Scene) {
   const { id: accountId } = account;
   const list = async (filter: object) => {
@@ -92,7 +92,7 @@ for (const [name, change] of changes) {
   });
 }
 
-test('a mailbox that another process renames, or deletes, is seen so by the next reader', async () => {
+test('renaming and deleting a mailbox in another process is seen by the next reader', async () => {
   const { account } = await scene();
   const made = await there.mailboxes.insert(owner, account.id, 'Old', new Date());
   assert.ok(made !== null && made !== 'taken');
@@ -115,7 +115,7 @@ test('a mailbox that another process renames, or deletes, is seen so by the next
   assert.equal(await here.messages.find(owner, message, now()), null);
 });
 
-test('a list, and a message, is no longer good when the time of one of its messages comes', async () => {
+test('a cached list or message is no longer valid when one of its messages expires', async () => {
   const { inbox, id, other } = await scene();
   const expiresAt = later();
   await there.messages.update(owner, id, { expiresAt }, now());
@@ -133,7 +133,7 @@ test('a list, and a message, is no longer good when the time of one of its messa
   assert.deepEqual(await listAt(new Date()), [id, other]);
 });
 
-test('what nobody changed is read once: afterwards one look at the head answers a whole request', async () => {
+test('unchanged values are read once: afterwards one read of the version serves a whole request', async () => {
   const { account, inbox, id } = await scene();
   const list = { accountId: account.id, mailboxId: inbox };
   const key = { name: 'reader', prefix: 'sp_', hash: 'reader', createdAt: new Date() };
@@ -159,7 +159,7 @@ test('what nobody changed is read once: afterwards one look at the head answers 
   );
 });
 
-test('an answer is as of its question, or later', async () => {
+test('a value is as of its request, or later', async () => {
   const { id } = await scene();
   const isRead = async (asked: number) =>
     (await here.messages.find(owner, id, { ...now(), asked }))?.isRead ?? null;
@@ -170,7 +170,7 @@ test('an answer is as of its question, or later', async () => {
   assert.equal(await isRead(early), true);
 });
 
-test('a key is remembered no longer than until its use is to be noted again', async () => {
+test('a key is cached no longer than until its use is to be written again', async () => {
   const key = { name: 'used', prefix: 'sp_', hash: 'used', createdAt: new Date() };
   const { id = 0 } = (await here.apiKeys.insert(owner, key)) ?? {};
   const lastUse = async () => (await here.apiKeys.findByHash(key.hash))?.key.lastUsedAt?.getTime();
@@ -182,7 +182,7 @@ test('a key is remembered no longer than until its use is to be noted again', as
   }
 });
 
-test('a key that is revoked is refused at once by every process; so is a session that ended', async () => {
+test('a revoked key is refused at once by each process, and so is an ended session', async () => {
   const key = await here.apiKeys.insert(owner, {
     name: 'k',
     prefix: 'sp_',
@@ -200,7 +200,7 @@ test('a key that is revoked is refused at once by every process; so is a session
   await here.sessions.insert({ ...session, origin: { keyId: other?.id ?? 0 } }, 1);
   await here.apiKeys.touch(key.id, new Date());
   for (const store of [here, there]) {
-    // Whose it is, is known from the first time on, and all of it from the second.
+    // Caches the owner of the key at first, and the whole key at the second time.
     for (const _ of [1, 2]) assert.equal((await store.apiKeys.findByHash('key'))?.user.id, owner);
     assert.equal((await store.sessions.find('session', new Date()))?.user.id, owner);
   }

@@ -65,7 +65,7 @@ async function client(commit: DeliveryStore['commit'], count: number, bytes: Uin
   return taken;
 }
 
-/** Numbers 1, 2, 3 and so on, each message received once, and deleted at most once. */
+/** Checks that events are numbered 1, 2, 3 and so on, and that each message was received once, and deleted at most once. */
 async function assertJournal(received: number, deleted: number) {
   const events = await journalOf(a, owner);
   assert.deepEqual(
@@ -101,7 +101,7 @@ test('two processes deliver to one account: nothing is lost, counted twice or ou
   );
 });
 
-test('a quota is exact, whoever asks for room', async () => {
+test('a quota is exact across processes', async () => {
   await a.accounts.update(owner, account.id, { storageLimit: 40 * 1000 }, new Date());
   const bytes = Buffer.alloc(1000, 'x');
   const commits = [a.deliveries.commit, b.deliveries.commit];
@@ -155,7 +155,7 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   }
 });
 
-test('what both change at once is changed by each: read, moved, deleted', async () => {
+test('messages that both change at once are read, moved and deleted once', async () => {
   const ids = await deliverMany(a, account, 30);
   const junk = mailboxId(account, 'Junk');
   const change = async (store: Store, id: Id) => {

@@ -1,15 +1,15 @@
 import { mock } from 'node:test';
 
 /**
- * Stands in for node:test: keeps the tests of all files that are loaded, so that each can run any number of times in
- * this process. Hooks of a file run around its tests as a whole once.
+ * Replacement of node:test that collects the tests of all loaded files, so that each can run any number of times in this
+ * process. `before` and `after` hooks of a file run once, around all its tests.
  */
 type Work = (context: TestContext) => unknown;
 type Hooks = Record<'before' | 'after' | 'beforeEach' | 'afterEach', (() => unknown)[]>;
 export type CollectedFile = { url: string; tests: CollectedTest[]; hooks: Hooks; began: boolean };
 type CollectedTest = { name: string; work: Work };
 
-/** The part of node:test's TestContext that tests use. */
+/** Part of node:test's TestContext that tests use. */
 class TestContext {
   readonly name: string;
   readonly mock: typeof mock = Reflect.construct(mock.constructor, []);
@@ -65,7 +65,7 @@ export async function endTests(file: CollectedFile): Promise<void> {
   for (const hook of file.hooks.after) await hook();
 }
 
-/** Runs one test. Throws what it throws. */
+/** Runs one test. Throws its error. */
 export async function runTest(file: CollectedFile, { name, work }: CollectedTest): Promise<void> {
   const context = new TestContext(name);
   try {

@@ -24,10 +24,10 @@ type Instrumenter = {
   ): Promise<{ files: { name: string; content: string }[]; mutants: (Mutant & { fileName: string })[] }>;
 };
 
-/** One change of one source. Its number is its place in the list of all. */
+/** Change of a source. Its number is its place in the list of all changes. */
 export type Change = { number: number; source: string; line: number; from: string; to: string };
 
-/** Writes the sources with all changes in them, each behind a switch, into a folder. Tells where and which. */
+/** Writes copies of the sources that contain all changes, each behind a switch, into a folder. Gives changes and copies. */
 export async function instrument(
   sources: string[],
   folder: string,
@@ -37,7 +37,7 @@ export async function instrument(
   for (const source of sources) contents.set(source, await readFile(source, 'utf8'));
   const { files, mutants } = await instrumenter.instrument(
     [...contents].map(([name, content]) => ({ name, mutate: true, content })),
-    // Words of messages and of SQL: an empty one either changes what nobody reads, or breaks at once.
+    // Strings are not changed: an empty one alters the words of a message, or breaks SQL at once.
     { plugins: null, noHeader: true, excludedMutations: ['StringLiteral'], ignorers: [] },
   );
   const copies: Record<string, string> = {};
@@ -67,7 +67,7 @@ function textAt(content: string, start: Position, end: Position): string {
   return lines.join('\n');
 }
 
-/** StrykerJS's instrumenter, installed beside the other tools of tests. */
+/** Loads StrykerJS's instrumenter. Installs it first beside the other tools of tests if it is missing. */
 async function loadInstrumenter(): Promise<Instrumenter> {
   const folder = path.join(cache, `stryker-instrumenter-${version}`);
   const entry = path.join(folder, 'node_modules/@stryker-mutator/instrumenter/dist/src/index.js');

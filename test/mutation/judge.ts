@@ -8,14 +8,14 @@ export type Verdict = { change: Change; fate: 'seen' | 'not seen' | 'not reached
 type Measured = NamedTest & { ms: number; renew: boolean; reached: Map<number, number> };
 
 const noLimit = 2 ** 31 - 1;
-/** Changes tried in one process before its tests are checked without a change. */
+/** Number of changes tried in one process before its tests are checked without a change. */
 const chunkSize = 40;
-/** Tests that take longer cost too much to run all of them: the nearest are chosen. */
+/** Bound in ms above which a test counts as slow. The `slowTests` nearest slow tests run: all would take too long. */
 const slowMs = 30;
 const slowTests = 16;
 const measureMs = 120_000;
 
-/** Runs the tests nearest to a change until one fails. */
+/** Judge of changes. Runs the tests nearest to a change until one fails. */
 export class Judge {
   readonly #runner: Runner;
   readonly #isFresh: (change: Change) => boolean;
@@ -30,7 +30,7 @@ export class Judge {
     this.#bySource = Map.groupBy(changes, ({ source }) => source);
   }
 
-  /** Runs all tests without a change, to learn what each reaches and how long it takes. Gives those that pass. */
+  /** Runs all tests without a change, and records their time and the changes that they reach. Gives those that pass. */
   async measure(): Promise<NamedTest[]> {
     const ready = await this.#runner.start();
     if (ready === null) throw new Error('the tests cannot be loaded');
@@ -39,7 +39,7 @@ export class Judge {
     return this.#tests;
   }
 
-  /** A test that fails the second time is tried between hooks of its own; one that fails then too is left out. */
+  /** Measures a test. One that fails the second time is tried between new hooks, and left out if it fails then too. */
   async #measureOne(test: NamedTest): Promise<void> {
     const ask = { ...test, change: noChange, limit: noLimit };
     const began = performance.now();
@@ -51,7 +51,7 @@ export class Judge {
     else process.stdout.write(`left out, for it fails without a change: ${test.name}: ${renewed.reason}\n`);
   }
 
-  /** Judges changes, and again where they left a process in which tests fail without one. */
+  /** Judges changes. Judges a chunk again, in smaller parts, if it left a process in which tests fail without a change. */
   async *judge(changes: Change[], size = chunkSize): AsyncGenerator<Verdict> {
     for (let from = 0; from < changes.length; from += size) {
       const chunk = changes.slice(from, from + size);
@@ -82,7 +82,7 @@ export class Judge {
     return verdictOf(change, seer);
   }
 
-  /** Tries a change in a process in which it is active while modules load. */
+  /** Judges a change in a process in which it is active while modules load. */
   async #judgeFresh(change: Change, tests: Measured[]): Promise<Verdict> {
     await this.#runner.end();
     const files = [...new Set(tests.map(({ file }) => file))];
@@ -104,8 +104,8 @@ export class Judge {
   }
 
   /**
-   * Tests that reach the change or, where modules reach it while they load, those of files of which one reaches its
-   * source. First the one that saw the last change, then quick ones, then those that reach most of the source.
+   * Chooses the tests that reach the change. For a change reached while modules load, adds the tests of files of which one
+   * reaches its source. The test that saw the last change comes first, then quick ones, then those that reach most of it.
    */
   #nearest(change: Change, onLoad: boolean): Measured[] {
     const ofSource = this.#bySource.get(change.source) ?? [];
@@ -127,7 +127,7 @@ export class Judge {
     const ask = { file, place, change, limit, renew };
     const withinMs = 3000 + 8 * test.ms;
     const first = await this.#runner.run(ask, withinMs);
-    // The machine may have been busy with something else.
+    // The machine may have been busy with other work.
     const outcome = first.hung ? await this.#runner.run(ask, 3 * withinMs) : first;
     return outcome.ok ? null : outcome.reason;
   }

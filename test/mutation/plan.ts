@@ -1,31 +1,31 @@
-/** Tells a process that runs tests which sources to load changed. Kept in a file that the environment names. */
+/** Plan of a process that runs tests: the sources to load changed. Stored in a file that the environment names. */
 export type Plan = {
   /** Paths of the changed sources, by the URL of the original. */
   sources: Record<string, string>;
   /** URLs of the files of tests. */
   tests: string[];
-  /** Beginning of names of conformance tests that are left out. */
+  /** Beginning of the names of conformance tests that are left out. */
   withoutStore: string;
   /** Number of changes in all sources. */
   changes: number;
 };
 
 export const planVariable = 'SANDPOST_MUTATION_PLAN';
-/** Number of the change that is active while modules load. Missing for none. */
+/** Variable with the number of the change that is active while modules load. Missing for none. */
 export const changeVariable = 'SANDPOST_MUTATION_CHANGE';
 
-/** Number of a change where none is active. */
+/** Number that means no change. */
 export const noChange = -1;
 
-/** Files of tests to load instead of all, by commas. */
+/** Variable with the files of tests to load, separated by commas. Missing for all. */
 export const filesVariable = 'SANDPOST_MUTATION_FILES';
 
-/** Place of a test in its file. */
+/** File of a test, and its place there. */
 export type TestId = { file: string; place: number };
 
 /**
- * Asks for a run of one test under one change. `limit` bounds how often the change may be reached. `renew` runs the
- * hooks of the file anew before it, for a test that cannot run twice between them.
+ * Request to run one test under one change. `limit` bounds how often the change may be reached. `renew` first runs the
+ * hooks of the file again, for a test that cannot run twice between them.
  */
 export type Ask = TestId & { change: number; limit: number; renew: boolean };
 
@@ -34,8 +34,8 @@ export type NamedTest = TestId & { name: string };
 export type Outcome = {
   ok: boolean;
   reason: string;
-  /** No answer came: it hung, or ended the process. */
+  /** True if no answer came: the test hung, or ended the process. */
   hung: boolean;
-  /** Changes that the test reached, and how often. Empty where one is active. */
+  /** Changes that the test reached, and how often. Empty if a change was active. */
   reached: [change: number, times: number][];
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { plan } from './switches.ts';
 
-/** Preloaded into each thread of a process that runs tests: loads the changed sources, and our collector for node:test. */
+/** Preloaded into each thread of a process that runs tests. Loads the changed sources, and the collector for node:test. */
 const thread = new URL('process-thread.ts', import.meta.url).href;
 const process = new URL('../support/program/process.ts', import.meta.url).href;
 const collector = new URL('collector.ts', import.meta.url).href;

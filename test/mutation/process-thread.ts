@@ -6,9 +6,9 @@ import { until } from '#test/support/runner/until.ts';
 import { planVariable } from './plan.ts';
 
 /**
- * Stands in for `test/support/program/process.ts`: runs the program in a thread instead of a process, so that changes of its
- * sources can be switched while it runs. A thread takes no signals and has no output of its own: to stop it is to end
- * it, and its log is not seen.
+ * Replacement of `test/support/program/process.ts` that runs the program in a thread, so that changes of its sources can be
+ * switched while it runs. A thread takes no signals and has no output of its own: stopping it terminates it, and its log
+ * is not collected.
  */
 export const startProcess: typeof startReal = async (command, settings) => {
   const ports = { http: await freePort(), smtp: await freePort(), ops: await freePort() };
@@ -33,7 +33,7 @@ export const startProcess: typeof startReal = async (command, settings) => {
   const end = async () => {
     if (alive) await worker.terminate();
   };
-  // The last that it listens on.
+  // The last port that the program opens.
   const last = command === 'smtp' ? ports.smtp : ports.http;
   await until(async () => !alive || (await answers(last)), 60_000);
   if (!alive) throw new Error('the program ended before it listened');

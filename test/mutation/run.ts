@@ -12,8 +12,8 @@ import { type Target, targets } from './targets.ts';
 
 /**
  * Changes one operator, condition or value after the other in the sources of the core, by StrykerJS's instrumenter, and
- * prints each change that the nearest tests do not see. `npm run mutation -- core/messages` does so for the sources with
- * this in their path. It takes a tenth of a second or more for each change, so it is no part of CI.
+ * prints each change that the nearest tests do not notice. `npm run mutation -- core/messages` does so for the sources with
+ * this in their path. Each change takes a tenth of a second or more, so this is no part of CI.
  */
 const wanted = process.argv.slice(2);
 const isWanted = (source: string) => wanted.length === 0 || wanted.some((part) => source.includes(part));
@@ -22,7 +22,7 @@ const chosen = targets
   .filter(({ sources }) => sources.length > 0);
 if (chosen.length === 0) throw new Error(`no source has one of these in its path: ${wanted.join(' ')}`);
 
-// Files in memory, where there is such a folder: tests wait for the disk otherwise.
+// Temporary files are kept in memory, if possible: tests would wait for the disk otherwise.
 if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-mutation-'));
 try {

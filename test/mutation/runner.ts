@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { type Ask, changeVariable, filesVariable, type Outcome, planVariable, type Ready } from './plan.ts';
 
 const loadMs = 120_000;
-/** The first test of a file also waits for its hooks, which may start a server. */
+/** Further time in ms for the first test of a file: its hooks may start a server. */
 const hooksMs = 30_000;
 
-/** A process that runs tests. Ends and starts anew where a change hangs or kills it. */
+/** Process that runs tests. Restarted after a change that hangs or kills it. */
 export class Runner {
   readonly #planFile: string;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | null = null;
-  /** Variables that a process is started anew with. */
+  /** Further environment of the process and of its restarts. */
   #mode: NodeJS.ProcessEnv = {};
   #begun = new Set<string>();
 
@@ -20,7 +20,7 @@ export class Runner {
     this.#env = env;
   }
 
-  /** Starts the process with all files of tests. Gives null where it cannot load them. */
+  /** Starts the process with all files of tests. Gives null if it cannot load them. */
   start(): Promise<Ready | null> {
     this.#mode = {};
     return this.#start();

@@ -2,12 +2,12 @@ import { beginFile, beginTests, type CollectedFile, endTests, files, runTest } f
 import { type Ask, changeVariable, filesVariable, noChange, type Outcome, type Ready } from './plan.ts';
 import { activate, plan, takeReached } from './switches.ts';
 
-/** A process that loads files of tests once and runs a test under a change as often as its parent asks. */
+/** Process that loads files of tests once, and runs a test under a change at each request of its parent. */
 const fromStart = Number(process.env[changeVariable] ?? noChange);
 const noLimit = 2 ** 31 - 1;
 const send = (message: Ready | Outcome) => process.send?.(message);
 
-/** Ends the test that runs with an error that nobody caught. */
+/** Fails the running test with an error that nobody caught. */
 let fail: (error: unknown) => void = (error) => {
   throw error;
 };
@@ -47,14 +47,14 @@ async function answer({ file: url, place, change, limit, renew }: Ask): Promise<
   send({ ok: reason === null, reason: reason ?? '', hung: false, reached });
 }
 
-/** Hooks run without a change, or with the one that was active from the start. */
+/** Runs the hooks of a file, without a change or with the one that was active from the start. */
 async function begin(file: CollectedFile, renew: boolean): Promise<void> {
   activate(fromStart, noLimit);
   if (renew) await endTests(file);
   await beginTests(file);
 }
 
-/** Why the work failed, or null. Nothing being left to wait for is a failure. */
+/** Gives the error message of failed work, or null. Work that waits while nothing is left to happen has failed. */
 async function under(work: () => Promise<void>): Promise<string | null> {
   const failure = new Promise<never>((_, reject) => {
     fail = reject;

@@ -3,8 +3,8 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { changeVariable, noChange, type Plan, planVariable } from './plan.ts';
 
 /**
- * Memory that all threads of a process share: which change is active, how often it may be reached and was, and how often
- * each change was reached.
+ * Places in the memory that all threads of a process share: the active change, how often it may be reached, how often it
+ * was reached, and a count for each change.
  */
 const [activeAt, limitAt, hitsAt, countsAt] = [0, 1, 2, 3];
 
@@ -24,21 +24,21 @@ function sharedMemory(): Int32Array {
   return made;
 }
 
-/** Makes a change active, in all threads. */
+/** Makes a change active in all threads. */
 export function activate(change: number, limit: number): void {
   memory[hitsAt] = 0;
   memory[limitAt] = limit;
   memory[activeAt] = change;
 }
 
-/** Changes reached since the last call. */
+/** Gives the changes reached since the last call. */
 export function takeReached(): [change: number, times: number][] {
   const reached = Array.from(memory.subarray(countsAt), (times, change): [number, number] => [change, times]);
   memory.fill(0, countsAt);
   return reached.filter(([, times]) => times > 0);
 }
 
-/** Functions that StrykerJS's instrumenter calls from the sources that it changed. */
+// Functions that StrykerJS's instrumenter calls from the sources that it changed.
 Object.assign(globalThis, {
   stryMutAct_9fa48(change: string): boolean {
     if (memory[activeAt] !== Number(change)) return false;

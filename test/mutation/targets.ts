@@ -1,11 +1,11 @@
 import { globSync } from 'node:fs';
 
-/** Sources that are changed, and the tests that run while they are. */
+/** Sources to change, and the tests that run on the changes. */
 export type Target = {
   name: string;
   sources: string[];
   tests: string[];
-  /** Tests of the other store are left out. */
+  /** Store of the tests. Tests of the other store are left out. */
   store: 'sqlite' | 'mongodb';
   /** Parts of paths whose effect stays in a database: each change is tried on a new one. */
   fresh: string[];
@@ -20,7 +20,7 @@ const unitTests = core.filter((file) => file.endsWith('.test.ts'));
 const conformance = globSync('test/conformance/*.test.ts').sort();
 const inStore = (name: string) => (file: string) => file.startsWith(`${adapters}stores/${name}/`);
 
-/** The tests nearest to each part of the core: beside it, and those that hold both stores to the same behaviour. */
+/** Parts of the core with their nearest tests: those beside the sources, and the conformance suite of both stores. */
 export const targets: Target[] = [
   {
     name: 'core',

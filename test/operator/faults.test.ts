@@ -56,7 +56,7 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
     assert.deepEqual(await store.apiKeys.listManaged(owner), []);
   };
 
-  /** Waits until the fault has hit so many calls. */
+  /** Waits until the fault has hit a number of calls. */
   const met = (count: number, kind: (path: string) => boolean = () => true) => {
     const before = proxy.calls.length;
     return until(() => proxy.calls.slice(before).filter(({ path }) => kind(path)).length >= count, 120_000);

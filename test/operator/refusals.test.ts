@@ -124,7 +124,7 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
     const { kubectl } = lab;
     const qa = await lab.newNamespace();
     await kubectl.run('create', 'quota', 'none', '-n', qa, '--hard=count/secrets=0');
-    // No quota controller runs here, so the test writes the used amount.
+    // The test writes the used amount: the quota controller does not run here.
     const used = { hard: { 'count/secrets': '0' }, used: { 'count/secrets': '0' } };
     const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status: used })];
     await kubectl.run('patch', 'quota', 'none', '-n', qa, ...patch);

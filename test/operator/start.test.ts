@@ -30,7 +30,7 @@ const refusals: [string, Record<string, string>, RegExp][] = [
   ],
 ];
 for (const [name, settings, sentence] of refusals) {
-  test(`${name}: the start fails with one line that says why`, async () => {
+  test(`${name}: the start fails with one line that gives the reason`, async () => {
     const env = { PATH: process.env.PATH, ...settings };
     await assert.rejects(run(process.execPath, ['sandpost.ts', 'operator'], { env }), (error: Error) => {
       assert.ok('stderr' in error && 'code' in error);

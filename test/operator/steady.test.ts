@@ -18,7 +18,7 @@ suite('500 Domains at rest', { skip: noKubernetes }, () => {
   let settings: Record<string, string>;
   before(async () => {
     lab = await startOperatorLab();
-    // Without negative caching, each MX check sends a question.
+    // A missing SOA prevents negative caching: each MX check sends a question.
     lab.dns.negativeTtl = null;
     proxy = await startApiProxy(lab.server);
     const token = lab.server.operatorToken;

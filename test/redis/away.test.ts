@@ -9,7 +9,7 @@ import { until } from '#test/support/runner/until.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 
-/** Longer than it takes to read the newest numbers again, shorter than twice. */
+/** Bound in ms: longer than the interval at which the newest numbers are read, shorter than twice. */
 const withinMs = 3000;
 
 let mongo: TestMongo;
@@ -33,7 +33,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** How long after its 250 a mail is told to a stream in the other process, ms. */
+/** Gives the time in ms from a mail's 250 to its event on a stream of the other process. */
 async function delay(stream: EventReader): Promise<number> {
   const seen = stream.events.length;
   await deliverOne(program, { to: user.address });
@@ -42,7 +42,7 @@ async function delay(stream: EventReader): Promise<number> {
   return performance.now() - begun;
 }
 
-test('with Redis a mail is told at once; without, from the journal; when Redis is back, at once again', async (t) => {
+test('a mail is announced at once; without Redis from the journal; when Redis is back, at once again', async (t) => {
   await using stream = await EventReader.open(user.api);
   const withRedis = [await delay(stream), await delay(stream), await delay(stream)];
   assert.ok(Math.min(...withRedis) < 500, `${withRedis} ms`);

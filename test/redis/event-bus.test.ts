@@ -25,7 +25,7 @@ const event = (number: number): MailEvent => ({
   subject: 'Ünïcode \u{1f600}',
 });
 
-/** A bus as one process has it, and what it heard and said. */
+/** Makes a bus as one process has it, with its received announcements and its log. */
 function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events: MailEvent[] } {
   const said: string[] = [];
   const say = (...words: unknown[]) => void said.push(String(words.at(-1)));
@@ -41,7 +41,7 @@ function process(): { bus: Bus; heard: [Id, number[]][]; said: string[]; events:
 
 const ping = 1000;
 
-/** Announces pings until the other one hears: from then on both are connected. */
+/** Announces pings until the other bus receives one: from then on both are connected. */
 async function connected(a: ReturnType<typeof process>, b: ReturnType<typeof process>): Promise<void> {
   await until(() => {
     a.bus.announce(ping + 1, [event(0)]);
@@ -53,7 +53,7 @@ async function connected(a: ReturnType<typeof process>, b: ReturnType<typeof pro
 const hears = ({ heard }: ReturnType<typeof process>, user: Id) => heard.some(([other]) => other === user);
 const newsOf = ({ heard }: ReturnType<typeof process>) => heard.filter(([user]) => user < ping);
 
-test('what one process announces, another hears as it was; the announcer hears it at once, and once', async () => {
+test('an announcement reaches another process unchanged, and its own process at once, and once', async () => {
   const [a, b] = [process(), process()];
   await connected(a, b);
   a.bus.announce(7, [event(1), event(2)]);

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => redis.server.remove());
 
-/** The window as one process has it, connected. */
+/** Opens the window as one process has it, connected. */
 async function window() {
   const rates = createRedisRateWindow({ url: redis.url, installation: 'test' });
   await rates.opened;
@@ -66,7 +66,7 @@ test('without Redis a call fails soon; when Redis is back it is asked again', as
   await rates.close();
 });
 
-test('a Redis that hangs holds no call for long', async () => {
+test('a Redis that hangs delays no call for long', async () => {
   const rates = await window();
   redis.server.freeze(true);
   const begun = performance.now();

@@ -117,16 +117,16 @@ test('takes no more than fits, however many come at once', async () => {
   for (const one of clients) one.destroy();
 });
 
-test('tells each mail in one line of the log, and counts it', async () => {
+test('logs each mail in one line, and counts it', async () => {
   const { program, user } = mail;
   const lines = (event: string) => program.log.filter((line) => line.event === event);
   const [id] = mail.idsOf(await send(user.address));
   const stored = () => lines('mail.stored').filter(({ ids }) => isDeepStrictEqual(ids, [id]));
-  // What earlier tests made it log comes before that.
+  // Log lines that earlier tests caused come before that one.
   await until(() => stored().length > 0);
   const refused = lines('mail.refused').length;
   await send('"\u001b[31mred"@elsewhere.test');
-  // The first refused recipient of its session.
+  // A recipient refused as the first of its session.
   const stranger = await mail.connect();
   await stranger.send('Sender@S.test', ['red@elsewhere.test'], message);
   stranger.destroy();

@@ -93,7 +93,7 @@ test('refuses a command that is not UTF-8', async () => {
   await client.quit();
 });
 
-test('knows HTTP when it hears it', async () => {
+test('recognizes HTTP', async () => {
   for (const verb of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE']) {
     const client = await greeted();
     const target = verb === 'CONNECT' ? 'x.test:443' : '/';
@@ -131,7 +131,7 @@ test('takes 100 recipients', async () => {
   await client.quit();
 });
 
-test('has 50 places for one address', async () => {
+test('takes 50 connections of one address', async () => {
   const clients = await Promise.all(Array.from({ length: 50 }, () => greeted()));
   const refused = new SmtpClient(mail.program.smtpPort);
   assert.match(await refused.reply(), /^421 4\.7\.0/);

@@ -28,7 +28,7 @@ test('keeps mail up to 1 MiB in memory, and streams a larger one in pieces', asy
     const message = Buffer.alloc(size, 'x\r\n');
     assert.match(await client.send('s@s.test', to, message), /^250 2\.6\.0/);
     const mail = mails.pop();
-    // DATA ends at a line end: where the message has none, the end brings it.
+    // DATA ends at a line end. The end adds one to a message that has none.
     const whole = size % 3 === 0 ? message : Buffer.concat([message, Buffer.from('\r\n')]);
     const streamed = bodies.pop();
     assert.equal(streamed !== undefined, whole.length > 1_048_576, `${size}`);
@@ -110,7 +110,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
     }
     broken = null;
     assert.match(await client.send('s@s.test', to, small), /^250 2\.6\.0/);
-    // A commit that failed may have been made: its body stays, for the store to sweep.
+    // A commit that reported a failure may have succeeded: its body stays, for the store to remove if it has no message.
     assert.deepEqual(
       memory.bodies.map((body) => body.state),
       ['finished', 'discarded', 'finished', 'finished'],
@@ -119,7 +119,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
   }
 });
 
-test('a mail that a recipient stands in the way of is not stored, and its body thrown away', async (t) => {
+test('a mail that one recipient prevents is not stored, and its body is discarded', async (t) => {
   const { services, bodies } = memoryServices();
   const { client } = await start(t, {
     deliveries: {

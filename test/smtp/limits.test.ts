@@ -73,7 +73,7 @@ test('does not blame the client for a slow store', async (t) => {
   assert.equal(mails.length, 1);
 });
 
-test('has so many places, in all and for one address', async (t) => {
+test('bounds connections, in all and for one address', async (t) => {
   const { port } = await start(t, { connections: 4, connectionsPerAddress: 2 });
   const first = await SmtpClient.open(port);
   const second = await SmtpClient.open(port);

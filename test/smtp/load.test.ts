@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => mail.stop());
 
-/** The program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
+/** Gives the program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
 function memory(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${mail.program.pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
@@ -56,7 +56,7 @@ test('command lines without end cost no memory, and others are served meanwhile'
   await healthy.quit();
 });
 
-test('one line of 200 MiB is refused without being held', async (t) => {
+test('one line of 200 MiB is refused, and not kept in memory', async (t) => {
   const before = memory('VmHWM');
   const client = await mail.connect();
   await client.begin('s@s.test', [mail.user.address]);
@@ -89,7 +89,7 @@ test('eight mails of 25 MiB at once cost little memory', async (t) => {
   const growth = memory('VmHWM') - before;
   const seconds = (performance.now() - started) / 1000;
   t.diagnostic(`${seconds.toFixed(1)} s; the highest memory was ${growth.toFixed(0)} MiB more than before`);
-  // In memory they would be 200 MiB of bytes, and as much again for the parser.
+  // Mails kept in memory would need 200 MiB, and as much again for the parser.
   assert.ok(growth < 250, `${growth} MiB`);
   for (const id of ids.flat()) assert.ok(message.equals(await mail.raw(id)));
 });

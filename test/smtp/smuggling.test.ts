@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => mail.stop());
 
-/** What a lenient server takes for the end of DATA (the names are those of smtpsmug). */
+/** Sequences that a lenient server takes for the end of DATA, by their names in smtpsmug. */
 const endings: Record<string, string> = {
   lflf: '\n.\n',
   crcr: '\r.\r',
@@ -29,7 +29,7 @@ for (const [name, ending] of Object.entries(endings)) {
     const { address } = mail.user;
     const smuggled = `MAIL FROM:<i@s.test>\r\nRCPT TO:<${address}>\r\nDATA\r\nb\r\n`;
     const wire = `Subject: a\r\n\r\nx${ending}${smuggled}.\r\n`;
-    // A dot that begins a line is stuffing, of which the rest of the line is kept (RFC 5321 section 4.5.2).
+    // A dot that begins a line is stuffing: the rest of the line is kept (RFC 5321 section 4.5.2).
     const kept = `Subject: a\r\n\r\nx${ending.replace('\r\n.', '\r\n')}${smuggled}`;
     const around = wire.indexOf(ending);
     const splits = Array.from({ length: ending.length + 5 }, (_, index) => around - 2 + index);
@@ -49,7 +49,7 @@ for (const [name, ending] of Object.entries(endings)) {
   });
 }
 
-/** A mail of lines that try the reader: dots, lone CR and LF, NUL, 8-bit, none too long. */
+/** Makes a mail of lines that are hard to read: dots, lone CR and LF, NUL, 8-bit. None is too long. */
 function generate(seed: number): Buffer {
   const parts = ['.', '..', '.\r\n', '\r\n', '\r', '\n', '\0', 'ä', 'text', '.text', '\r\n.\r', '\r\n..\r\n'];
   const lines = Array.from(
@@ -74,7 +74,7 @@ test('the same bytes are stored for packets of any size', async () => {
   );
 });
 
-test('an oversized mail holds no commands, and the next mail is taken', async () => {
+test('an oversized mail is not read as commands, and the next mail is taken', async () => {
   const { address } = mail.user;
   const before = await mail.count();
   const client = await mail.connect();

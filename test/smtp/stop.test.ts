@@ -36,7 +36,7 @@ test('SIGTERM: mails in DATA are finished and stored, all other connections end'
   );
 });
 
-test('with SANDPOST_REQUIRE_VERIFIED mail waits for its domain to be verified', async () => {
+test('SANDPOST_REQUIRE_VERIFIED makes mail wait for its domain to be verified', async () => {
   const mail = await startMailProgram({ SANDPOST_REQUIRE_VERIFIED: 'true' });
   const made = await ok(mail.user.api.post('/api/domains', { domain: 'waiting.test' }));
   await ok(mail.user.api.post('/api/accounts', { address: 'a@waiting.test' }));

@@ -9,7 +9,7 @@ type Attack = (program: Program, attacker: User) => Promise<unknown>;
 const heldMs = 4000;
 const json = { 'content-type': 'application/json' };
 
-/** A request as bytes, for a client that need not read its answer. */
+/** Gives the bytes of a request, for a client that need not read its answer. */
 function request(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = {
     host: 'localhost',
@@ -20,11 +20,11 @@ function request(method: string, path: string, headers: Record<string, string>, 
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Opens connections, writes the same to each, holds them for some seconds without reading, and drops them. */
+/** Opens connections, writes the same to each, keeps them for some seconds without reading, and drops them. */
 async function hold(port: number, count: number, bytes: string | Buffer): Promise<void> {
   const sockets: Socket[] = Array.from({ length: count }, () => {
     const socket = connect({ port, host: '127.0.0.1' });
-    // A server that cuts the connection is what the attack asks for.
+    // Attacks may make the server cut the connection.
     socket.on('error', () => {});
     socket.pause();
     socket.write(bytes);
@@ -47,7 +47,7 @@ const signatures = Array.from(
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=x.test; s=s; h=from; l=${100_000 + at}; bh=AAAA; b=AAAA\r\n`,
 ).join('');
 
-/** One hostile thing after the other; each is bounded and ends by itself. */
+/** Attacks, run one after the other. Each is bounded and ends by itself. */
 export const attacks: Record<string, Attack> = {
   'a send body of empty lists': (program, { account, key }) =>
     hold(

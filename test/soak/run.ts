@@ -6,8 +6,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /**
- * Mixed honest and hostile load on both stores at the same time, or on one: `npm run soak -- --minutes 30 --store embedded`. A run of at least 30 minutes is kept in
- * test/bench/RESULTS-soak.md.
+ * Runs mixed honest and hostile load on both stores at the same time, or on one: `npm run soak -- --minutes 30 --store
+ * embedded`. The report of a run of at least 30 minutes is written to test/bench/RESULTS-soak.md.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, store: { type: 'string' } },
@@ -37,7 +37,7 @@ async function soak(store: string) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { store: `${store}, which failed` };
 }
 
-/** A Markdown table, a column a store. */
+/** Gives a Markdown table with a column for each store. */
 function tableOf(columns: Record<string, unknown>[]): string {
   const rows: [string, string][] = [
     ['minutes', 'minutes'],

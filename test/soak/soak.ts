@@ -12,12 +12,12 @@ import { type Vitals, vitalsOf } from './vitals.ts';
 const minutes = Number(process.env.SANDPOST_SOAK_MINUTES ?? 30);
 const store = process.env.SANDPOST_TEST_STORE === 'mongodb' ? 'MongoDB and Redis' : 'embedded';
 const sampleMs = 5000;
-/** Time in which everything that the load held is to be given back. Keep-alive takes 65 s of it. */
+/** Time in ms in which all resources of the load must be released. Keep-alive takes 65 s of it. */
 const settleMs = 120_000;
 const ledger = new Ledger();
 
 test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, async () => {
-  // Everything is read back within seconds at the end.
+  // Reading everything back at the end takes many requests within seconds.
   await using program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000' });
   const honest = await createUser(program, { storage_limit: 10e9 });
   const attacker = await createUser(program, { storage_limit: 10e9 });
@@ -47,7 +47,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
   const read = async (path: string) => {
     const begun = performance.now();
     const { status, json } = await honest.api.get(path);
-    // A search may take too long beside the attacks; the client is told so and asks again.
+    // A search may take too long during the attacks. The client gets 503 and asks again.
     if (status === 503 && json.code === 'search_timeout') timedOut++;
     else assert.equal(status, 200, JSON.stringify(json));
     answerMs.push(performance.now() - begun);
@@ -115,7 +115,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
     );
 });
 
-/** The vitals as soon as they are what they were at rest, or those at the end of the time for it. */
+/** Gives the vitals as soon as they are back at those at rest, or those at the end of the time for it. */
 async function settle(look: () => Promise<Vitals>, rest: Vitals): Promise<Vitals> {
   const deadline = Date.now() + settleMs;
   for (;;) {

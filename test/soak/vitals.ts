@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Program } from '#test/support/program/program.ts';
 
-/** Memory, files, threads and handles of a program's processes at one moment; memory in MB (10^6 bytes). */
+/** Memory, files, threads and handles of a program's processes at one moment. Memory is in MB (10^6 bytes). */
 export type Vitals = {
   memory: number;
   files: number;
   threads: number;
-  /** Timers and handles of Node's, and the open connections and streams that the program counts. */
+  /** Node's timers and handles, and the open connections and streams that the program counts. */
   resources: Record<string, number>;
 };
 
-/** Reads proc(5) and the metrics of each process. Throws where one has ended. */
+/** Reads proc(5) and the metrics of each process. Throws if a process has ended. */
 export async function vitalsOf(program: Program): Promise<Vitals> {
   const resources: Record<string, number> = {};
   for (const port of new Set([program.opsPorts.api, program.opsPorts.smtp])) {

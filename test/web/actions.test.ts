@@ -40,7 +40,7 @@ test('opening marks as read; read, flag and expiry are changed by buttons', opti
   await main.getByRole('button', { name: 'Set expiry' }).click();
   await page.getByRole('button', { name: 'In a day' }).click();
   await until(async () => (await message(ids[1])).expires_at !== null);
-  // It is still unread: being open is not being opened.
+  // The open message stays unread: opening marks it once.
   assert.equal((await message(ids[1])).is_read, false);
   const downloading = page.waitForEvent('download');
   await main.getByRole('button', { name: 'Download' }).click();
@@ -67,7 +67,7 @@ test('a deletion goes on to the next message, and can be undone', options, async
   assert.deepEqual(await subjects(page), ['Four', 'Three', 'One']);
 });
 
-test('who leaves the page within the five seconds has deleted', options, async () => {
+test('leaving the page within the five seconds carries out the deletion', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Four');
@@ -114,7 +114,7 @@ test('everything that a search finds is acted upon, and deleted after asking', o
   assert.equal(await total(), 0);
 });
 
-test('what the API refuses is said in its words, and shown as it was', options, async () => {
+test('a refused change is explained, and the message is shown as before', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Two');

@@ -36,13 +36,13 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** What axe finds on the page as it stands, each as a line: rule, what it says, where. */
+/** Gives axe's findings on the page, one line each: rule, description, place. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations = await page.evaluate<
     { id: string; help: string; nodes: { html: string; target: string[] }[] }[]
   >(
-    // Of the mail itself, which others wrote, nothing is asked.
+    // The HTML of mails is left out: others wrote it.
     `axe.run({ exclude: ['.message-frame'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, help, nodes }) =>

@@ -11,7 +11,7 @@ import { openHostilePage } from './support/hostile-page.ts';
 
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('where the sanitiser failed, the frame and its policy would still hold', {
+test('the frame and its policy suffice if the sanitiser fails', {
   skip: withoutChromium,
 }, async () => {
   await using program = await startProgram();
@@ -30,14 +30,14 @@ test('where the sanitiser failed, the frame and its policy would still hold', {
     );
   await hostile.page.evaluate(show, [documents, frameSandbox] as const);
   const network = await hostile.close();
-  // What is refused is told in the console; what ran leaves its mark there, and nothing else.
+  // The console shows refusals. A script that ran leaves only its mark there.
   assert.ok(hostile.deeds.some((deed) => deed.startsWith('console: Blocked script execution')));
   const ran = new RegExp(`^console: /${mark}:|^(dialog|page|download): `);
   assert.deepEqual(
     hostile.deeds.filter((deed) => ran.test(deed)),
     [],
   );
-  // Chromium looks the host of a frame up before it asks the policy about it: that, the sanitiser alone prevents.
+  // Chromium looks up the host of a frame before it checks the policy. Only the sanitiser prevents that look-up.
   const hosts = new Set(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')));
   hosts.delete(`iframe-remote.${attacker}`);
   assert.deepEqual([...hosts], []);

@@ -8,11 +8,11 @@ import { attacker } from './hostile/vector.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openHostilePage } from './support/hostile-page.ts';
 
-/** So many vectors are in one mail, each behind an end of whatever the one before may have left open. */
+/** Number of vectors in one mail. Tags between them close whatever the vector before has left open. */
 const aMail = 4;
 const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
 
-test('no vector in HTML runs, asks, leads elsewhere or covers anything', {
+test('no vector in HTML runs, sends a request, leads elsewhere or covers a part of the page', {
   skip: withoutChromium,
 }, async () => {
   assert.ok(vectors.length >= 100, String(vectors.length));

@@ -11,7 +11,7 @@ const aMail = 2;
 const vectors = Object.entries(textVectors);
 const tabs = ['html', 'text', 'headers', 'source', 'attachments', 'checks', 'codes', 'structure'];
 
-test('nothing that a mail says anywhere is taken for markup, on any tab', {
+test('no text of a mail is taken for markup, on any tab', {
   skip: withoutChromium,
 }, async () => {
   const mail = await startMailProgram();

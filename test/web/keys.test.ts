@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const options = { skip: withoutChromium };
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
-/** The row that the list names to a screen reader. */
+/** Gives the text of the row that the list names as active to a screen reader. */
 const activeSubject = (page: Page) =>
   page.evaluate(() => {
     const id = document.querySelector('[role=listbox]')?.getAttribute('aria-activedescendant');
@@ -50,7 +50,7 @@ test('a mail is found, read, flagged, marked and deleted by keys alone', options
   await until(async () => !(await message(ids[1])).is_read);
   await press(page, 'f');
   await until(async () => (await message(ids[1])).is_flagged);
-  // With a message open, j goes on to the next and leaves no step to go back to.
+  // The key j opens the next message in place of the open one, and leaves no step to go back to.
   await press(page, 'j');
   await page.waitForURL(new RegExp(`/mail/all/${ids[0]}$`));
   await page.goBack();
@@ -68,7 +68,7 @@ test('two keys in a row go somewhere, and ? lists them all', options, async () =
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Three');
-  // The mailboxes are read beside the list: keys lead nowhere before they are known.
+  // Mailboxes are read at the same time as the list: keys that go to them need them to be known.
   await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
   await press(page, 'g', 'i');
   await page.waitForURL(new RegExp(`/mail/${user.account.id}/${user.inbox}$`));
@@ -79,7 +79,7 @@ test('two keys in a row go somewhere, and ? lists them all', options, async () =
   await press(page, '?');
   const help = page.getByRole('dialog', { name: 'Keys' });
   await help.getByText('Go to the inbox').waitFor();
-  // In a dialog, keys are the dialog's.
+  // An open dialog receives all keys.
   await press(page, 'j');
   assert.equal(await activeSubject(page), undefined);
   await press(page, 'Escape');

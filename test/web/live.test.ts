@@ -96,7 +96,7 @@ test('two tabs agree on what is read, flagged, deleted and unread', options, asy
   }
 });
 
-test('a lost connection is shown, and what it missed is caught up with', options, async () => {
+test('a lost connection is shown, and missed mail appears after it', options, async () => {
   const dataDir = await temporaryDir();
   const before = await startProgram({ SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(before);
@@ -125,7 +125,7 @@ test('mail that comes while a list is being read is not missed', options, async 
   await page.route('**/mailboxes/*/messages?page=1*', async (route) => {
     const answer = await route.fetch();
     await deliverOne(program, { to: user.address, subject: 'Between' });
-    // The event has gone out to both when the other has the row.
+    // The event has reached both pages when the other one has the row.
     await rowOf(other, 'Between').waitFor();
     await until(async () => (await page.title()) === '(2) Sandpost');
     await route.fulfill({ response: answer });

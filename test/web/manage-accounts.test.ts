@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** The card of an account, opened. */
+/** Opens the card of an account. */
 async function openCard(page: Page, address: string): Promise<Locator> {
   const card = page.getByRole('listitem').filter({ has: page.getByText(address, { exact: true }) });
   await card.getByText(address, { exact: true }).click();

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** The card of a thing, opened. */
+/** Opens the card of a domain. */
 async function openCard(page: Page, name: string): Promise<Locator> {
   const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   await card.getByText(name, { exact: true }).click();
@@ -39,7 +39,7 @@ test('a domain is added, and one that is pending shows why and what to publish',
   await card.getByText('Not verified yet').waitFor();
   await card.getByText(`${name}. 3600 IN MX 10 mx1.example.com.`).waitFor();
   await card.getByText(`${name}. 3600 IN MX 10 mx2.example.com.`).waitFor();
-  // The check at creation finds no DNS server here; the page tells so once it has read the domain again.
+  // The check at creation finds no DNS server here. The page shows that once it has read the domain again.
   await until(async () => {
     const { items } = await ok(user.api.get(`/api/domains?domain=${name}`));
     return items[0].verification_detail !== null;
@@ -68,7 +68,7 @@ test('a domain is switched off and on, and vouched for', { skip }, async () => {
   assert.equal((await read()).mx_verified, false);
 });
 
-test('a domain goes only after its name has been typed', { skip }, async () => {
+test('a domain is deleted only after its name has been typed', { skip }, async () => {
   const user = await createUser(program);
   const { domain, id } = user.domain;
   await using at = await openPage(program, user, '/manage/domains');
@@ -102,13 +102,13 @@ test('each action shows the curl line that does the same', { skip }, async () =>
   await card.getByText(change).filter({ hasText: '{"is_active":false}' }).waitFor();
 });
 
-test('what Kubernetes manages is shown and not changed', { skip }, async () => {
+test('managed things are shown and not changed', { skip }, async () => {
   const dataDir = await temporaryDir();
   const settings = { SANDPOST_DATA_DIR: dataDir };
   const first = await startProgram(settings);
   const user = await createUser(first);
   await first.stop();
-  // As the operator would; this test is about the page.
+  // The operator would set this. A direct change of the store suffices for a test of the page.
   const store = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
   store.prepare('UPDATE domain SET managed_by = ?').run('team-a/app');
   store.close();

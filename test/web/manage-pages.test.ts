@@ -75,7 +75,7 @@ test('a mail is composed within the sandbox; addresses outside are refused in pl
   assert.equal(message.reply_to[0].address, user.address);
 });
 
-test('the password is changed, which ends other sessions; a wrong one is told', { skip }, async () => {
+test('the password is changed, which ends other sessions; a wrong one is refused', { skip }, async () => {
   const user = await createUser(program);
   const login = await new HttpClient(program).post('/api/auth/login', {
     email: user.email,

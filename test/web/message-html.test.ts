@@ -11,7 +11,7 @@ import { openPage } from './support/web-page.ts';
 const options = { skip: withoutChromium };
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-/** A host on the web, and who asked it for what from where. */
+/** Web server that serves images, and notes the path and referrer of each request. */
 const asked: string[] = [];
 const remote = createServer((request, response) => {
   asked.push(`${request.url} from ${request.headers.referer ?? 'nowhere'}`);

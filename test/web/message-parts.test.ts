@@ -73,7 +73,7 @@ test('headers: in order, filtered by name and value, the envelope beside them', 
   assert.match((await envelope.textContent()) ?? '', /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
 });
 
-test('source: every byte, to copy and to save; what is no UTF-8 one character a byte', options, async () => {
+test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', options, async () => {
   await using opened = await openTab('source');
   const { page } = opened;
   const raw = (await mail.raw(id)).toString();
@@ -167,7 +167,7 @@ test('codes and links: to copy, to follow, and where they were', options, async 
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).endsWith('?t=1'));
 });
 
-test('structure: the tree of parts, with what they hold', options, async () => {
+test('structure: the tree of parts, with their contents', options, async () => {
   await using opened = await openTab('structure');
   const { page } = opened;
   const types = await page.locator('.structure code').allTextContents();

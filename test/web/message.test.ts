@@ -17,7 +17,7 @@ after(() => mail.stop());
 const open = (path: string) =>
   openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('the head tells who, when, how large, and what was found', options, async () => {
+test('the head shows people, time, size, and codes and links', options, async () => {
   const [local = '', domain = ''] = mail.user.address.split('@');
   const id = await deliverOne(mail.program, {
     from: 'Shop <shop@example.com>',
@@ -38,7 +38,7 @@ test('the head tells who, when, how large, and what was found', options, async (
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
   const link = head.getByRole('link', { name: 'shop.example' });
   assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
-  // By a key from anywhere, and told to who cannot see it.
+  // The key c copies the code from anywhere, and the status is announced to screen readers.
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('c');
   await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
@@ -48,7 +48,7 @@ test('the head tells who, when, how large, and what was found', options, async (
   assert.deepEqual(opened.errors, []);
 });
 
-test('the tab stands in the URL, goes back and forward, and by arrow keys', options, async () => {
+test('the tab is in the URL, goes back and forward, and by arrow keys', options, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, html: '<p>x</p>', text: 'x' });
   await using opened = await open(`/mail/all/${id}`);
   const { page } = opened;
@@ -73,7 +73,7 @@ test('the tab stands in the URL, goes back and forward, and by arrow keys', opti
   await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
 });
 
-test('a message that is gone says so, at once where it goes while it is read', options, async () => {
+test('a deleted message is reported, and at once if it is open', options, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Short' });
   await using opened = await open(`/mail/all/${id}`);
   const { page } = opened;
@@ -85,7 +85,7 @@ test('a message that is gone says so, at once where it goes while it is read', o
   await page.getByText('This message is gone').waitFor();
 });
 
-test('what the API refuses is told in its words, and can be tried again', options, async () => {
+test('a refusal of the API is shown in its words, and can be tried again', options, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
   await using opened = await open('/mail/all');
   const { page } = opened;

@@ -21,7 +21,7 @@ before(async () => {
 after(() => program.stop());
 const options = { skip: withoutChromium };
 
-test('the tree leads from all mail to one mailbox, and tells what is unread', options, async () => {
+test('the tree leads from all mail to one mailbox, and shows unread counts', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Invoice 2');
@@ -32,7 +32,7 @@ test('the tree leads from all mail to one mailbox, and tells what is unread', op
   await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
   await page.getByRole('heading', { name: 'Inbox' }).waitFor();
   await until(async () => (await subjects(page)).join() === 'Invoice 2');
-  // By keys: up from the inbox of `second` to that of `qa`, through its mailboxes.
+  // Keys lead up from the inbox of `second` to that of `qa`, through its mailboxes.
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
@@ -48,7 +48,7 @@ test('the tree leads from all mail to one mailbox, and tells what is unread', op
   assert.deepEqual(opened.errors, []);
 });
 
-test('a search stands in the URL, and a reload comes back to it', options, async () => {
+test('a search is in the URL, and a reload comes back to it', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
   await liveRow(page, 'Welcome');
@@ -112,7 +112,7 @@ test('under 700 px there is one pane at a time, with a way back', options, async
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 420);
 });
 
-test('the list is narrowed by keys and buttons, and the URL tells to what', options, async () => {
+test('the list is narrowed by keys and buttons, and the URL has the filter', options, async () => {
   const reader = await createUser(program);
   const { address: to } = reader;
   const attachments = [{ filename: 'a.txt', content: 'x' }];
@@ -179,7 +179,7 @@ test(
   },
 );
 
-test('a row shows the name of a sender with its address, and tells of attachments', options, async () => {
+test('a row shows the name of a sender with its address, and marks attachments', options, async () => {
   const reader = await createUser(program);
   const mail = { to: reader.address, attachments: [{ filename: 'a.txt', content: 'x' }] };
   await deliverOne(program, { ...mail, from: 'Ada <ada@shop.example>', subject: 'Named' });

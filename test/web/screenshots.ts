@@ -6,8 +6,8 @@ import { startSampleServer } from './support/sample-server.ts';
 import { openPage, type WebPage } from './support/web-page.ts';
 
 /**
- * Takes pictures of the page in ten states: `npm run screenshots` those of the README into docs/screenshots, `npm run
- * screenshots FOLDER` all of them into a folder.
+ * Takes pictures of the page in ten states. `npm run screenshots` takes those of the README into docs/screenshots, `npm run
+ * screenshots FOLDER` takes all of them into a folder.
  */
 const folder = process.argv[2];
 const ofReadme = 'docs/screenshots';
@@ -66,7 +66,7 @@ for (const { name, at, dark, narrow, as, ready } of shots) {
   if (folder) await opened.page.screenshot({ path: path.join(folder, `${name}.png`) });
   else await writeFile(`${ofReadme}/${name}.webp`, await webp(opened));
 }
-/** A third of what a PNG of a page full of text weighs; Playwright itself knows no such format. */
+/** Takes a picture as WebP, a third of the size of a PNG for pages full of text. Playwright has no such format. */
 async function webp({ context, page }: WebPage): Promise<Buffer> {
   const session = await context.newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 90 });

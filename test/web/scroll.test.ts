@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Answers the list alone, as an API with 100,000 messages would; the rest is the real program. */
+/** Answers requests for the list as an API with 100,000 messages would. Other requests reach the real program. */
 async function pretendMany(page: Page): Promise<void> {
   await page.route('**/api/messages?*', async (route) => {
     const query = new URL(route.request().url()).searchParams;
@@ -62,7 +62,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', options,
   await liveRow(page, 'Message at 0');
   const browser = page.context().browser();
   await browser?.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', 'toplevel'] });
-  // Two seconds at 3,000 pixels a second, then a leap to the end and back to the middle.
+  // Two seconds at 3,000 pixels a second, then a jump to the end and back to the middle.
   const frames = await page.locator('.list').evaluate(async (list) => {
     const gaps: number[] = [];
     let before = performance.now();
@@ -93,7 +93,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', options,
   assert.deepEqual(opened.errors, []);
 });
 
-/** Of the threads that run pages, in milliseconds of the processor: other work on the machine does not count. */
+/** Gives the longest task of threads that run pages, in ms of processor time: other work on the machine does not count. */
 function longestTask(trace: string): number {
   const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse(trace);
   const pages = traceEvents.filter(
@@ -106,7 +106,7 @@ function longestTask(trace: string): number {
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 100) / 10;
 }
 
-test('what is passed by while answers are awaited is never asked for', options, async () => {
+test('pages passed while answers are awaited are never requested', options, async () => {
   await using opened = await openPage(program, user, '/api/health');
   const { page } = opened;
   await pretendMany(page);

@@ -30,7 +30,7 @@ test('every path of the page answers with it, and no other path does', async () 
   assert.equal((await http.post('/mail', {})).status, 404);
 });
 
-test('its files are kept for a year, come compressed, and have names that tell their content', async () => {
+test('its files are kept for a year, come compressed, and have a hash of their content in the name', async () => {
   const page = (await http.get('/')).body.toString();
   const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
   assert.ok(files.length >= 3, page);
@@ -52,7 +52,7 @@ test('its files are kept for a year, come compressed, and have names that tell t
 test('the page starts, and its policy refuses nothing of it', { skip: withoutChromium }, async () => {
   await using opened = await openPage(program, null);
   await opened.page.locator('#app > *').first().waitFor();
-  // Nobody is signed in.
+  // Nobody is signed in, so that the API answers 401.
   assert.deepEqual(
     opened.errors.filter((error) => !error.includes('401')),
     [],

@@ -54,7 +54,7 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await rowOf(page, 'Theirs').waitFor();
 });
 
-test('a session that does not count at this address says why', options, async () => {
+test('a session that is refused at this address has its reason shown', options, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'Mine' });
   await using opened = await openPage(program, user);
@@ -69,12 +69,12 @@ test('a session that does not count at this address says why', options, async ()
   assert.equal(await page.getByText('Your session has ended').count(), 0);
 });
 
-test('who opts in is notified of new mail while the page is not looked at', options, async () => {
+test('users who opt in are notified of new mail while the page is hidden', options, async () => {
   const user = await createUser(program);
   await deliverOne(program, { to: user.address, subject: 'First' });
   await using opened = await openPage(program, user, '/api/health', { permissions: ['notifications'] });
   const { page } = opened;
-  // The system's notifications are not to be seen from here: what the page asks for is.
+  // Tests cannot see the notifications of the system, only the page's requests for them.
   await page.addInitScript(() => {
     const shown: string[] = [];
     class Shown {

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** The lines that the page shows for a tool. */
+/** Gives the lines that the page shows for a tool. */
 function linesFor(tool: string): string {
   const place = { host: '127.0.0.1', port: program.smtpPort, address: user.address };
   return snippets(place).find(({ name }) => name === tool)?.text ?? '';
@@ -47,7 +47,7 @@ for (const tool of ['swaks', 'curl']) {
 
 test('the lines for Nodemailer send a mail as they are', async () => {
   const before = await count();
-  // Beside the packages, or it would not find nodemailer.
+  // A file outside of the project would not find nodemailer.
   const file = `test/web/lines-${process.pid}.mjs`;
   await writeFile(file, linesFor('Nodemailer'));
   try {

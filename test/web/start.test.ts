@@ -38,14 +38,14 @@ test('from registering to a first mail in a few clicks', { skip }, async () => {
   await page.getByRole('button', { name: 'Send me a test mail' }).click();
   await page.getByRole('link', { name: 'open the inbox' }).click();
   await page.getByText('Welcome to Sandpost').first().waitFor();
-  // The page asks who is there, and a visitor is told 401.
+  // The page asks for the session, and the API answers 401 to a visitor.
   assert.deepEqual(
     at.errors.filter((error) => !error.includes('401')),
     [],
   );
 });
 
-test('a name that somebody has is told beside its field, and another is taken', { skip }, async () => {
+test('a taken name is reported beside its field, and another is taken', { skip }, async () => {
   const other = await createUser(program);
   await using at = await openPage(program, await newcomer());
   const { page } = at;
@@ -56,7 +56,7 @@ test('a name that somebody has is told beside its field, and another is taken', 
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
   assert.match((await page.getByRole('alert').textContent()) ?? '', /is already|taken|registered/);
 
-  // The second try finds the domain made and the account refused; the third must not make the domain again.
+  // The second try finds the domain made and the account refused. The third must not make the domain again.
   await field.fill(`${randomBytes(4).toString('hex')}.test`);
   await page.getByLabel('Account').fill('not an address');
   await page.getByRole('button', { name: /^Make / }).click();
@@ -66,7 +66,7 @@ test('a name that somebody has is told beside its field, and another is taken', 
   await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
 });
 
-test('the API says what is wrong with a registration, beside the field', { skip }, async () => {
+test('a refused registration is explained beside the field', { skip }, async () => {
   await using at = await openPage(program, null);
   const { page } = at;
   await page.getByText('Register').click();
@@ -88,7 +88,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', {
     await answer.promise;
     await route.continue();
   });
-  // What the others are told must not show the sign-in before the session's answer does.
+  // The sign-in must not appear before the session's answer. Other requests stay unanswered here.
   await page.route(/api\/(domains|accounts|messages)/, () => {});
   await page.reload({ waitUntil: 'domcontentloaded' });
   await page.locator('.page').waitFor({ state: 'attached' });
@@ -97,7 +97,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', {
   await page.getByLabel('E-mail').waitFor();
 });
 
-test('signing in by password, or by API key; what is wrong is told', { skip }, async () => {
+test('signing in by password, or by API key; failures are shown', { skip }, async () => {
   const user = await createUser(program);
   await using byPassword = await openPage(program, null, '/manage/you');
   const { page } = byPassword;
@@ -116,7 +116,7 @@ test('signing in by password, or by API key; what is wrong is told', { skip }, a
   await byKey.page.getByText(`Signed in as ${user.email}`).waitFor();
 });
 
-test('closed registration is told', { skip }, async () => {
+test('closed registration is shown', { skip }, async () => {
   await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
   await using at = await openPage(closed, null);
   const { page } = at;
@@ -143,7 +143,7 @@ test('a lost session asks to sign in and comes back to the same place', { skip }
   assert.equal(new URL(page.url()).pathname, '/manage/keys');
 });
 
-/** Somebody registered who has nothing yet. */
+/** Registers a user who has nothing yet. */
 async function newcomer(): Promise<{ cookie: string }> {
   const body = { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse' };
   const answer = await new HttpClient(program).post('/api/auth/register', body);

@@ -17,7 +17,7 @@ const lines: [Parameters<typeof curlOf>, string][] = [
 ];
 for (const [call, line] of lines) test(line, () => assert.equal(curlOf(...call), line));
 
-test('a shell takes the body as it is', () => {
+test('a shell passes the body unchanged', () => {
   const body = { name: `it's "$HOME" \`id\` \\ \n end` };
   const line = curlOf('PATCH', '/api/x', body, origin).replace(/^curl/, 'printf "%s\\n"');
   const said = execFileSync('sh', ['-c', line], { env: { SANDPOST_API_KEY: 'sp_1' } }).toString();

@@ -3,17 +3,17 @@ import { request } from './request.ts';
 import { session } from './session.ts';
 import type { Account, Domain, List } from './shapes.ts';
 
-/** Everything that mail can be in: all domains, and all accounts with their mailboxes. Null until first read. */
+/** Domains of the user, and accounts with their mailboxes. Null until first read. */
 export const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
 
-/** Messages that nobody has read yet, over everything. */
+/** Number of unread messages of all accounts. */
 export const unread = computed(() =>
   (directory.value?.accounts ?? [])
     .flatMap(({ mailboxes }) => mailboxes)
     .reduce((sum, { totalUnreadMessages }) => sum + totalUnreadMessages, 0),
 );
 
-/** Reads it anew: after a change of a domain, account or mailbox. Throws ApiError. */
+/** Reads the directory again, after a change of a domain, account or mailbox. Throws ApiError. */
 export async function reloadDirectory(): Promise<void> {
   const [domains, accounts] = await Promise.all([
     readAll<Domain>('/api/domains'),
@@ -22,7 +22,7 @@ export async function reloadDirectory(): Promise<void> {
   directory.value = { domains, accounts };
 }
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 export async function readAll<T>(path: string): Promise<T[]> {
   const items: T[] = [];
   for (let page = 1; ; page++) {

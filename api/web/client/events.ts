@@ -14,7 +14,7 @@ export type MailEvent =
       is_read: boolean;
       is_flagged: boolean;
     }
-  /** Events were missed: read anew whatever is shown. */
+  /** Tells that events were missed: the page reads again whatever it shows. */
   | { type: 'resync' };
 
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
@@ -22,7 +22,7 @@ export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 type Listener = (event: MailEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Calls back for each event of the stream, once and in order, until the function that it gives is called. */
+/** Calls back for each event of the stream, once and in order. Returns the function that ends this. */
 export function onMailEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -31,7 +31,7 @@ export function onMailEvent(listener: Listener): () => void {
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
 const mostPauseMs = 15_000;
-/** A timer that comes so late tells that the machine slept; the stream may be dead without having been closed. */
+/** Time in ms between ticks of a timer that shows that the machine slept. The stream may then be dead without a close. */
 const sleptMs = 20_000;
 
 let source: EventSource | null = null;
@@ -39,7 +39,7 @@ let last = 0;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Follows the user's events from after the event `cursor` (of a list), and through lost connections and sleep. */
+/** Follows the user's events after event number `cursor` of a list. Reconnects after lost connections and sleep. */
 export function followEvents(cursor: number): void {
   last = Math.max(last, cursor);
   if (source === null) open();
@@ -55,7 +55,7 @@ function open(): void {
   };
   source.onerror = () => {
     connection.value = 'lost';
-    // The browser comes back by itself after a break, but not after an answer that is no stream (restart, 429, 401).
+    // The browser reconnects by itself after a break, but not after an answer that is no stream (restart, 429, 401).
     if (source?.readyState === EventSource.CLOSED) {
       retry = setTimeout(reopen, Math.min(mostPauseMs, 500 * 2 ** failures++));
     }
@@ -63,7 +63,7 @@ function open(): void {
   for (const kind of kinds) source.addEventListener(kind, take);
 }
 
-/** A session that is lost is told by this call, where a stream only fails. */
+/** Reopens the stream. Asks for the session first: that call notices a lost session, where a stream only fails. */
 async function reopen(): Promise<void> {
   await request<Session>('GET', '/api/auth/session').catch(() => {});
   if (source !== null) open();

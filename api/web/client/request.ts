@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { refusal, session } from './session.ts';
 import type { Problem } from './shapes.ts';
 
-/** An answer that is no success. `problem.detail` is a sentence for a person; `violations` name fields. */
+/** Answer that is no success. `problem.detail` is a sentence for a person. `violations` name fields. */
 export class ApiError extends Error {
   readonly status: number;
   readonly problem: Problem;
@@ -14,12 +14,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Requests that wait for their turn under the rate limit. */
+/** Number of requests that wait because of the rate limit. */
 export const waiting = signal(0);
 
 type Options = { signal?: AbortSignal; keepalive?: boolean };
 
-/** One call of the API with the session's cookie: the body of its success, undefined for 204. Throws as `answerOf` does. */
+/** Calls the API with the session's cookie. Returns the body of a success, undefined for 204. Throws as `answerOf` does. */
 export async function request<T>(
   method: string,
   path: string,
@@ -31,8 +31,8 @@ export async function request<T>(
 }
 
 /**
- * The answer to one call, a success: for bytes. 401 signs out and throws; 429 waits as long as it is told to and asks again.
- * Throws ApiError; where no answer comes, one with status 0.
+ * Calls the API and returns the answer of a success, for callers that read bytes. Signs out and throws after 401.
+ * Repeats the call after 429 and its Retry-After. Throws ApiError, with status 0 if no answer comes.
  */
 export async function answerOf(
   method: string,
@@ -49,7 +49,7 @@ export async function answerOf(
     if (answer.ok) return answer;
     const problem = await problemOf(answer);
     if (answer.status === 401) {
-      // The API names the setting where the page's own address is the cause.
+      // The API names this setting if the page's own address is the cause.
       refusal.value = problem.detail.includes('SANDPOST_BASE_URL') ? problem.detail : null;
       session.value = null;
     }

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { Session } from './shapes.ts';
 
-/** Who is signed in; null: nobody, so that the sign-in stands over whatever place one is at; undefined: not known yet. */
+/** User who is signed in. Null: nobody, and the sign-in covers the page. Undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Why the session does not count here, where it did not just end. */
+/** Reason why the session is refused at this address. Null if it just ended. */
 export const refusal = signal<string | null>(null);

@@ -1,10 +1,10 @@
-/** The API's objects, as its OpenAPI document has them. Times are ISO 8601 with offset, sizes bytes. */
+/** Objects of the API as its OpenAPI document defines them. Times are ISO 8601 with offset, sizes are bytes. */
 export type List<T> = {
   items: T[];
   pagination: { page: number; limit: number; per_page: number; total: number };
 };
 
-/** `cursor`: the user's newest event when it was read. */
+/** List of messages. `cursor` is the number of the user's newest event when it was read. */
 export type MessageList = List<MessageSummary> & { cursor: number };
 
 export type Session = { id: number; email: string; created_at: string };
@@ -154,7 +154,7 @@ export type Token = {
   last_used_at: string | null;
 };
 
-/** Where mail goes in: GET /api/server. */
+/** Addresses at which mail is accepted: GET /api/server. */
 export type Server = {
   smtp: { host: string; port: number };
   mx_hosts: string[];
@@ -162,7 +162,7 @@ export type Server = {
   proposed_domain: string;
 };
 
-/** RFC 9457, with the API's stable `code`; `violations` with 422 only. */
+/** Problem of RFC 9457 with the API's stable `code`. `violations` come with 422 only. */
 export type Problem = {
   title: string;
   status: number;

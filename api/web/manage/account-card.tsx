@@ -7,7 +7,7 @@ import { Managed } from './managed.tsx';
 import { Quota, QuotaBar } from './quota.tsx';
 import { Switch } from './switch.tsx';
 
-/** One account: a line, and when it is opened what it holds and what can be done. */
+/** Card of an account: one line, which opens to its contents and actions. */
 export function AccountCard({ account }: { account: Account }) {
   const path = `/api/accounts/${account.id}`;
   const fixed = account.managed_by === 'kubernetes';

@@ -3,7 +3,7 @@ import type { Account } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 
-/** Sets the password of an account, which is never shown again. */
+/** Form that sets the password of an account. A password is never shown again. */
 export function AccountPassword({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
   const [isSet, setIsSet] = useState(false);

@@ -5,7 +5,7 @@ import { Field } from '../parts/field.tsx';
 import { AccountCard } from './account-card.tsx';
 import { Listing } from './listing.tsx';
 
-/** The user's accounts: how full they are, their mailboxes, and what can be done with them. */
+/** Page of the user's accounts: their fill levels, mailboxes and actions. */
 export function Accounts() {
   return (
     <>

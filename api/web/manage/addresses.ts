@@ -1,2 +1,2 @@
-/** The addresses of a field in which they stand by commas, semicolons, spaces or lines. */
+/** Splits the text of a field into addresses, at commas, semicolons, spaces and line breaks. */
 export const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((part) => part !== '');

@@ -1,4 +1,4 @@
-/** Puts the focus, whose button has gone with what was removed, back on the page rather than at its very start. */
+/** Calls `done`, then focuses the page's main part: the focused button is gone, and Tab would begin at the page's start. */
 export async function afterRemoval(done: () => unknown): Promise<void> {
   await done();
   document.querySelector('main')?.focus();

@@ -6,7 +6,7 @@ import { addressesOf } from './addresses.ts';
 
 const nothing = { to: '', cc: '', bcc: '', replyTo: '', subject: '', text: '', html: '' };
 
-/** Sends a mail from one of the user's accounts to addresses on the user's domains. */
+/** Page that sends a mail from one of the user's accounts to addresses on the user's domains. */
 export function Compose() {
   const senders = (directory.value?.accounts ?? []).filter(({ address }) => !address.startsWith('*@'));
   const [from, setFrom] = useState('');
@@ -65,7 +65,7 @@ export function Compose() {
   );
 }
 
-/** What is left empty is left out. */
+/** Body of the request. Leaves out empty fields. */
 function bodyOf({ to, cc, bcc, replyTo, ...texts }: typeof nothing): object {
   const lists = { cc: addressesOf(cc), bcc: addressesOf(bcc), replyTo: addressesOf(replyTo) };
   const given = [...Object.entries(lists), ...Object.entries(texts)].filter(([, value]) => value.length > 0);

@@ -8,7 +8,7 @@ import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { testMail } from '../start/test-mail.ts';
 
-/** How an application sends its mail here. */
+/** Page that shows how an application sends its mail here. */
 export function Connect() {
   const accounts = directory.value?.accounts ?? [];
   const [chosen, setChosen] = useState('');

@@ -5,16 +5,16 @@ import { Field } from '../parts/field.tsx';
 import { afterRemoval } from './after-removal.ts';
 
 type Props = {
-  /** What goes, which is also what has to be typed. */
+  /** Name of the thing, which has to be typed. */
   name: string;
   path: string;
-  /** What goes with it. */
+  /** Things that are deleted along with it, in words. */
   loss: string;
   disabled?: boolean;
   done(): unknown;
 };
 
-/** Deletes a thing once its name has been typed. */
+/** Form that deletes a thing once its name has been typed. */
 export function Delete({ name, path, loss, disabled = false, done }: Props) {
   const [open, setOpen] = useState(false);
   return (

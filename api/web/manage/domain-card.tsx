@@ -8,7 +8,7 @@ import { Switch } from './switch.tsx';
 
 type Props = { domain: Domain; mxHosts: string[] };
 
-/** One domain: a line, and when it is opened what it is and what can be done. */
+/** Card of a domain: one line, which opens to its details and actions. */
 export function DomainCard({ domain, mxHosts }: Props) {
   const path = `/api/domains/${domain.id}`;
   const fixed = domain.managed_by === 'kubernetes';
@@ -77,7 +77,7 @@ const sentences: Record<string, string> = {
   failed: 'Not verified: three checks in a row found no MX record that points here.',
 };
 
-/** The records to publish, in the form of a zone file (RFC 1035 section 5). */
+/** MX records to publish, in the form of a zone file (RFC 1035 section 5). */
 function MxLines({ domain, hosts }: { domain: string; hosts: string[] }) {
   const lines = hosts.map((host) => `${domain}. 3600 IN MX 10 ${host}.`).join('\n');
   return (

@@ -8,7 +8,7 @@ import { readServer } from '../start/server.ts';
 import { DomainCard } from './domain-card.tsx';
 import { Listing } from './listing.tsx';
 
-/** The user's domains: whether they are verified and why, and what can be done with them. */
+/** Page of the user's domains: whether and why each is verified, and its actions. */
 export function Domains() {
   const server = useLoaded(readServer, []);
   const mxHosts = server && 'value' in server ? server.value.mx_hosts : [];

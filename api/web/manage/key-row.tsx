@@ -7,7 +7,7 @@ import { afterRemoval } from './after-removal.ts';
 
 type Props = { of: Token; revoked(): unknown };
 
-/** One key: its first characters, when it was made and last used, and a way to revoke it. */
+/** Row of a key: its first characters, its times of creation and last use, and a button that revokes it. */
 export function KeyRow({ of: key, revoked }: Props) {
   const [open, setOpen] = useState(false);
   return (

@@ -10,7 +10,7 @@ import { Listing } from './listing.tsx';
 
 type CreatedToken = Token & { key: string };
 
-/** The user's API keys: a new one is shown once. */
+/** Page of the user's API keys. A new key is shown once. */
 export function Keys() {
   const [keys, setKeys] = useState<Token[] | null>(null);
   const [created, setCreated] = useState<CreatedToken | null>(null);

@@ -4,14 +4,14 @@ import { useState } from 'preact/hooks';
 const atOnce = 50;
 
 type Props<T> = {
-  /** What it lists, in the plural: `domains`. */
+  /** Name of the listed things in the plural: `domains`. */
   things: string;
   items: T[];
   nameOf(item: T): string;
   children(item: T): ComponentChildren;
 };
 
-/** A list of cards of which those whose name holds some text can be chosen; a few at once, as there may be thousands. */
+/** List of cards with a filter over their names. Draws a few at once, as there may be thousands. */
 export function Listing<T>({ things, items, nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);

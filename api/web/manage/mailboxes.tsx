@@ -6,7 +6,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { Delete } from './delete.tsx';
 
-/** The mailboxes of an account; the five that every account has are fixed. */
+/** Mailboxes of an account. The five system mailboxes are fixed. */
 export function Mailboxes({ account }: { account: Account }) {
   const [path, setPath] = useState('');
   const base = `/api/accounts/${account.id}/mailboxes`;

@@ -22,7 +22,7 @@ const pages: Record<string, [string, ComponentType]> = {
   you: ['You', You],
 };
 
-/** Everything but reading mail: `page` is a name of the table above; one that is not opens the first. */
+/** View of the pages other than mail. `page` is a key of `pages`. An unknown one opens the first page. */
 export function Manage({ page }: { page: string }) {
   const read = useLoaded(reloadDirectory, []);
   const known = page in pages ? page : 'domains';

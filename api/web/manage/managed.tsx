@@ -1,6 +1,6 @@
 type Props = { resource: string | null; kind: string };
 
-/** Says that a thing is changed in Kubernetes, and where. */
+/** Note that a thing is managed by a custom resource, with the resource's name. */
 export function Managed({ resource, kind }: Props) {
   if (resource === null) return null;
   const [namespace, name] = resource.split('/');

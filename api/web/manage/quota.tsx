@@ -9,7 +9,7 @@ type Props = { account: Account };
 
 const mebibyte = 2 ** 20;
 
-/** How full an account is. */
+/** Bar of used bytes against the quota of an account. */
 export function QuotaBar({ account: { address, used_bytes: used, storage_limit: limit } }: Props) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
@@ -31,10 +31,10 @@ export function QuotaBar({ account: { address, used_bytes: used, storage_limit: 
   );
 }
 
-/** Sets how much an account may hold, in MiB. */
+/** Form that sets the quota of an account, in MiB. */
 export function Quota({ account }: Props) {
   const [mebibytes, setMebibytes] = useState(`${account.storage_limit / mebibyte}`);
-  // What is no number goes as it is typed: the API says what is wrong with it.
+  // Text that is no number is sent as typed: the API's refusal explains it.
   const limit = mebibytes.trim() === '' || Number.isNaN(Number(mebibytes)) ? mebibytes : bytesOf(mebibytes);
   return (
     <Action

@@ -8,12 +8,12 @@ type Props<T> = {
   help?: string;
   on: boolean;
   disabled?: boolean;
-  /** The call that turns it on or off. */
+  /** Call that turns the state on or off. */
   call(on: boolean): Call;
   done(answer: T): unknown;
 };
 
-/** A state that one call turns on or off at once. */
+/** Check box of a state that one call turns on or off at once. */
 export function Switch<T>({ label, help, on, disabled = false, call, done }: Props<T>) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const flip = async () => {

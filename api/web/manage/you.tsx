@@ -5,7 +5,7 @@ import { Field } from '../parts/field.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
 
-/** Who is signed in, how the page looks, the password, and the way out. */
+/** Page of the signed-in user: name, theme, password and sign-out. */
 export function You() {
   return (
     <>
@@ -19,7 +19,7 @@ export function You() {
           label="Sign out"
           look="beside"
           curl={false}
-          // Nothing of theirs stays behind in this tab.
+          // Loading the page again leaves nothing of the user in this tab.
           done={() => location.assign('/')}
         />
       </section>

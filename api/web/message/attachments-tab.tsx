@@ -8,7 +8,7 @@ import { attachmentPath } from './inline-images.ts';
 import { Preview } from './preview.tsx';
 import { previewKind } from './preview-kind.ts';
 
-/** What came with the message: to look at and to save. */
+/** Tab of the attachments, to preview and to save. */
 export function AttachmentsTab({ message: { id, attachments } }: { message: Message }) {
   if (attachments.length === 0) return <p class="message-none muted">This message has no attachments.</p>;
   return (

@@ -7,7 +7,7 @@ const calendar = (...lines: string[]) =>
 const read = (...lines: string[]) =>
   Object.fromEntries((readCalendar(calendar(...lines)) ?? []).map(({ name, value }) => [name, value]));
 
-test('an invitation is told in words', () => {
+test('an invitation is shown in words', () => {
   const event = read(
     'SUMMARY:Release\\, then cake\\; yes',
     'DTSTART:20261121T100000Z',
@@ -34,7 +34,7 @@ test('an invitation is told in words', () => {
   });
 });
 
-test('whole days and what cannot be read stay as they are', () => {
+test('whole days and unreadable times stay as they are', () => {
   assert.deepEqual(read('DTSTART;VALUE=DATE:20261224', 'DTEND:soon', 'nonsense', 'X:'), {
     'Asks to': 'request',
     Start: '2026-12-24',
@@ -42,13 +42,13 @@ test('whole days and what cannot be read stay as they are', () => {
   });
 });
 
-test('only the first event counts, and without one there is none', () => {
+test('the first event is read, and a calendar without one gives null', () => {
   assert.equal(readCalendar('BEGIN:VCALENDAR\r\nSUMMARY:no\r\nEND:VCALENDAR'), null);
   const two = `${calendar('SUMMARY:first')}\r\n${calendar('SUMMARY:second')}`;
   assert.deepEqual(readCalendar(two)?.at(-1), { name: 'What', value: 'first' });
 });
 
-test('of thousands of guests the first are shown', () => {
+test('the first of thousands of guests are shown', () => {
   const event = read(...Array.from({ length: 20_000 }, (_, at) => `ATTENDEE:mailto:p${at}@example.com`));
   const guests = (event.Invited ?? '').split('\n');
   assert.equal(guests.length, 201);

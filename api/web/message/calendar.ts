@@ -1,4 +1,4 @@
-/** What a calendar file says of its first event, as text. Times as the file has them, made readable. */
+/** Properties of a calendar file's first event as text. Times are as in the file, made readable. */
 export type CalendarEvent = { name: string; value: string }[];
 
 const shown: [property: string, name: string][] = [
@@ -14,9 +14,9 @@ const shown: [property: string, name: string][] = [
   ['DESCRIPTION', 'About'],
 ];
 
-/** Reads the first VEVENT of a calendar (RFC 5545); null where there is none, or it says nothing. */
+/** Reads the first VEVENT of a calendar (RFC 5545). Null if there is none, or none of its properties is shown. */
 export function readCalendar(text: string): CalendarEvent | null {
-  // RFC 5545 section 3.1: a line goes on where the next begins with white space.
+  // RFC 5545 section 3.1: a line continues in the next one if that begins with white space.
   const lines = text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const start = lines.findIndex((line) => /^BEGIN:VEVENT$/i.test(line.trim()));
   if (start === -1) return null;
@@ -30,10 +30,10 @@ export function readCalendar(text: string): CalendarEvent | null {
   return method === undefined ? event : [{ name: 'Asks to', value: method.trim().toLowerCase() }, ...event];
 }
 
-/** Values of one property that are shown. */
+/** Largest number of values of one property that are shown. */
 const mostValues = 200;
 
-/** Up to the end of the event; what stands in its alarms is not of it. */
+/** Collects the properties up to the end of the event. Skips those of components within it, such as alarms. */
 function propertiesOf(lines: string[]): Map<string, string[]> {
   const properties = new Map<string, string[]>();
   let within = 0;
@@ -62,11 +62,11 @@ function readable(name: string, parameters: string, value: string): string {
     const person = parameter(parameters, 'CN');
     return person === null || person === address ? address : `${person} <${address}>`;
   }
-  // RFC 5545 section 3.3.11
+  // RFC 5545 section 3.3.11.
   return value.replace(/\\([nN,;\\])/g, (_, escaped: string) => (/n/i.test(escaped) ? '\n' : escaped));
 }
 
-/** `20261121T100000Z` as `2026-11-21 10:00 UTC` (RFC 5545 sections 3.3.4 and 3.3.5). */
+/** Formats `20261121T100000Z` as `2026-11-21 10:00 UTC` (RFC 5545 sections 3.3.4 and 3.3.5). */
 function time(value: string, zone: string | null): string {
   const [, year, month, day, hour, minute, utc] =
     /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?$/.exec(value.trim()) ?? [];

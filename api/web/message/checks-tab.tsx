@@ -11,7 +11,7 @@ const groups: [Severity, string, Tone][] = [
   ['passed', 'Passed', 'good'],
 ];
 
-/** What SPF, DKIM, DMARC and ARC came to, and the audit with one sentence a check on what to do. */
+/** Tab of the results of SPF, DKIM, DMARC and ARC, and of the audit with one sentence of advice a check. */
 export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
   return (
@@ -84,7 +84,7 @@ const aligned = ({ aligned_spf, aligned_dkim }: Message['dmarc']) =>
     ? `aligned by ${[aligned_spf ? 'SPF' : '', aligned_dkim ? 'DKIM' : ''].filter(Boolean).join(' and ')}`
     : 'not aligned';
 
-/** What passed is folded away: it asks for nothing. */
+/** Group of checks by severity. Passed checks are folded: they need no action. */
 function Group({ title, tone, checks }: { title: string; tone: Tone; checks: AuditCheck[] }) {
   return (
     <details class={`check-group ${tone}`} open={tone !== 'good'}>

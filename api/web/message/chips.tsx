@@ -2,7 +2,7 @@ import type { Message } from '../client/shapes.ts';
 import { goMail } from '../place.ts';
 import { dkimResult, type Tone, toneOf } from './tone.ts';
 
-/** SPF, DKIM, DMARC and the audit at a glance; a press shows the checks. */
+/** Button with the results of SPF, DKIM, DMARC and the audit. A press shows the checks. */
 export function Chips({ message: { spf, dkim, dmarc, audit } }: { message: Message }) {
   const results: [string, string][] = [
     ['SPF', spf.result],
@@ -28,7 +28,7 @@ export function Chips({ message: { spf, dkim, dmarc, audit } }: { message: Messa
   );
 }
 
-/** A result: its colour never stands alone. */
+/** Result in words and colour: colour never stands alone (WCAG 2.2, 1.4.1). */
 export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
   return (
     <span class={`chip ${tone}`}>
@@ -38,5 +38,5 @@ export function Chip({ name, result, tone }: { name?: string; result: string; to
   );
 }
 
-/** `1 warning`, `3 warnings` */
+/** Gives a number with its noun: `1 warning`, `3 warnings`. */
 export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

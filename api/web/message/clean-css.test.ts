@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanUrls } from './clean-css.ts';
 
-test('every URL is what the caller makes of it', () => {
+test('each URL is replaced by the caller', () => {
   const cases: [css: string, urls: string[]][] = [
     ['background: url(http://a/x)', ['http://a/x']],
     ['background: URL(  "http://a/x"  )', ['http://a/x']],
@@ -23,7 +23,7 @@ test('every URL is what the caller makes of it', () => {
   }
 });
 
-test('the beginning of a URL without its end begins none', () => {
+test('an unfinished URL token is removed', () => {
   for (const css of [
     'content: "url("',
     'content: "url( "',

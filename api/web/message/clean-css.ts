@@ -1,9 +1,9 @@
-/** What a style sheet may say, in the browser's own spelling: no @import; every URL is what `keep` makes of it. */
+/** Sanitises a style sheet, in the browser's own spelling. Drops @import, and replaces each URL by the result of `keep`. */
 export function cleanSheet(css: string, keep: (url: string) => string): string {
   const sheet = new CSSStyleSheet();
-  // Old mails hide their styles in comments from programs that know none.
+  // Old mails hide their styles in comments from programs that support none.
   sheet.replaceSync(css.replace(/<!--|-->/g, ''));
-  // Fonts are never loaded, not even where images are.
+  // Fonts are never loaded, even if images are.
   const rules = [...sheet.cssRules].filter((rule) => !(rule instanceof CSSFontFaceRule));
   return cleanUrls(rules.map((rule) => rule.cssText).join('\n'), keep);
 }
@@ -15,7 +15,7 @@ export function cleanSheet(css: string, keep: (url: string) => string): string {
 const urlToken =
   /url\(\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"\s*|'([^'\\]*(?:\\.[^'\\]*)*)'\s*|((?:[^"'()\\\s]|\\.)+)\s*)?\)|url\(/gis;
 
-/** The same for the declarations of a style attribute, as `style.cssText` spells them. */
+/** Replaces the URLs of declarations, as of a style attribute, spelled as `style.cssText` spells them. */
 export function cleanUrls(css: string, keep: (url: string) => string): string {
   return (
     css
@@ -24,7 +24,7 @@ export function cleanUrls(css: string, keep: (url: string) => string): string {
         if (!token.endsWith(')')) return `${token.slice(0, -1)}\\28 `;
         return `url("${keep(double ?? single ?? bare ?? '').replace(/["\\\n]/g, '\\$&')}")`;
       })
-      // In a string it may look like the end of the style.
+      // A `<` in a string could look like the end of the style element.
       .replace(/<(?=[/\w!?])/g, '\\3c ')
   );
 }

@@ -1,7 +1,7 @@
 import createDOMPurify from 'dompurify';
 import { cleanSheet, cleanUrls } from './clean-css.ts';
 
-/** A mail's HTML as it may be shown, and the hosts of the web images that were left out of it. */
+/** Sanitised HTML of a mail, and the hosts of the web images that were left out. */
 export type CleanHtml = { html: string; heldBack: { images: number; hosts: string[] } };
 
 type Options = {
@@ -11,7 +11,7 @@ type Options = {
   inline: Map<string, string>;
 };
 
-/** What makes no sense in a mail, or could ask for something. */
+/** Elements that have no use in a mail, or that could send a request. */
 const forbidden = [
   'form',
   'video',
@@ -26,8 +26,8 @@ const forbidden = [
 ];
 
 /**
- * Makes a mail's HTML harmless: no scripts, frames, forms; links open in tabs of their own and tell nobody where they stood;
- * images are the mail's own, or from the web where that is allowed.
+ * Sanitises a mail's HTML. Removes scripts, frames and forms. Links open in tabs of their own and send no referrer. Images
+ * are the mail's own, or from the web if `remote` allows it.
  */
 export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml {
   const purify = createDOMPurify(window);
@@ -67,7 +67,7 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
   return { html: clean, heldBack: { images: held.length, hosts: [...hosts] } };
 }
 
-/** The Content-IDs that a mail's HTML names. */
+/** Finds the Content-IDs that a mail's HTML refers to. */
 export function contentIdsIn(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/cid:[^\s"'<>)\\]+/gi), ([url]) => contentIdOf(url)));
 }
@@ -88,7 +88,7 @@ function setUrl(node: Element, name: string, url: string): void {
   else node.setAttribute(name, url);
 }
 
-/** A mail has no address of its own: what is relative leads nowhere, a fragment to a place within it. */
+/** Makes a link safe. A mail has no address of its own: a relative URL is removed, and a fragment leads within the mail. */
 function setLink(node: Element): void {
   const href = node.getAttribute('href')?.trim() ?? '';
   if (href.startsWith('#')) {

@@ -10,7 +10,7 @@ const sources: Record<string, string> = {
   html: 'in the HTML',
 };
 
-/** Every code and link that was found, to copy or to follow. */
+/** Tab of all codes and links that were found, to copy or to follow. */
 export function CodesTab({ message: { codes, links } }: { message: Message }) {
   if (codes.length + links.length === 0) {
     return <p class="message-none muted">No codes and no links were found.</p>;

@@ -1,6 +1,6 @@
 import { ApiError } from '../client/request.ts';
 
-/** What went wrong, in the API's own words. */
+/** Error in the API's own words. */
 export function Failure({ error }: { error: unknown }) {
   return (
     <p class="message-failure" role="alert">

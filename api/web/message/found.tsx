@@ -5,7 +5,7 @@ import { isWebLink } from './linkify.ts';
 
 const mostCodes = 3;
 
-/** The codes, and the link that the mail is about: what a test needs next. */
+/** Codes of a mail, and the link that it is about: the parts that a tester needs next. */
 export function Found({ message: { codes, links } }: { message: Message }) {
   const link = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
   if (codes.length === 0 && link === undefined) return null;

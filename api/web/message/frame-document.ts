@@ -1,9 +1,9 @@
-/** What the frame may do: show, and open links in tabs of their own. No scripts, no forms, and an origin of its own. */
+/** Rights of the frame: to open links in tabs of their own. It runs no scripts, sends no forms and has an opaque origin. */
 export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /**
- * The document of a mail's frame. Its policy comes before the first byte of the mail, so that nothing in that can load
- * anything; web images only where `remote` says so. Widths of the mail's own are kept, but no image is wider than the frame.
+ * Builds the document of a mail's frame. The policy comes before the first byte of the mail, so that no part of the mail
+ * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame.
  */
 export function frameDocument(html: string, remote: boolean): string {
   const images = remote ? 'data: http: https:' : 'data:';
@@ -20,6 +20,6 @@ export function frameDocument(html: string, remote: boolean): string {
   ].join('');
 }
 
-/** As mail programs show what says nothing about itself. */
+/** Default style of a mail that sets none, as mail programs have it. */
 const ground =
   'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}img{max-width:100%}';

@@ -6,7 +6,7 @@ import { Chips } from './chips.tsx';
 import { Found } from './found.tsx';
 import { People, PersonName } from './people.tsx';
 
-/** Subject, sender, recipients, time, size, results at a glance, and the codes that testers come for. */
+/** Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. */
 export function Head({ message }: { message: Message }) {
   const { subject, from, from_address, received_at, size_bytes, delivered_to } = message;
   const to = message.to.length > 0 ? message.to : named(message.to_addresses);

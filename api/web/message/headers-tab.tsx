@@ -5,13 +5,13 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { goMail } from '../place.ts';
 import { LongText } from './long-text.tsx';
 
-/** Fields, and characters of a value, that are drawn until more is asked for. */
+/** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
 const mostFields = 200;
 const mostCharacters = 2000;
-/** Fields that the API gives of a message. */
+/** Largest number of fields that the API gives of a message. */
 const mostGiven = 1000;
 
-/** The header fields in order, with a filter over names and values; the envelope beside them. */
+/** Tab of the header fields in order, with a filter over names and values, and of the envelope. */
 export function HeadersTab({ message }: { message: Message }) {
   const [filter, setFilter] = useState('');
   const [all, setAll] = useState(false);
@@ -80,7 +80,7 @@ export function HeadersTab({ message }: { message: Message }) {
   );
 }
 
-/** What SMTP said, which the header need not repeat truly. */
+/** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
 function Envelope({ message: { envelope, delivered_to, tag, received_at } }: { message: Message }) {
   const facts: [string, string | null][] = [
     ['Mail from', envelope.mail_from || '<> (nobody)'],

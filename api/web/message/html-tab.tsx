@@ -19,7 +19,7 @@ const widths = [
   ['full', 'Full width'],
 ] as const;
 
-/** Stays as it is from message to message. In CSS pixels. */
+/** Width of the frame in CSS pixels. Kept from message to message. */
 const width = signal<(typeof widths)[number][0]>('full');
 
 export function HtmlTab({ message }: { message: Message }) {
@@ -56,7 +56,7 @@ export function HtmlTab({ message }: { message: Message }) {
   );
 }
 
-/** The mail in its frame: sanitised, without scripts and without our origin, under a policy of its own. */
+/** Frame of the mail: sanitised, without scripts, without the page's origin, under a policy of its own. */
 function Frame({ html, inline }: { html: string; inline: Map<string, string> }) {
   const [remote, setRemote] = useState(false);
   const clean = useMemo(() => cleanHtml(html, { remote, inline }), [html, remote, inline]);

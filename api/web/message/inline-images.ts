@@ -2,13 +2,13 @@ import { answerOf } from '../client/request.ts';
 import type { Message } from '../client/shapes.ts';
 import { contentIdsIn } from './clean-html.ts';
 
-/** Where an attachment's bytes are. The API's `downloadUrl` begins with the base URL, which need not be the address in use. */
+/** Path of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
 export const attachmentPath = (message: number, attachment: number) =>
   `/api/messages/${message}/attachments/${attachment}`;
 
 /**
- * The images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an origin of its own and cannot
- * fetch them. One that cannot be read is left out.
+ * Loads the images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot
+ * fetch them. An image that cannot be read is left out.
  */
 export async function inlineImages(message: Message, signal: AbortSignal): Promise<Map<string, string>> {
   const wanted = contentIdsIn(message.html ?? '');

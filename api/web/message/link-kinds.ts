@@ -1,4 +1,4 @@
-/** What a link is for, in words. */
+/** Purposes of links in words. */
 export const linkKinds: Record<string, string> = {
   verify: 'Verify',
   reset: 'Reset password',

@@ -29,7 +29,7 @@ test('the pieces are the whole text', () => {
   );
 });
 
-test('only web links lead anywhere', () => {
+test('no link is made of a URL that is not http or https', () => {
   for (const url of ['https://a.test', 'http://a.test/x']) assert.ok(isWebLink(url), url);
   for (const url of ['javascript:alert(1)', 'data:text/html,x', '/x', 'https:///x', ' https://a.test', ''])
     assert.ok(!isWebLink(url), url);

@@ -1,15 +1,15 @@
-/** A piece of text, and where it leads if it is a URL. */
+/** Piece of text, and its URL if it is a link. */
 export type Piece = { text: string; url: string | null };
 
-/** Tells whether a URL may be a link of ours: a mail can name any scheme. */
+/** Tells whether a URL may become a link of the page: a mail can name any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
-/** Longest URL that becomes a link; more of it stays text. */
+/** Longest URL that becomes a link, in characters. The rest of a longer one stays text. */
 const longest = 8192;
-/** Links that one text may have: a page with more of them is slow to draw. The rest stays text. */
+/** Largest number of links of one text: a page with more is slow to draw. Further URLs stay text. */
 const mostLinks = 2000;
 
-/** Cuts text where URLs begin and end; the punctuation after one is not of it. */
+/** Splits text at its URLs. The punctuation after a URL is no part of it. */
 export function linkify(text: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -24,7 +24,7 @@ export function linkify(text: string): Piece[] {
   return pieces.filter((piece) => piece.text !== '');
 }
 
-/** Leaves out the punctuation at the end. A closing bracket stays where the URL opens one. */
+/** Removes the punctuation at the end of a URL. A closing bracket stays if the URL opens one. */
 function withoutTail(url: string): string {
   let unopened = url.split(')').length - url.split('(').length;
   let end = url.length;

@@ -5,11 +5,11 @@ import { size } from '../parts/size.ts';
 type Props = {
   text: string;
   show: (text: string) => ComponentChildren;
-  /** Characters that are drawn at once; more makes a page slow. */
+  /** Number of characters that are drawn at once: more makes a page slow. */
   most?: number;
 };
 
-/** The beginning of a text, and all of it when asked. */
+/** Beginning of a text, with a button that shows all of it. */
 export function LongText({ text, show, most = 300_000 }: Props) {
   const [all, setAll] = useState(false);
   const isCut = !all && text.length > most;

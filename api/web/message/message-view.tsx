@@ -9,7 +9,7 @@ import { Head } from './head.tsx';
 import { TabPanels } from './tab-panels.tsx';
 import { useLoaded } from './use-loaded.ts';
 
-/** One message, whole: who sent what, what was found out about it, and its parts in tabs. */
+/** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id }: { id: number }) {
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);

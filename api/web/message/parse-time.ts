@@ -1,10 +1,10 @@
-/** Time that parsing may take, in ms: showing a mail parses its HTML three times. */
+/** Time that parsing may take, in ms. Showing a mail parses its HTML three times. */
 const budgetMs = 200;
 const pieceLength = 16_384;
 
 /**
- * Whether the browser parses this HTML within the budget. Its parser takes quadratic time where elements are never closed, and
- * cannot be interrupted: so the HTML is given to it in pieces, in a document that loads and runs nothing.
+ * Tells whether the browser parses this HTML within the budget. The parser takes quadratic time if elements are never
+ * closed, and cannot be interrupted: so it gets the HTML in pieces, in a document that loads and runs nothing.
  */
 export function isQuickToParse(html: string): boolean {
   const probe = document.implementation.createHTMLDocument('');

@@ -5,7 +5,7 @@ import { mayAct } from './pdf-actions.ts';
 const acts = (text: string) =>
   mayAct(Buffer.from(`%PDF-1.4\n1 0 obj<</Type/Catalog${text}>>endobj`, 'latin1'));
 
-test('a PDF that does something by itself is told from one that is only read', () => {
+test('a PDF with actions differs from one that is only read', () => {
   const active = [
     '/OpenAction<</S/JavaScript/JS(app.alert(1))>>',
     '/OpenAction 5 0 R',

@@ -1,10 +1,10 @@
-/** What acts by itself in a PDF, and what may hide that: objects in compressed streams, encryption. */
+/** Names of actions in a PDF, and of parts that may hide actions: objects in compressed streams, encryption. */
 const active =
   /\/(JavaScript|Launch|SubmitForm|ImportData|GoToR|GoToE|RichMedia|Rendition|XFA|ObjStm|Encrypt)\b|\/AA(?=[\s<%])|\/OpenAction(?!\s*\[)/;
 
 /**
- * Whether a PDF may do something when it is opened. Browsers run the scripts of a PDF in their viewer, where they reach
- * nothing of the page, but open dialogs and send forms. To open at a place (an array) is no action.
+ * Tells whether a PDF may act when it is opened. Browsers run the scripts of a PDF in their viewer: they cannot reach the
+ * page, but can open dialogs and send forms. Opening at a place (an array) is no action.
  */
 export function mayAct(bytes: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(bytes);

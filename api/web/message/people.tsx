@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks';
 import type { Person } from '../client/shapes.ts';
 
 const most = 3;
-/** People that the API gives of a field: where there are so many, there may be more. */
+/** Largest number of people that the API gives of a field. A field with that many may have more. */
 const mostGiven = 2000;
 
 type Props = { label: string; people: Person[]; children?: ComponentChildren };
 
-/** A row of the head; nothing where there is nobody. The first few people, and all of them when asked. */
+/** Row of the head: the first few people, with a button that shows all of them. Absent if there is nobody. */
 export function People({ label, people, children }: Props) {
   const [all, setAll] = useState(false);
   if (people.length === 0 && children === undefined) return null;
@@ -32,7 +32,7 @@ export function People({ label, people, children }: Props) {
   );
 }
 
-/** The name never hides the address: a name may say anything. */
+/** Name with the address beside it: a sender chooses the name freely. */
 export function PersonName({ person: { name, address } }: { person: Person }) {
   return (
     <span class="person">

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { previewKind } from './preview-kind.ts';
 
-test('what can be looked at, and how', () => {
+test('kinds of preview by content type and file name', () => {
   const cases: [type: string, filename: string | null, kind: ReturnType<typeof previewKind>][] = [
     ['image/png', null, 'image'],
     ['IMAGE/SVG+XML', 'x.html', 'image'],

@@ -2,12 +2,12 @@ import type { Attachment } from '../client/shapes.ts';
 
 export type PreviewKind = 'image' | 'pdf' | 'calendar' | 'text';
 
-/** Text that does not say so in its type. */
+/** Content types that are shown as text. */
 const textTypes =
   /^(text\/|message\/|application\/(json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|[\w.-]+\+(json|xml))$)/;
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon)$/;
 
-/** How an attachment can be looked at; null: not at all. Its name helps where its type says nothing. */
+/** Gives the kind of preview of an attachment, or null for none. An `application/octet-stream` is judged by its name. */
 export function previewKind({ content_type, filename }: Pick<Attachment, 'content_type' | 'filename'>) {
   const type = content_type.toLowerCase();
   const ending = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase();

@@ -11,7 +11,7 @@ import { useLoaded } from './use-loaded.ts';
 
 type Props = { message: number; attachment: Attachment; kind: PreviewKind };
 
-/** An attachment to look at. HTML, SVG and whatever else could act is shown as text or as an image, never as a document. */
+/** Preview of an attachment. HTML, SVG and other active formats are shown as text or as an image, never as a document. */
 export function Preview({ message, attachment, kind }: Props) {
   const path = attachmentPath(message, attachment.id);
   if (kind === 'image') {
@@ -20,7 +20,7 @@ export function Preview({ message, attachment, kind }: Props) {
   return kind === 'pdf' ? <Pdf path={path} name={attachment.filename} /> : <Text path={path} kind={kind} />;
 }
 
-/** In the browser's own viewer, unless it could act there. The API itself gives attachments only to be saved. */
+/** PDF in the browser's own viewer, unless it could act there. The API itself serves attachments as downloads only. */
 function Pdf({ path, name }: { path: string; name: string | null }) {
   const [url, setUrl] = useState<string | null>(null);
   const loaded = useLoaded(

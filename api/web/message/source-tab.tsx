@@ -9,7 +9,7 @@ import { useLoaded } from './use-loaded.ts';
 
 type Source = { encoding: 'utf-8' | 'base64'; source: string };
 
-/** The message as it was received. Bytes that are no UTF-8 are shown one character a byte. */
+/** Tab of the message as received. A source that is not UTF-8 is shown one character a byte. */
 export function SourceTab({ message }: { message: Message }) {
   const { id, account_id, mailbox_id, size_bytes } = message;
   const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/source`;

@@ -2,7 +2,7 @@ import type { Message, Part } from '../client/shapes.ts';
 import { size } from '../parts/size.ts';
 import { attachmentPath } from './inline-images.ts';
 
-/** The MIME tree. Sizes are of the encoded bodies. */
+/** Tab of the MIME tree. Sizes are of the encoded bodies. */
 export function StructureTab({ message: { id, structure } }: { message: Message }) {
   return (
     <ul class="structure">

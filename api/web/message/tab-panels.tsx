@@ -14,7 +14,7 @@ import { TextTab } from './text-tab.tsx';
 type Tab = {
   id: string;
   name: string;
-  /** How many of what it shows there are; not shown where it is undefined. */
+  /** Number beside the tab's name. Not shown if undefined. */
   count?(message: Message): number;
   Panel(props: { message: Message }): preact.JSX.Element;
 };
@@ -45,7 +45,7 @@ const tabs: Tab[] = [
   { id: 'structure', name: 'Structure', Panel: StructureTab },
 ];
 
-/** The parts of a message in tabs; which one is open stands in the URL. */
+/** Parts of a message in tabs. The URL names the open one. */
 export function TabPanels({ message }: { message: Message }) {
   const list = useRef<HTMLDivElement>(null);
   const usual = message.html === null ? 'text' : 'html';

@@ -11,7 +11,7 @@ const letters = [
   ['mono', 'Monospace'],
 ] as const;
 
-/** Stays as it is from message to message. */
+/** Font of the text. Kept from message to message. */
 const font = signal<(typeof letters)[number][0]>('text');
 
 export function TextTab({ message: { id, text, text_truncated, size_bytes } }: { message: Message }) {

@@ -1,14 +1,14 @@
-/** How a result looks: its colour, beside the word. */
+/** Colour of a result, beside the word. */
 export type Tone = 'good' | 'danger' | 'warning' | 'plain';
 
-/** Of a result of SPF, DKIM, DMARC or ARC (RFC 8601 section 2.7). */
+/** Gives the tone of a result of SPF, DKIM, DMARC or ARC (RFC 8601 section 2.7). */
 export function toneOf(result: string): Tone {
   if (result === 'pass') return 'good';
   if (result === 'fail' || result === 'permerror') return 'danger';
   return result === 'none' ? 'plain' : 'warning';
 }
 
-/** The result that stands for all signatures: one that passes is enough. */
+/** Chooses one result for all DKIM signatures: one that passes is enough. */
 export function dkimResult(signatures: { result: string; aligned: boolean }[]): string {
   const [best] = signatures.toSorted((a, b) => rank(b) - rank(a));
   return best?.result ?? 'none';

@@ -2,7 +2,7 @@ import { size } from '../parts/size.ts';
 
 type Props = { message: number; bytes: number };
 
-/** Says that the API gave only the beginning of a text, and where all of it is. `bytes`: of the whole message. */
+/** Note that the API gave only the beginning of a text, with a link to the whole. `bytes` is the size of the message. */
 export function Truncated({ message, bytes }: Props) {
   return (
     <p class="truncated" role="note">

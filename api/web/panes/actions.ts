@@ -7,10 +7,10 @@ import { changeRow, currentRows, currentScope, listPath, removeRow } from './lis
 import { runAll } from './run-all.ts';
 import { active, clearSelection, everything, targets } from './selection.ts';
 
-/** What an update may say. */
+/** Fields that an update can change. */
 type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
 
-/** What is acted upon: the selected messages, or all that the list holds, then read page by page. */
+/** Gives the ids to act on: the targets, or the whole list if everything is selected, read page by page. */
 export async function chosen(): Promise<number[]> {
   if (!everything.value) return targets.value;
   const scope = currentScope();
@@ -22,7 +22,7 @@ export async function chosen(): Promise<number[]> {
   }
 }
 
-/** Changes messages; one that is refused is shown as it was. */
+/** Changes messages. A message whose change is refused is shown as before. */
 export async function change(ids: number[], update: Change): Promise<void> {
   const before = ids.map((id) => currentRows().find(id)).filter((row) => row !== undefined);
   for (const { id } of before) changeRow(id, update);
@@ -37,7 +37,7 @@ export async function change(ids: number[], update: Change): Promise<void> {
   for (const row of before) if (failed.includes(row.id)) changeRow(row.id, row);
 }
 
-/** Marks all as read, unless they are: then as unread. */
+/** Marks messages as read, or as unread if all of them are read. */
 export async function toggleRead(ids: number[]): Promise<void> {
   const someUnread = ids.some((id) => currentRows().find(id)?.is_read === false);
   await change(ids, { is_read: someUnread });
@@ -48,7 +48,7 @@ export async function toggleFlag(ids: number[]): Promise<void> {
   await change(ids, { is_flagged: someUnflagged });
 }
 
-/** Moves messages within their account. What is open and goes from the list gives way to the next. */
+/** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
 export async function moveTo(ids: number[], mailbox: number): Promise<void> {
   const { account } = currentScope();
   if (account !== null) advance(ids);
@@ -68,7 +68,7 @@ export function remove(ids: number[]): void {
   deleteLater(ids);
 }
 
-/** Saves messages as files, `message.eml` each. */
+/** Saves each message as a file, `message-7.eml`. */
 export function download(ids: number[]): void {
   for (const id of ids) {
     const link = document.createElement('a');
@@ -78,7 +78,7 @@ export function download(ids: number[]): void {
   }
 }
 
-/** Goes on to the message after those that leave the list: open if one of them is, else only marked. */
+/** Moves on to the message after those that leave the list. Opens it if one of them is open, else only makes it active. */
 function advance(ids: number[]): void {
   const leaving = new Set(ids);
   const last = Math.max(...ids.map(indexOfMessage));

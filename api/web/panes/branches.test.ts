@@ -20,7 +20,7 @@ const drawn = (isOpen: (key: string) => boolean) =>
     ({ level, name, unread }) => `${'  '.repeat(level - 1)}${name} ${unread}`,
   );
 
-test('everything that is open is listed, with what is unread in it', () => {
+test('open lines list their children, with unread counts', () => {
   assert.deepEqual(
     drawn(() => true),
     [
@@ -37,7 +37,7 @@ test('everything that is open is listed, with what is unread in it', () => {
   );
 });
 
-test('what is closed tells the sum of what is below', () => {
+test('a closed line shows the sum of the unread counts below it', () => {
   assert.deepEqual(
     drawn(() => false),
     ['All mail 6', 'a.test 6', 'b.test 0'],
@@ -54,7 +54,7 @@ test('an account leads to its inbox, and a domain without accounts does not open
   assert.equal(rows.at(-1)?.open, null);
 });
 
-test("one's own mailboxes come after the system's, by name", () => {
+test("the user's mailboxes follow the system's, by name", () => {
   const boxes = [
     box(1, 'b', 0, false),
     box(2, 'Trash'),

@@ -1,7 +1,7 @@
 import type { Account, Domain, Mailbox } from '../client/shapes.ts';
 import type { IconName } from '../parts/icon.tsx';
 
-/** One line of the tree. `level` counts from 1; `open` is null where there is nothing below. */
+/** Line of the tree. `level` counts from 1. `open` is null if the line has no children. */
 export type Branch = {
   key: string;
   level: number;
@@ -9,7 +9,7 @@ export type Branch = {
   icon: IconName | null;
   unread: number;
   open: boolean | null;
-  /** What it leads to; null for a domain, which only opens and closes. */
+  /** Place that the line leads to. Null for a domain, which only opens and closes. */
   to: { account: number | null; mailbox: number | null } | null;
 };
 
@@ -23,7 +23,7 @@ const icons: Record<string, IconName> = {
   Trash: 'trash',
 };
 
-/** The tree from above to below: all mail, domains, their accounts, and of open accounts the mailboxes. */
+/** Lines of the tree from top to bottom: all mail, domains, their accounts, and the mailboxes of open accounts. */
 export function branches(domains: Domain[], accounts: Account[], isOpen: (key: string) => boolean): Branch[] {
   const all = accounts.flatMap(({ mailboxes }) => mailboxes);
   const rows: Branch[] = [
@@ -86,7 +86,7 @@ function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[]
   ];
 }
 
-/** The system's mailboxes first, as every mail program has them; one's own by name. */
+/** Sorts mailboxes: system mailboxes first, in the order of mail programs, then the user's own by name. */
 export function inOrder(mailboxes: Mailbox[]): Mailbox[] {
   const rank = ({ path, isSystem }: Mailbox) => (isSystem ? order.indexOf(path) : order.length);
   return mailboxes.toSorted((a, b) => rank(a) - rank(b) || a.path.localeCompare(b.path));

@@ -4,13 +4,13 @@ import { hidden } from './hidden.ts';
 import { currentScope, refreshList, removeRow } from './list.ts';
 import { runAll } from './run-all.ts';
 
-/** How long a deletion can be undone: until then it is known to this page alone. */
+/** Time in ms during which a deletion can be undone. The API learns of the deletion afterwards. */
 const undoMs = 5000;
 
 type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout> };
 const pending = new Set<Pending>();
 
-/** Takes messages out of sight now, and deletes them when nobody has undone it. */
+/** Hides messages now, and deletes them unless somebody undoes it in time. */
 export function deleteLater(ids: number[]): void {
   hidden.value = new Set([...hidden.value, ...ids]);
   const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), undoMs) };
@@ -40,13 +40,13 @@ async function carryOut(deletion: Pending): Promise<void> {
   refreshList();
 }
 
-/** Nothing is hidden any more of what is gone, or what has come back. */
+/** Ends the hiding of messages that are deleted, or whose deletion was undone or refused. */
 export function forget(ids: number[]): void {
   if (!ids.some((id) => hidden.value.has(id))) return;
   hidden.value = new Set([...hidden.value].filter((id) => !ids.includes(id)));
 }
 
-/** Deletes all that the list holds, at once; the caller has asked. A whole mailbox is one call. */
+/** Deletes the whole list at once. The caller has confirmed it. A whole mailbox is deleted by one call. */
 export async function deleteEverything(ids: number[]): Promise<void> {
   const { account, mailbox, q } = currentScope();
   if (account !== null && q === '') {
@@ -60,7 +60,7 @@ export async function deleteEverything(ids: number[]): Promise<void> {
   refreshList();
 }
 
-// Who leaves the page has not undone it.
+// Leaving the page carries out pending deletions.
 addEventListener('pagehide', () => {
   for (const { ids, timer } of pending) {
     clearTimeout(timer);

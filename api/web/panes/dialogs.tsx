@@ -9,7 +9,7 @@ import { Help } from './help.tsx';
 import { currentRows, currentScope } from './list.ts';
 import { clearSelection } from './selection.ts';
 
-/** What is asked about now, and of which messages; null: nothing. */
+/** Open dialog, and the messages that it is about. Null if there is none. */
 type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
 const asked = signal<Asked | null>(null);
 
@@ -133,7 +133,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Asks about what is selected. */
+/** Opens a dialog about the given messages, or about the chosen ones. */
 export async function ask(about: Asked['about'], ids?: number[]): Promise<void> {
   asked.value = { about, ids: ids ?? (await chosen()) };
 }

@@ -3,7 +3,7 @@ import { goMail, mailPlace } from '../place.ts';
 import type { FlagName } from '../place-url.ts';
 import { clearSelection } from './selection.ts';
 
-/** Filters of the list that are on or off, with their keys. */
+/** Flags of the list's filter, with their keys. */
 export const filterButtons: { flag: FlagName; icon: IconName; key: string; says: string }[] = [
   { flag: 'unread', icon: 'dot', key: 'v u', says: 'Only unread' },
   { flag: 'is_flagged', icon: 'flag', key: 'v f', says: 'Only flagged' },

@@ -1,8 +1,8 @@
 /**
- * A sandboxed frame without scripts keeps every key that is pressed while it has the focus. A click into the mail gives it the
- * focus, so the page takes that back at once; scrolling with the wheel and selecting text need none. Ctrl lends it to the
- * frame for a moment, so that Ctrl+C copies what is selected there. Who comes by Tab stays, to scroll and follow links.
- * Gives the end of it.
+ * Takes the focus back from the frame of a mail. A sandboxed frame without scripts swallows all keys pressed while it has
+ * the focus, and a click into the mail gives it the focus. Scrolling with the wheel and selecting text work without it.
+ * Ctrl gives the focus to the frame for a moment, so that Ctrl+C copies the text selected there. A frame that was reached by
+ * Tab keeps the focus, so that it can be scrolled and its links followed. Returns the function that ends this.
  */
 export function keepKeysFromFrame(): () => void {
   let before: HTMLElement | null = null;
@@ -49,5 +49,5 @@ export function keepKeysFromFrame(): () => void {
   };
 }
 
-/** Long enough to press another key with Ctrl. */
+/** Time in ms to press another key with Ctrl. */
 const lendMs = 1500;

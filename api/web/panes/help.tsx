@@ -1,7 +1,7 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { allKeys } from './keys.ts';
 
-/** All keys that do something. */
+/** Dialog that lists the keys. */
 export function Help({ close }: { close: () => void }) {
   return (
     <Dialog title="Keys" close={close}>

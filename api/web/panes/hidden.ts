@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { changed, currentRows } from './list.ts';
 
-/** Messages that are deleted as far as one sees, while that can still be undone. */
+/** Messages that are shown as deleted while their deletion can still be undone. */
 export const hidden = signal<ReadonlySet<number>>(new Set());
 
-/** Positions that are left out, ascending. */
+/** Positions of hidden messages, ascending. */
 const gaps = computed(() => {
   changed.value;
   const rows = currentRows();
@@ -14,20 +14,20 @@ const gaps = computed(() => {
     .sort((a, b) => a - b);
 });
 
-/** Rows that are shown. */
+/** Number of rows that are shown. */
 export const shownTotal = computed(() => {
   changed.value;
   return currentRows().total - gaps.value.length;
 });
 
-/** The position in the list of the row that is shown as number `index`. */
+/** Gives the position in the list of the shown row number `index`. */
 export function positionOf(index: number): number {
   let position = index;
   for (const gap of gaps.value) if (gap <= position) position++;
   return position;
 }
 
-/** The other way round; -1 where it is not shown or not known. */
+/** Gives the number of the shown row of a message, or -1 if it is hidden or its position is unknown. */
 export function indexOfMessage(id: number): number {
   const position = currentRows().indexOf(id);
   if (position < 0 || hidden.value.has(id)) return -1;

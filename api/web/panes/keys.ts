@@ -1,22 +1,22 @@
-/** A key as one presses it (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). */
+/** Binding of keys: each is one key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). */
 export type Key = { keys: string[]; says: string; run: () => void };
 
 const sets = new Set<Key[]>();
 
-/** Adds keys, as long as the function that it gives is not called. */
+/** Adds bindings. Returns the function that removes them. */
 export function addKeys(keys: Key[]): () => void {
   sets.add(keys);
   return () => void sets.delete(keys);
 }
 
-/** All that do something now, for the help. */
+/** Gives the bindings in force, for the help. */
 export const allKeys = (): Key[] => [...sets].flat();
 
 const prefixMs = 1500;
 let prefix = '';
 let prefixTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Runs the key that was pressed, unless one writes, a dialog is open, or whatever has the focus needs the key. */
+/** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
 export function takeKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
   if (document.querySelector('dialog[open]') !== null) return;

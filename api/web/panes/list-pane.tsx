@@ -13,7 +13,7 @@ import { removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { treeOut } from './tree-out.ts';
 
-/** Search, heading or actions, and the list. */
+/** Middle pane: search, heading or actions, and the list. */
 export function ListPane() {
   const count = everything.value ? shownTotal.value : selected.value.size;
   return (

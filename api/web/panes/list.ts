@@ -5,13 +5,13 @@ import type { MessageList, MessageSummary } from '../client/shapes.ts';
 import { type Filter, noFilter, queryOf } from '../place-url.ts';
 import { Rows } from './rows.ts';
 
-/** A mailbox, or all mail where both are null, and the filter of its list. */
+/** Mailbox, or all mail if both ids are null, and the filter of its list. */
 export type Scope = Filter & { account: number | null; mailbox: number | null };
 
 const pageSize = 100;
 const atOnce = 2;
 
-/** Number of changes of the shown list: reading it subscribes to them. */
+/** Number of changes of the shown list. Reading it subscribes to them. */
 export const changed = signal(0);
 export const listError = signal<unknown>(null);
 /** True once the first page has been read. */
@@ -23,7 +23,7 @@ let rows = new Rows();
 let cursor = 0;
 /** Known messages whose position may have changed. */
 let stale = new Set<number>();
-/** Pages read since positions last changed. None is read twice, even where it left positions open. */
+/** Pages read since positions last changed. None is read twice, even if it left positions open. */
 const tried = new Set<number>();
 const loading = new Map<number, AbortController>();
 let wanted: [number, number] = [0, 0];
@@ -39,7 +39,7 @@ export function onArrival(listener: (items: MessageSummary[]) => void): void {
   arrived = listener;
 }
 
-/** `/api/…/messages?…` of a scope, with more of the query. */
+/** Gives the path of a scope's list with further parameters: `/api/…/messages?…`. */
 export function listPath({ account, mailbox, ...filter }: Scope, more: Record<string, number>): string {
   const base = account === null ? '/api/messages' : `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
   const paging = Object.entries(more).map(([name, value]) => `${name}=${value}`);
@@ -52,7 +52,7 @@ export function showList(next: Scope): void {
   void loadPage(1);
 }
 
-// The next user never sees the list of the last one.
+// The next user of this tab never sees the list of the former one.
 session.subscribe((user) => {
   if (user === null) empty(scope);
 });
@@ -72,13 +72,13 @@ function empty(next: Scope): void {
   });
 }
 
-/** Loads the missing rows between two positions. Replaces the range that was wanted before. */
+/** Loads the missing rows between two positions. Replaces the range of the call before. */
 export function want(first: number, last: number): void {
   wanted = [first, last];
   pump();
 }
 
-/** Reads the shown rows anew, after changes whose positions are unknown. Old rows stay until new ones come. */
+/** Reads the shown rows again, after changes whose positions are unknown. Old rows stay until new ones come. */
 export function refreshList(): void {
   stale = new Set(rows.known().map(({ id }) => id));
   tried.clear();
@@ -125,9 +125,9 @@ async function loadPage(page: number): Promise<void> {
 
 function takePage(page: number, { items, pagination, cursor: newest }: MessageList): void {
   const { total } = pagination;
-  // A changed row that no longer passes the filter stays until the list is read anew: positions have changed.
+  // A changed row that no longer passes the filter stays until the list is read again: positions have changed.
   const shrunk = page > 1 && total < rows.total;
-  // Mail that came since the first page was read stands before all else; `takeNew` puts it there.
+  // Mail newer than the first page comes first in the list. `takeNew` puts it there.
   const grown = loaded.value && page > 1 ? Math.max(0, total - rows.total) : 0;
   batch(() => {
     rows.setPage((page - 1) * pageSize - grown, items, total - grown);
@@ -145,10 +145,10 @@ function takePage(page: number, { items, pagination, cursor: newest }: MessageLi
 
 let asking: Promise<void> | null = null;
 let askAgain = false;
-/** True where mail came during a reading of the list and may be missing there. */
+/** True if mail came while the list was read: it may be missing from the answer. */
 let askWhenLoaded = false;
 
-/** Puts messages behind the cursor at the head of the list. */
+/** Reads the messages after the cursor and puts them at the head of the list. */
 export function takeNew(): Promise<void> {
   askAgain = true;
   asking ??= (async () => {
@@ -180,7 +180,7 @@ async function takeSince(): Promise<void> {
   changed.value++;
 }
 
-/** Changes a row at once; the event of the change comes later. */
+/** Changes a row at once. The event of the change comes later. */
 export function changeRow(id: number, change: Partial<MessageSummary>): void {
   rows.change(id, change);
   changed.value++;

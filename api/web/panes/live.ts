@@ -18,23 +18,23 @@ import {
 } from './list.ts';
 import { notifyOf } from './notify.ts';
 
-/** Messages that came while one looked on, for as long as they slide in. */
+/** Messages that have just arrived and are sliding in. */
 export const arrivals = signal<ReadonlySet<number>>(new Set());
 
-/** What a screen reader is told when mail comes. */
+/** Text that screen readers announce when mail comes. */
 export const announcement = signal('');
 
 const slideMs = 1500;
-/** Counts are read again at most so often. */
+/** Shortest time in ms between two readings of the counts. */
 const countsPauseMs = 400;
 const refreshPauseMs = 250;
 
-/** Makes the page follow what happens: rows come, change and go, counts agree, in every tab. Gives its end. */
+/** Updates rows and counts from the events, whichever tab or program caused them. Returns the function that ends this. */
 export function goLive(): () => void {
   onArrival(welcome);
   const ends = [
     onMailEvent(take),
-    // The list says up to where it tells what happened; the events go on from there.
+    // The list is complete up to its cursor. The stream continues there.
     loaded.subscribe((isLoaded) => {
       if (isLoaded) followEvents(listCursor());
     }),
@@ -91,7 +91,7 @@ function welcome(items: MessageSummary[]): void {
       : `${items.length} new messages`;
 }
 
-/** Calls at the end of a pause, however often it is asked to. */
+/** Combines calls: runs `call` once, `pauseMs` after the first of them. */
 function later(pauseMs: number, call: () => unknown): () => void {
   let asked = false;
   return () => {
@@ -108,6 +108,6 @@ const refreshSoon = later(refreshPauseMs, refreshList);
 
 /** Reads the counts again soon. */
 const countAgain = later(countsPauseMs, () => {
-  // What cannot be read now is read with the next event.
+  // A failed reading is made up for by that of the next event.
   if (directory.value !== null) reloadDirectory().catch(() => {});
 });

@@ -37,7 +37,7 @@ const listWidth: Width = {
   value: kept('sandpost-list', 400),
 };
 
-/** The three panes, one at a time where there is room for no more. */
+/** Mail view: three panes, or fewer at a time on narrow screens. */
 export function Mail() {
   const { account, mailbox, message, q, unread, is_flagged, has_attachments } = mailPlace.value;
 

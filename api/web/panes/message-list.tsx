@@ -36,7 +36,7 @@ export function MessageList() {
     return () => observer.disconnect();
   }, [height]);
 
-  // The topmost visible row keeps its place when rows come or go above it, unless the list is at its top.
+  // The topmost visible row stays in place when rows come or go above it, unless the list is scrolled to its top.
   const change = changed.value;
   useLayoutEffect(() => {
     const element = box.current;

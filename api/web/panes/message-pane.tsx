@@ -8,17 +8,17 @@ import { changed, currentRows, loaded } from './list.ts';
 import { step } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 
-/** A message counts as read when it has been open for so long. */
+/** Time in ms after which an open message counts as read. */
 const readAfterMs = 400;
 
-/** The open message, and what can be done to it. */
+/** Right pane: the open message and its actions. */
 export function MessagePane() {
   const { message: id } = mailPlace.value;
   changed.value;
   const row = id === null ? undefined : currentRows().find(id);
   const ready = loaded.value;
 
-  // Marked unread again, it stays so until it is opened anew.
+  // A message marked as unread stays so until it is opened again.
   useEffect(() => {
     if (id === null || !ready) return;
     const timer = setTimeout(() => {

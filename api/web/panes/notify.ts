@@ -8,7 +8,7 @@ import { noFilter } from '../place-url.ts';
 const key = 'sandpost-notify';
 const can = () => 'Notification' in window && window.isSecureContext;
 
-/** Tells whether new mail is told by the system while the page is not looked at. Over plain http browsers offer no such thing. */
+/** Tells whether the system notifies of new mail while the page is hidden. Browsers offer this in secure contexts only. */
 export const notifying = signal(
   can() && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
 );
@@ -22,7 +22,7 @@ export async function chooseNotifying(wanted: boolean): Promise<void> {
 
 export function notifyOf(event: MailEvent): void {
   if (event.type !== 'message.received' || !notifying.value || !document.hidden) return;
-  // The tag lets several tabs show one.
+  // A common tag makes the notifications of several tabs one.
   const shown = new Notification(event.subject || 'No subject', {
     body: 'New mail in Sandpost',
     tag: `sandpost-${event.id}`,
@@ -34,7 +34,7 @@ export function notifyOf(event: MailEvent): void {
   };
 }
 
-/** `(3) Sandpost`: what is unread, in the tab's title. */
+/** Shows the number of unread messages in the tab's title: `(3) Sandpost`. */
 effect(() => {
   const count = session.value === null ? 0 : unread.value;
   document.title = count > 0 ? `(${count}) Sandpost` : 'Sandpost';

@@ -14,7 +14,7 @@ type Props = {
   fresh: boolean;
 };
 
-/** Row of a message at its height. The focus stays on the list, which names its active row. */
+/** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
 export function Row({ item, index, total, active, selected, open, fresh }: Props) {
   const style = { transform: `translateY(${index * rowHeight}px)` };
   if (item === undefined) return <div class="row unknown" style={style} aria-hidden="true" />;
@@ -66,7 +66,7 @@ export function Row({ item, index, total, active, selected, open, fresh }: Props
   );
 }
 
-/** The name with the address behind it, as a name may say anything; the address alone where there is no name. */
+/** Name with the address behind it, as a sender chooses the name freely. The address alone if there is no name. */
 function Sender({ item: { from_name, from_address } }: { item: MessageSummary }) {
   if (from_name === null || from_name === from_address)
     return <span class="row-from">{from_address || 'no sender'}</span>;

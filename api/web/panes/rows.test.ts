@@ -8,7 +8,7 @@ const items = (...ids: number[]) => ids.map(item);
 const ids = (rows: Rows) =>
   Array.from({ length: rows.total }, (_, position) => rows.at(position)?.id ?? null);
 
-test('pages stand at their place, and what is between is not known', () => {
+test('pages take their positions, and rows between them are unknown', () => {
   const rows = new Rows();
   rows.setPage(0, items(9, 8), 6);
   rows.setPage(4, items(5, 4), 6);
@@ -40,7 +40,7 @@ test('a page that begins before the list, as mail came meanwhile, is cut', () =>
   assert.deepEqual(ids(rows), [5, 4, null, null]);
 });
 
-test('what is removed or changed is so wherever it stands', () => {
+test('a row is removed or changed at any position', () => {
   const rows = new Rows();
   rows.setPage(2, items(5, 4, 3), 6);
   assert.equal(rows.remove(4), true);

@@ -1,8 +1,8 @@
 import type { MessageSummary } from '../client/shapes.ts';
 
 /**
- * A long list of which only some pages are known: messages by their position, the newest first. Positions are the API's, so
- * that page n of 100 begins at position (n - 1) * 100.
+ * Long list of messages of which only some pages are known, by position, newest first. Positions are those of the API: page
+ * n of 100 begins at position (n - 1) * 100.
  */
 export class Rows {
   #items: (MessageSummary | undefined)[] = [];
@@ -20,7 +20,7 @@ export class Rows {
     return this.#ids.has(id);
   }
 
-  /** Position of a message; -1 where its page is not known. */
+  /** Gives the position of a message, or -1 if its page is not known. */
   indexOf(id: number): number {
     return this.#ids.has(id) ? this.#items.findIndex((item) => item?.id === id) : -1;
   }
@@ -29,12 +29,12 @@ export class Rows {
     return this.#items[this.indexOf(id)];
   }
 
-  /** All known messages. */
+  /** Gives the known messages. */
   known(): MessageSummary[] {
     return this.#items.filter((item) => item !== undefined);
   }
 
-  /** Takes a page from position `start` of a list of `total`. Messages known at other positions stay, each once. */
+  /** Adds a page from position `start` of a list of `total`. Messages known at other positions stay, each once. */
   setPage(start: number, items: MessageSummary[], total: number): void {
     this.#items.length = total;
     const ids = new Set(items.map(({ id }) => id));
@@ -46,7 +46,7 @@ export class Rows {
     this.#recount();
   }
 
-  /** Puts new messages first; returns those that were not known. */
+  /** Puts new messages first. Returns those that were not known. */
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     this.#items.unshift(...fresh);
@@ -54,7 +54,7 @@ export class Rows {
     return fresh;
   }
 
-  /** Removes a message; returns false where it was not known. */
+  /** Removes a message. Returns false if it was not known. */
   remove(id: number): boolean {
     const position = this.indexOf(id);
     if (position < 0) return false;

@@ -3,7 +3,7 @@ import { tell } from '../parts/toast.tsx';
 
 const atOnce = 6;
 
-/** Does something to each, some at a time; gives those where it failed, after having said why. A 404 is no failure. */
+/** Runs `act` for each id, some at a time. Shows the last error, and returns the ids that failed. A 404 is no failure. */
 export async function runAll(ids: number[], act: (id: number) => Promise<unknown>): Promise<number[]> {
   const queue = [...ids];
   const failed: number[] = [];

@@ -5,12 +5,12 @@ import { clearSelection } from './selection.ts';
 
 const pauseMs = 250;
 
-/** Input of the API's `q`, which stands in the URL. A pause in typing starts the search. */
+/** Input of the API's `q`, which the URL contains. A pause in typing starts the search. */
 export function SearchBox() {
   const { q } = mailPlace.value;
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The browser's back and forward change `q` from outside.
+  // The browser's back and forward buttons change `q` from outside.
   useEffect(() => setText(q), [q]);
   useEffect(() => () => clearTimeout(timer.current), []);
 

@@ -2,20 +2,20 @@ import { computed, signal } from '@preact/signals';
 import { goMail, mailPlace } from '../place.ts';
 import { indexOfMessage, messageAt, shownTotal } from './hidden.ts';
 
-/** The row that keys act on. */
+/** Active row: the message that keys act on. */
 export const active = signal<number | null>(null);
 
-/** The row that becomes the active one as soon as it is known; null: none is awaited. */
+/** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
 export const awaited = signal<number | null>(null);
 
-/** What is selected beside it; `everything`: all that the list holds, known or not. */
+/** Selected messages. `everything` means the whole list, loaded or not. */
 export const selected = signal<ReadonlySet<number>>(new Set());
 export const everything = signal(false);
 
-/** Where a range with Shift begins. */
+/** Message at which a range with Shift begins. */
 let anchor: number | null = null;
 
-/** What an action is done to, unless everything is: the selected messages, else the one that is open or under the keys. */
+/** Messages to act on, unless everything is selected: the selected ones, else the open one, else the active one. */
 export const targets = computed<number[]>(() => {
   if (selected.value.size > 0) return [...selected.value];
   const one = mailPlace.value.message ?? active.value;
@@ -27,7 +27,7 @@ export function clearSelection(): void {
   everything.value = false;
 }
 
-/** Opens a message. `replace`: in place of the one that is open, with no step to go back to. */
+/** Opens a message. `replace` leaves no step to go back to. */
 export function open(id: number, options?: { replace?: boolean }): void {
   clearSelection();
   active.value = id;
@@ -35,10 +35,10 @@ export function open(id: number, options?: { replace?: boolean }): void {
   goMail({ message: id }, options);
 }
 
-/** Adds the message to the selection, or takes it out. */
+/** Adds the message to the selection, or removes it. */
 export function toggle(id: number): void {
   const next = new Set(selected.value);
-  // The message that is open is what one began with.
+  // The open message is the first of a selection.
   if (next.size === 0 && mailPlace.value.message !== null && mailPlace.value.message !== id) {
     next.add(mailPlace.value.message);
   }
@@ -49,7 +49,7 @@ export function toggle(id: number): void {
   anchor = id;
 }
 
-/** Selects all from where the selection began up to this one. */
+/** Selects the messages from the beginning of the selection up to this one. */
 export function extendTo(id: number): void {
   const from = indexOfMessage(anchor ?? active.value ?? mailPlace.value.message ?? id);
   const to = indexOfMessage(id);
@@ -70,7 +70,7 @@ export function selectEverything(): void {
   if (shownTotal.value > 0) everything.value = true;
 }
 
-/** Goes `by` rows down (up where negative). An open message gives way to the next; with `extend` the selection grows. */
+/** Goes `by` rows down, up if negative. If a message is open, opens the next one. `extend` extends the selection instead. */
 export function step(by: number, extend = false): void {
   const begin = active.value ?? mailPlace.value.message;
   const from = begin === null ? -1 : indexOfMessage(begin);

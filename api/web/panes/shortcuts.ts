@@ -20,7 +20,7 @@ import { treeOut } from './tree-out.ts';
 
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
-/** Acts on what is selected; everything at once is only ever deleted after asking. */
+/** Runs an action on the chosen messages. `removeChosen` asks first if everything is selected. */
 const withChosen = (act: (ids: number[]) => unknown) => async () => {
   act(await chosen());
 };
@@ -38,7 +38,7 @@ function letGo(): void {
   focusOn('.list');
 }
 
-/** To a mailbox of the account that is shown, or of the first one. */
+/** Goes to a mailbox of the account that is shown, or of the first account. */
 function goBox(path: string): void {
   const { accounts = [] } = directory.value ?? {};
   const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
@@ -52,7 +52,7 @@ function openActive(): void {
   if (id !== undefined) open(id);
 }
 
-/** The keys of the mail, in the order of the help. */
+/** Bindings of the mail view, in the order of the help. */
 export const mailKeys: Key[] = [
   { keys: ['j'], says: 'Next message', run: () => step(1) },
   { keys: ['k'], says: 'Previous message', run: () => step(-1) },

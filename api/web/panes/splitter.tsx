@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals';
 
-/** The width of a pane in pixels, between two bounds, kept in this browser under `key`. */
+/** Width of a pane in pixels, between two bounds, stored in this browser under `key`. */
 export type Width = { key: string; name: string; least: number; most: number; value: Signal<number> };
 
 const step = 16;
 
-/** Between two panes: makes the left one wider and narrower, by dragging or with the arrow keys (WAI-ARIA's window splitter). */
+/** Splitter between two panes. Dragging or the arrow keys resize the left one (WAI-ARIA's window splitter pattern). */
 export function Splitter({ width }: { width: Width }) {
   const { key, name, least, most, value } = width;
   const set = (pixels: number) => {

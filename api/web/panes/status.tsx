@@ -13,7 +13,7 @@ const says = {
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const themeNames: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
-/** The foot of the left pane: whether the page is live, and what one sets once. */
+/** Foot of the left pane: state of the connection, and settings. */
 export function Status() {
   const state = connection.value;
   return (

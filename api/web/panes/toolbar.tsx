@@ -4,14 +4,14 @@ import { change, download } from './actions.ts';
 import { ask } from './dialogs.tsx';
 
 type Props = {
-  /** What the buttons act upon. */
+  /** Gives the messages that the buttons act on. */
   ids: () => Promise<number[]>;
-  /** The message, where it is one and known. */
+  /** Message, if there is one and it is loaded. */
   message?: MessageSummary | undefined;
   onDelete: () => void;
 };
 
-/** What can be done to messages. */
+/** Buttons that act on messages. */
 export function Toolbar({ ids, message, onDelete }: Props) {
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
   const isRead = message?.is_read ?? false;

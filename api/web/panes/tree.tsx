@@ -7,16 +7,16 @@ import { goMail, mailPlace } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { type Branch, branches } from './branches.ts';
 
-/** So few accounts are all open from the start. */
+/** Largest number of accounts that are all open from the start. */
 const fewAccounts = 3;
 
-/** Opened and closed by hand. */
+/** Lines that somebody opened or closed. */
 const turned = signal<ReadonlyMap<string, boolean>>(new Map());
 const focused = signal('all');
 
 type Props = { onChosen: () => void };
 
-/** Domains, accounts and mailboxes with what is unread in them (WAI-ARIA's tree pattern). */
+/** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree({ onChosen }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };

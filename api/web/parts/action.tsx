@@ -9,22 +9,22 @@ import { Violations } from './violations.ts';
 
 type Props<T> = {
   call: Call;
-  /** What the button says. */
+  /** Text of the button. */
   label: string;
-  /** `beside`: a small form whose button stands beside its one field. */
+  /** Look of the form. `beside` is a small form with its button beside its one field. */
   look?: 'main' | 'danger' | 'beside';
   disabled?: boolean;
-  /** False where the call is of no use outside of the page. */
+  /** False if the call has no use outside of the page. */
   curl?: boolean;
-  /** What a problem means here, where the API's words do not say it. */
+  /** Gives the meaning of a problem here, for problems that the API's words do not explain. */
   explain?(problem: Problem): string | undefined;
-  /** Where it can be left undone: in a dialog. */
+  /** Called by a button that leaves the form, in a dialog. */
   cancel?(): void;
   children?: ComponentChildren;
   done(answer: T): unknown;
 };
 
-/** A form that makes one call: its fields, a button, the equivalent curl, and the API's own words when it refuses. */
+/** Form that makes one call: its fields, a button, the equivalent curl, and the API's own words if it refuses. */
 export function Action<T>(props: Props<T>) {
   const { call, label, look = 'main', disabled, curl = true, explain, cancel, children, done } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -71,7 +71,7 @@ function Refusal({ text }: { text: string | undefined }) {
   );
 }
 
-/** What no field of the form tells; undefined where the fields tell all. */
+/** Gives the part of a problem that concerns no field of the form. Undefined if the fields show all of it. */
 export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
   const rest = violations.filter(({ field }) => !form?.elements.namedItem(field));
   if (violations.length > 0 && rest.length === 0) return undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-// It keeps time for the page with a timer, which must not keep this process.
+// The module starts a timer, which must not keep this process alive.
 const { setInterval } = globalThis;
 globalThis.setInterval = ((...given: Parameters<typeof setInterval>) =>
   setInterval(...given).unref()) as typeof setInterval;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The time, to the half minute: what tells times relatively reads it and stays true. In milliseconds. */
+/** Current time in ms, updated every half minute. Reading it keeps relative times true. */
 export const now = signal(Date.now());
 setInterval(() => {
   now.value = Date.now();
@@ -10,7 +10,7 @@ const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' 
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });
 
-/** As short as it can be said: `now`, `3 min`, `5 h`, `2 d`, `12 Oct`. Both in milliseconds. */
+/** Formats a past time briefly: `now`, `3 min`, `5 h`, `2 d`, `12 Oct`. Both arguments are in ms. */
 export function ago(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return 'now';

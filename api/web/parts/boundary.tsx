@@ -3,8 +3,8 @@ import { Component, type ComponentChildren } from 'preact';
 type Props = { children: ComponentChildren; part: string };
 
 /**
- * Keeps an error while drawing within one part of the page: the rest goes on. `part` names it in the sentence that is shown
- * instead. A new `key` begins anew.
+ * Confines an error of drawing to one part of the page. `part` is its name in the sentence that is shown instead. A new
+ * `key` starts the part again.
  */
 export class Boundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };

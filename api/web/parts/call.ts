@@ -1,12 +1,11 @@
 import { ApiError, request } from '../client/request.ts';
 import type { Problem } from '../client/shapes.ts';
 
-/** One call of the REST API, as it is made and as it is shown. */
+/** Call of the REST API, to be made and to be shown. */
 export type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object };
 
 /**
- * Makes a call, and what is `done` with its answer. A problem of either is given back rather than thrown, for the place
- * that asked to tell it; null: there is none.
+ * Makes a call and passes its answer to `done`. Returns the problem of either, so that the caller can show it, or null.
  */
 export async function attempt<T>(
   { method, path, body }: Call,
@@ -20,7 +19,7 @@ export async function attempt<T>(
   }
 }
 
-/** The problem that an error stands for. */
+/** Gives the problem of an ApiError. Throws any other error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) return error.problem;
   throw error;

@@ -3,11 +3,11 @@ import { copy } from './copy.ts';
 
 type Props = {
   text: string;
-  /** What a screen reader says: `Copy the code`. */
+  /** Text for screen readers: `Copy the code`. */
   label: string;
 };
 
-/** Copies a text, and says so for two seconds. */
+/** Button that copies a text, and says so for two seconds. */
 export function CopyButton({ text, label }: Props) {
   const [said, setSaid] = useState('');
   useEffect(() => {

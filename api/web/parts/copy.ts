@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard; gives whether it worked. Over plain http, as inside many clusters, browsers offer no
- * clipboard API: there the text is selected beside `near` (which a dialog must not make inert) and copied the old way.
+ * Puts text on the clipboard. Returns whether that worked. Browsers offer no clipboard API over plain http, which many
+ * clusters use: then the text is selected beside `near` and copied by execCommand. A dialog must not make `near` inert.
  */
 export async function copy(text: string, near: Element): Promise<boolean> {
   if (navigator.clipboard) {
@@ -8,7 +8,7 @@ export async function copy(text: string, near: Element): Promise<boolean> {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Not allowed for this page: the old way may be.
+      // The page may lack the permission. execCommand may work all the same.
     }
   }
   const area = document.createElement('textarea');

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx';
 
 type Props = { call: Call; of: string };
 
-/** The same call for a terminal, behind a small button. Passwords are left out of it. */
+/** Call as a shell line, behind a small button. Contains no passwords. */
 export function Curl({ call, of }: Props) {
   const text = curlOf(call.method, call.path, call.body && withoutPasswords(call.body));
   return (

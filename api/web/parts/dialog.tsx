@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 type Props = { title: string; close: () => void; children: ComponentChildren };
 
-/** A modal dialog, shown as long as it is rendered. The browser keeps the focus in it, and gives it back afterwards. */
+/** Modal dialog, shown while it is rendered. The browser keeps the focus in it, and restores the focus afterwards. */
 export function Dialog({ title, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();

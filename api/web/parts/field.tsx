@@ -3,21 +3,21 @@ import { useContext, useId } from 'preact/hooks';
 import { Violations } from './violations.ts';
 
 type Props = {
-  /** As the API names it: what it says about the field stands beside it. */
+  /** Name of the field in the API. The API's messages about the field are shown beside it. */
   name: string;
   label: string;
   value: string;
   set(value: string): void;
   type?: 'text' | 'email' | 'password';
-  /** Lines, for a text of several. */
+  /** Number of lines, for a text of several. */
   rows?: number;
-  /** What may be chosen, where it is not typed. */
+  /** Choices, for a field that is not typed. */
   choices?: string[];
   help?: ComponentChildren;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
 
-/** A labelled input, with what the API said about it. */
+/** Labelled input, with the API's messages about it. */
 export function Field({ name, label, help, ...input }: Props) {
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);

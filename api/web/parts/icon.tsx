@@ -1,4 +1,4 @@
-/** Strokes on a grid of 16; each icon stands beside a word, or its button has a name. */
+/** Strokes on a grid of 16. Each icon is beside a word, or its button has a name. */
 const paths = {
   inbox: 'M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 2h3l1-2H14',
   all: 'M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4',

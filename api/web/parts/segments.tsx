@@ -2,14 +2,14 @@ import './action.css';
 import { useId } from 'preact/hooks';
 
 type Props<T extends string> = {
-  /** What is chosen, for a screen reader. */
+  /** Name of the choice, for screen readers. */
   label: string;
   choices: readonly (readonly [T, string])[];
   chosen: T;
   choose(value: T): void;
 };
 
-/** One of a few choices that are all in sight; the arrow keys go through them. */
+/** Row of a few choices, of which one is chosen. The arrow keys move between them. */
 export function Segments<T extends string>({ label, choices, chosen, choose }: Props<T>) {
   const name = useId();
   return (

@@ -1,6 +1,6 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** Bytes for people, in steps of 1,024: `1.4 KB`, `100 MB`. */
+/** Formats a number of bytes for people, in steps of 1,024: `1.4 KB`, `100 MB`. */
 export function size(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** step;

@@ -5,7 +5,7 @@ export type Theme = 'auto' | 'light' | 'dark';
 const key = 'sandpost-theme';
 const kept = localStorage.getItem(key);
 
-/** Light, dark, or as the system has it; kept in this browser. */
+/** Theme of the page: light, dark, or that of the system. Stored in this browser. */
 export const theme = signal<Theme>(kept === 'light' || kept === 'dark' ? kept : 'auto');
 
 export function chooseTheme(chosen: Theme): void {

@@ -1,6 +1,6 @@
 type Props = { label: string; on: boolean; set(on: boolean): void };
 
-/** A labelled check box of a form. */
+/** Labelled check box of a form. */
 export function Tick({ label, on, set }: Props) {
   return (
     <label class="tick">

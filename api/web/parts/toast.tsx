@@ -7,8 +7,8 @@ const toasts = signal<Toast[]>([]);
 let next = 1;
 
 /**
- * Says something at the foot of the page, politely to screen readers, for `forMs`; an action such as "Undo" stands beside
- * it. Gives a function that takes it away before.
+ * Shows a text at the foot of the page for `forMs`, politely to screen readers, with an action such as "Undo" beside it.
+ * Returns the function that removes it earlier.
  */
 export function tell(text: string, action?: Toast['action'], forMs = 5000): () => void {
   const id = next++;

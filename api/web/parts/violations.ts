@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
 import type { Problem } from '../client/shapes.ts';
 
-/** What the API said about fields of the form around. */
+/** Messages of the API about fields of the surrounding form. */
 export const Violations = createContext<NonNullable<Problem['violations']>>([]);

@@ -1,6 +1,6 @@
 import { ago, exactTime, now } from './ago.ts';
 
-/** An instant as a sentence says it: `just now`, `3 min ago`, `12 Oct`; the exact one is its title. `at` is ISO 8601. */
+/** Instant within a sentence: `just now`, `3 min ago`, `12 Oct`. The title gives the exact time. `at` is ISO 8601. */
 export function When({ at }: { at: string }) {
   const time = Date.parse(at);
   const said = ago(time, now.value);

@@ -1,4 +1,4 @@
-/** The product's mark and name. */
+/** Mark and name of the product. */
 export function Brand() {
   return (
     <h1 class="brand">

@@ -11,14 +11,14 @@ import { Brand } from './brand.tsx';
 import { makeFirst } from './make-first.ts';
 import { readProposal } from './server.ts';
 
-/** In place of the panes as long as there is no account: makes the first domain and account. */
+/** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
   const [domain, setDomain] = useState(directory.value?.domains[0]?.domain ?? '');
   const [local, setLocal] = useState('qa');
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (domain !== '') return;
-    // Keep a name that somebody has begun to type.
+    // A name that somebody has begun to type stays.
     readProposal().then(
       (proposed) => setDomain((now) => now || proposed),
       (error) => setProblem(problemOf(error)),

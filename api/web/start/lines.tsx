@@ -7,7 +7,7 @@ import { Segments } from '../parts/segments.tsx';
 import { readServer } from './server.ts';
 import { snippets } from './snippets.ts';
 
-/** What to copy into a terminal or an application's settings so that its mail comes to `address`. */
+/** Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. */
 export function Lines({ address }: { address: string }) {
   const read = useLoaded(readServer, []);
   const [chosen, setChosen] = useState('swaks');
@@ -42,7 +42,7 @@ export function Lines({ address }: { address: string }) {
             {shown.file}
             <CopyButton text={shown.text} label={`Copy the lines for ${shown.name}`} />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keys */}
           <pre tabIndex={0}>{shown.text}</pre>
         </figure>
       )}

@@ -3,8 +3,8 @@ import type { Problem } from '../client/shapes.ts';
 import { attempt } from '../parts/call.ts';
 
 /**
- * Makes a domain, which counts as verified, unless it is there, and an account on it. Gives what stood in the way, or null.
- * What was made is in the directory, so that another try does not make the domain again.
+ * Makes an account, and its domain unless that exists. The domain counts as verified. Returns the problem that stopped it,
+ * or null. The directory is reloaded after each step, so that another try does not make the domain again.
  */
 export async function makeFirst(domain: string, local: string): Promise<Problem | null> {
   if (!directory.value?.domains.some((known) => known.domain === domain)) {

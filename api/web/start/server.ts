@@ -3,7 +3,7 @@ import type { Server } from '../client/shapes.ts';
 
 let known: Promise<Server> | null = null;
 
-/** Where mail goes in; it is asked for once, as it changes with the server's settings only. Throws ApiError. */
+/** Reads the addresses at which mail is accepted. Asks once, as only the server's settings change them. Throws ApiError. */
 export function readServer(): Promise<Server> {
   known ??= request<Server>('GET', '/api/server').catch((error) => {
     known = null;
@@ -12,7 +12,7 @@ export function readServer(): Promise<Server> {
   return known;
 }
 
-/** A free name for a first domain, as of now. Throws ApiError. */
+/** Reads a proposal for the name of a first domain, free at this moment. Throws ApiError. */
 export async function readProposal(): Promise<string> {
   return (await request<Server>('GET', '/api/server')).proposed_domain;
 }

@@ -15,13 +15,13 @@ const ways = [
 
 type Way = (typeof ways)[number][0];
 
-/** Who was signed in before the session was lost. */
+/** User who was signed in before the session was lost. */
 let before: Session | null = null;
 session.subscribe((now) => {
   if (now) before = now;
 });
 
-/** Stands over everything while nobody is signed in; what it covers is shown again afterwards. */
+/** Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. */
 export function SignIn() {
   const [way, setWay] = useState<Way>('password');
   return (
@@ -93,7 +93,7 @@ function explain({ status }: Problem): string | undefined {
   return 'Registration is closed here. Ask whoever runs this Sandpost for an account or an API key.';
 }
 
-/** Goes on where one was; somebody else begins afresh, so that nothing of the former user is left in this tab. */
+/** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
 function enter(user: Session): void {
   if (before && before.id !== user.id) location.assign('/');
   else session.value = user;

@@ -1,11 +1,11 @@
-/** Lines to copy: `name` is the tool's or framework's, `file` where its lines go. */
+/** Lines to copy. `name` is a tool or framework, `file` the file that the lines belong to. */
 export type Snippet = { name: string; file: string; text: string };
 
 type Place = { host: string; port: number; address: string };
 
 const from = 'shop@example.com';
 
-/** How to send a mail to `address` through the listener, with TLS and sign-in off, by tool and by framework. */
+/** Gives lines that send a mail to `address` through the listener, without TLS or sign-in, by tool and by framework. */
 export function snippets({ host, port, address }: Place): Snippet[] {
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return [

@@ -1,4 +1,4 @@
-/** What "Send me a test mail" sends: something with a code and a link, so that there is something to see. */
+/** Mail of the button "Send me a test mail": it has a code and a link, so that there is something to see. */
 export function testMail(address: string): object {
   return {
     to: [address],

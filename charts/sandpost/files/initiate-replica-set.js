@@ -1,13 +1,13 @@
-// Run by mongosh in a pod of its own: starts the replica set of one member and makes the user that Sandpost signs in as.
-// It signs in with the members' shared key, as members do among themselves (user __system of the database local): there
-// is no other user yet, and MongoDB lets strangers in only from within the member's own pod. Safe to repeat.
+// Starts the replica set of one member and creates the user that Sandpost signs in as. mongosh runs this in a pod of its
+// own. Signs in with the members' shared key, as members do among themselves (user __system of the database local): there is
+// no other user yet, and MongoDB admits unknown clients only from within the member's own pod. Safe to repeat.
 const key = fs.readFileSync('/etc/mongodb/keyfile', 'utf8').trim();
 const password = fs.readFileSync('/etc/mongodb/password', 'utf8').trim();
 const member = process.env.MEMBER;
 const options = 'authSource=local&authMechanism=SCRAM-SHA-256&directConnection=true&serverSelectionTimeoutMS=3000';
 const deadline = Date.now() + 300_000;
 
-/** Repeats `attempt` until it gives something, for five minutes. */
+/** Repeats `attempt` for up to five minutes, until it returns a value. */
 function until(what, attempt) {
   for (;;) {
     let reason = 'not yet';
@@ -29,10 +29,10 @@ const admin = until('MongoDB', () => {
   return db;
 });
 
-/** Runs a command; gives its result, or null where it fails with an error of this name. */
+/** Runs a command. Returns its result, or null where it fails with an error of this name. */
 function run(command, known) {
   try {
-    // Not returned as it comes: mongosh waits for a call's result where it is kept, and only there are errors caught.
+    // Keep the result in a variable: mongosh awaits a call only where its result is kept, and errors are caught only there.
     const result = admin.runCommand(command);
     return result;
   } catch (error) {
@@ -48,7 +48,7 @@ if (run({ replSetGetStatus: 1 }, 'NotYetInitialized') === null) {
 until('the primary', () => admin.runCommand({ hello: 1 }).isWritablePrimary);
 
 const user = { pwd: password, roles: [{ role: 'readWrite', db: 'sandpost' }] };
-// 51003: there is a user of that name. Its password follows the Secret.
+// 51003: a user of that name exists. Its password is set to that of the Secret.
 const made = until('the user', () => {
   try {
     admin.getSiblingDB('sandpost').runCommand({ createUser: 'sandpost', ...user });

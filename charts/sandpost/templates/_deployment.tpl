@@ -1,4 +1,4 @@
-{{/* The Deployment of one role of the program: (list $ "api" .Values.api). */}}
+{{/* Deployment of one role of the program: (list $ "api" .Values.api). */}}
 {{- define "sandpost.deployment" -}}
 {{- $root := index . 0 -}}
 {{- $role := index . 1 -}}
@@ -13,7 +13,7 @@ spec:
   replicas: {{ $values.replicas }}
   {{- end }}
   strategy:
-    # A new pod is ready before an old one goes.
+    # Start a new pod before an old one ends.
     rollingUpdate: {maxSurge: 1, maxUnavailable: 0}
   selector:
     matchLabels: {{- include "sandpost.selector" . | nindent 6 }}
@@ -41,7 +41,7 @@ spec:
       serviceAccountName: {{ $full }}
       automountServiceAccountToken: false
       {{- end }}
-      # Longer than preStop and the 25 s in which the program finishes what is under way.
+      # Period longer than preStop and the 25 s in which the program finishes its work.
       terminationGracePeriodSeconds: 45
       {{- include "sandpost.scheduling" . | nindent 6 }}
       {{- if $root.Values.mongodb.bundled.enabled }}
@@ -99,7 +99,7 @@ spec:
             timeoutSeconds: 5
             failureThreshold: 2
           lifecycle:
-            # Until every node has stopped sending new connections here.
+            # Time in which each node stops sending new connections here.
             preStop: {sleep: {seconds: 10}}
           resources: {{- toYaml $values.resources | nindent 12 }}
           securityContext: {{- include "sandpost.containerSecurity" $root | nindent 12 }}

@@ -1,4 +1,4 @@
-{{/* DNS servers anywhere: checks of mail ask those that the settings name. */}}
+{{/* DNS servers anywhere. Checks of mail query those that the settings name. */}}
 {{- define "sandpost.dnsEgress" -}}
 - ports:
     {{- range .Values.networkPolicy.dnsPorts }}
@@ -7,7 +7,7 @@
     {{- end }}
 {{- end }}
 
-{{/* The stores: those of this release, or any address on the ports of yours. */}}
+{{/* Stores: those of this release, or any address on the ports of external ones. */}}
 {{- define "sandpost.storeEgress" -}}
 {{- range $store, $port := dict "mongodb" 27017 "redis" 6379 }}
 {{- if (index $.Values $store).bundled.enabled }}
@@ -25,7 +25,7 @@
 {{- end }}
 {{- end }}
 
-{{/* The Kubernetes API, which has no pods that could be named. */}}
+{{/* Kubernetes API, which has no pods that a policy could select. */}}
 {{- define "sandpost.kubernetesEgress" -}}
 - ports:
     {{- range .Values.networkPolicy.kubernetesPorts }}

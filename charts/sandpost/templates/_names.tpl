@@ -1,6 +1,6 @@
 {{/*
-The name of the release's resources: the release's, with the chart's where it does not have it already. The longest suffix
-has 26 characters, and a Job's name 63 at most. A longer name is cut and ends in its hash, so that two stay two.
+Name of the release's resources: the name of the release, followed by that of the chart unless it contains it. The longest
+suffix has 26 characters, and a Job's name 63 at most. A longer name is cut and ends in its hash, so that names stay unique.
 */}}
 {{- define "sandpost.fullname" -}}
 {{- $name := .Values.nameOverride | default .Chart.Name -}}
@@ -20,7 +20,7 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* All labels of a resource of one component: (list $ "api"). */}}
+{{/* Labels of a resource of one component: (list $ "api"). */}}
 {{- define "sandpost.labels" -}}
 {{- $root := index . 0 -}}
 {{ include "sandpost.selector" . }}
@@ -57,17 +57,17 @@ labels: {{- include "sandpost.labels" . | nindent 2 }}
 http://{{ include "sandpost.fullname" . }}-api.{{ .Release.Namespace }}.svc{{ if ne $port 80 }}:{{ $port }}{{ end }}
 {{- end }}
 
-{{/* Address of the API as people know it: the one that is given, or its Service. */}}
+{{/* Address of the API for its users: the one in the values, or that of its Service. */}}
 {{- define "sandpost.baseUrl" -}}
 {{- .Values.baseUrl | default (include "sandpost.apiService" .) | trimSuffix "/" -}}
 {{- end }}
 
-{{/* Host of the base URL, which Ingress and HTTPRoute answer to. */}}
+{{/* Host of the base URL, which Ingress and HTTPRoute serve. */}}
 {{- define "sandpost.host" -}}
 {{- (urlParse (include "sandpost.baseUrl" .)).hostname -}}
 {{- end }}
 
-{{/* Names that an MX record may point at: those that are given, or the base URL's host, or SMTP's Service. */}}
+{{/* Names that an MX record may point at: those in the values, or the base URL's host, or SMTP's Service. */}}
 {{- define "sandpost.mxHosts" -}}
 {{- $service := printf "%s-smtp.%s.svc.cluster.local" (include "sandpost.fullname" .) .Release.Namespace -}}
 {{- .Values.mxHosts | join "," | default (ternary $service (include "sandpost.host" .) (eq .Values.baseUrl "")) -}}

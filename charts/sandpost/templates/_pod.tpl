@@ -1,11 +1,11 @@
-{{/* What the restricted Pod Security Standard asks of a container, and more: nothing is written to the image. */}}
+{{/* Security of a container by the restricted Pod Security Standard, with a read-only file system in addition. */}}
 {{- define "sandpost.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: {drop: [ALL]}
 {{- end }}
 
-{{/* Secrets for the registry, given as names or as Kubernetes has them. */}}
+{{/* Secrets for the registry. The values have names, or objects as in Kubernetes. */}}
 {{- define "sandpost.pullSecrets" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
@@ -19,7 +19,7 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
-{{/* What every pod of ours begins with: who it runs as, and no address of other Services in its environment. */}}
+{{/* Beginning of each pod of ours: its user, and an environment without addresses of other Services. */}}
 {{- define "sandpost.podStart" -}}
 enableServiceLinks: false
 {{- include "sandpost.pullSecrets" . }}
@@ -32,7 +32,7 @@ securityContext:
   seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{/* The same with the user that the official images of MongoDB and Redis have. */}}
+{{/* Beginning of a store's pod, with the user of the official images of MongoDB and Redis. */}}
 {{- define "sandpost.storePodStart" -}}
 enableServiceLinks: false
 automountServiceAccountToken: false
@@ -47,7 +47,7 @@ securityContext:
   seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
-{{/* Where pods of a component may run: (list $ "api" .Values.api). */}}
+{{/* Nodes for the pods of a component: (list $ "api" .Values.api). */}}
 {{- define "sandpost.scheduling" -}}
 {{- $values := index . 2 -}}
 {{- with $values.priorityClassName }}

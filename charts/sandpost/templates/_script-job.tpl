@@ -1,7 +1,7 @@
 {{/*
-A Job that runs a script of files/jobs in our image, and the ConfigMap with the script. A Job cannot be changed, so its
-name tells what it is made of: applied again after an upgrade, it is another one. Takes a dict: root, component, script,
-annotations, weight, settings (of settings.json), env, secrets (sources of a volume at /etc/sandpost), asksKubernetes.
+Job that runs a script of files/jobs in our image, and the ConfigMap with the script. A Job cannot be changed, so its name
+has a hash of its content: a Job that an upgrade changes is a new one. Takes a dict: root, component, script, hook, settings
+(of settings.json), env, secrets (sources of a volume at /etc/sandpost), asksKubernetes (calls the Kubernetes API).
 */}}
 {{- define "sandpost.scriptJob" -}}
 {{- $root := .root -}}
@@ -72,7 +72,7 @@ template:
       {{- end }}
 {{- end }}
 
-{{/* Marks what Helm runs at one moment and takes away afterwards: (list "pre-delete" weight). */}}
+{{/* Annotations of a resource that Helm creates at one moment and removes afterwards: (list "pre-delete" weight). */}}
 {{- define "sandpost.hook" -}}
 helm.sh/hook: {{ index . 0 }}
 helm.sh/hook-weight: {{ index . 1 | quote }}

@@ -1,4 +1,4 @@
-{{/* The settings of the program that are no secrets. */}}
+{{/* Settings of the program that are no secrets. */}}
 {{- define "sandpost.settings" -}}
 SANDPOST_BASE_URL: {{ include "sandpost.baseUrl" . | quote }}
 SANDPOST_HTTP_HOST: 0.0.0.0
@@ -22,8 +22,8 @@ SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}
 {{- end }}
 
 {{/*
-The watched namespaces that are there and stay, as JSON: in one that is gone Helm can install no Role, and would end with an error.
-Only Helm itself can ask the cluster. Under helm template the lookups find nothing, and all that are named are taken.
+Watched namespaces that exist and are not being deleted, as JSON. Helm cannot install a Role in a missing one, and would
+end with an error. Lookups need a cluster: helm template finds nothing by them, and all named namespaces are taken then.
 */}}
 {{- define "sandpost.watched" -}}
 {{- $there := list -}}
@@ -38,7 +38,7 @@ Only Helm itself can ask the cluster. Under helm template the lookups find nothi
 {{- end -}}
 {{- end }}
 
-{{/* What only the operator is told: who it is, where it looks, and which addresses the Secrets of ApiKeys tell. */}}
+{{/* Settings of the operator alone: its identity, its namespaces, and the addresses in the Secrets of ApiKeys. */}}
 {{- define "sandpost.operatorEnv" -}}
 - {name: SANDPOST_POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
 - {name: SANDPOST_LEASE_NAME, value: {{ include "sandpost.fullname" . }}-operator}

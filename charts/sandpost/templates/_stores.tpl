@@ -1,4 +1,4 @@
-{{/* The Secrets in which the addresses of the stores stand, as sources of one projected volume. */}}
+{{/* Secrets with the addresses of the stores, as sources of one projected volume. */}}
 {{- define "sandpost.storeSources" -}}
 {{- $full := include "sandpost.fullname" . -}}
 {{- range list "mongodb" "redis" }}
@@ -12,7 +12,7 @@
 {{- end }}
 {{- end }}
 
-{{/* The volume with the certificates of the authorities that sign for the stores, or nothing. */}}
+{{/* Volume with the certificates of the authorities that sign for the stores, or nothing. */}}
 {{- define "sandpost.authorities" -}}
 {{- with .Values.tls }}
 {{- if .existingSecret.name }}
@@ -30,7 +30,7 @@ configMap:
 {{- end }}
 {{- end }}
 
-{{/* A contradiction between values ends the rendering with a sentence. */}}
+{{/* Ends the rendering with a sentence where values contradict one another. */}}
 {{- define "sandpost.validate" -}}
 {{- range list "mongodb" "redis" }}
 {{- $store := index $.Values . }}
@@ -63,14 +63,14 @@ configMap:
 {{- end }}
 {{- end }}
 
-{{/* The Secret of the bootstrap user: yours or the generated one. */}}
+{{/* Secret of the bootstrap user: the existing one in the values, or the generated one. */}}
 {{- define "sandpost.bootstrapSecret" -}}
 {{- .Values.bootstrap.existingSecret | default (printf "%s-bootstrap" (include "sandpost.fullname" .)) -}}
 {{- end }}
 
 {{/*
-The bundled MongoDB takes its time at the first installation. A program that ends because of it is started again later and
-later; this one waits. Takes (list $ role values), as the Deployment does.
+Container that waits for the bundled MongoDB, which is slow at the first installation. Kubernetes would restart a program
+that fails because of it with growing delays. Takes (list $ role values), as the Deployment does.
 */}}
 {{- define "sandpost.waitForStore" -}}
 {{- $root := index . 0 -}}

@@ -68,7 +68,7 @@ for (const [name, script, limit] of deaths) {
   });
 }
 
-test('users have their turns, and one of them cannot let more wait than the bound', async () => {
+test('users take turns, and no user has more messages waiting than the bound', async () => {
   await using opened = open();
   const done: number[] = [];
   const run = (user: number) => compose(opened.composer, { user }).then(() => done.push(user));
@@ -79,7 +79,7 @@ test('users have their turns, and one of them cannot let more wait than the boun
   assert.deepEqual(opened.reached, ['http.drafts']);
 });
 
-test('what waits at the end is refused', async () => {
+test('messages that wait at the end are refused', async () => {
   const opened = open();
   const waiting = [compose(opened.composer, { script: 'for (;;);' }), compose(opened.composer)];
   const refused = waiting.map((one) => assert.rejects(one, Overloaded));

@@ -10,10 +10,10 @@ import type { ComposeJob, ComposeOutcome } from './compose-worker.ts';
 type Waiting = { job: ComposeJob; resolve(composed: Composed): void; reject(error: Error): void };
 type Options = { metrics: Pick<Metrics, 'limitReached'>; entry?: URL; timeoutMs?: number };
 
-/** The thread ends when it has had nothing to do for so long, and gives its memory back. */
+/** Idle time after which the thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Reads and composes messages in one thread, which is started when there is something to do. */
+/** Reads and composes messages in one thread, which is started on demand. */
 export function createMailComposer(options: Options): MailComposer {
   const thread = new ComposeThread(options);
   return {
@@ -102,7 +102,7 @@ class ComposeThread {
     this.#next();
   }
 
-  /** The thread has ended, by itself or because of its bounds. The next job starts another one. */
+  /** Handles the end of the thread, by itself or because of its bounds. The next job starts another thread. */
   #lose(): void {
     clearTimeout(this.#clock);
     this.#worker = null;

@@ -12,7 +12,7 @@ export type ComposeOutcome =
   | { malformed: string }
   | { failure: string };
 
-/** The thread's entry: reads the request of each job and composes its message. */
+/** Entry of the thread. Reads the request of each job and composes its message. */
 parentPort?.on('message', async (job: ComposeJob) => {
   const outcome = await compose(job).catch(failed);
   parentPort?.postMessage(outcome, 'message' in outcome ? [outcome.message.buffer] : []);

@@ -24,7 +24,7 @@ async function compose(draft: Partial<Draft>) {
   return { ...parsed, source: Buffer.from(bytes).toString() };
 }
 
-test('an empty message has what a message must have', async () => {
+test('an empty message has the required fields', async () => {
   const { content, facts } = await compose({});
   assert.deepEqual(
     content.headers.map(({ name }) => name.toLowerCase()).sort(),
@@ -47,7 +47,7 @@ test('bodies come back as they were written, in alternatives when there are two'
   assert.equal(content.structure.contentType, 'multipart/alternative');
 });
 
-test('whatever ends the lines of a draft, CRLF ends those of the message', async () => {
+test('lines of a message end with CRLF, whatever ends those of the draft', async () => {
   const text = `a\rb\nc\r\nd\n\n${'x'.repeat(2000)}`;
   const { source, facts } = await compose({ text, html: text, subject: 'word '.repeat(400) });
   assert.doesNotMatch(source.replaceAll('\r\n', ''), /[\r\n]/);

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import MailCompiler from 'nodemailer/lib/mail-composer';
 import { type Draft, type Origin, overlong } from '#core/delivery/compose.ts';
 
-/** From this length on nodemailer never takes a text as it is, so that the text can be given to it in pieces. */
+/** Length of a text above which nodemailer always encodes it, so that the text can be passed to it in pieces. */
 const longText = 128 * 1024;
 const pieceLength = 64 * 1024;
 
 /**
- * Composes by nodemailer, which may read no file and open no URL whatever a draft holds. Throws Invalid as soon as the
+ * Composes a message by nodemailer, which may read no file and open no URL that a draft names. Throws Invalid as soon as the
  * message is over `maxBytes`.
  */
 export async function composeMail(
@@ -51,7 +51,7 @@ export async function composeMail(
   return message;
 }
 
-/** nodemailer leaves a carriage return that stands alone as it is. */
+/** Ends each line with CRLF. nodemailer leaves a lone carriage return as it is. */
 function withCrlf(text: string): string {
   return text.replace(/\r\n?|\n/g, '\r\n');
 }
@@ -60,7 +60,7 @@ function content(text: string): string | Readable {
   return text.length > longText ? Readable.from(piecesOf(text)) : withCrlf(text);
 }
 
-/** A text in pieces that end neither within a CRLF nor within a surrogate pair. */
+/** Splits a text into pieces that end neither within a CRLF nor within a surrogate pair. */
 function* piecesOf(text: string): Generator<Buffer> {
   for (let start = 0; start < text.length; ) {
     const last = text.charCodeAt(start + pieceLength - 1);
@@ -70,7 +70,7 @@ function* piecesOf(text: string): Generator<Buffer> {
   }
 }
 
-/** Quoted-printable where most letters are of ASCII, else base64: what nodemailer chooses for a whole text. */
+/** Chooses quoted-printable where most letters are of ASCII, else base64, as nodemailer does for a whole text. */
 function encodingOf(text: string): 'quoted-printable' | 'base64' {
   let letters = 0;
   let others = 0;

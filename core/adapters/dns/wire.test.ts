@@ -98,7 +98,7 @@ test('names that can be asked for have labels of 1 to 63 octets, 253 in all', ()
     assert.equal(isAskable(name), false, name);
 });
 
-test('what a server says of itself is told apart from what it says of the name', () => {
+test('errors of a server are distinguished from answers about the name', () => {
   const { RCODE } = Packet;
   const said = (rcode: number) => {
     const bytes = reply((packet) => {
@@ -119,7 +119,7 @@ test('what a server says of itself is told apart from what it says of the name',
   assert.deepEqual(decodeReply(cut, 7, question), { kind: 'truncated' });
 });
 
-test('an answer holds as long as the least of the records on its way', () => {
+test('an answer is valid for the least TTL of its chain of records', () => {
   const ttlOf = (...ttls: number[]) => {
     const [first = 0, ...others] = ttls;
     const bytes = reply((packet) => {
@@ -136,7 +136,7 @@ test('an answer holds as long as the least of the records on its way', () => {
   assert.deepEqual(ttlOf(90, 60, 30), [30, 2]);
 });
 
-test('a name that is not there holds as long as its zone says', () => {
+test('a negative answer is valid for the time that its zone names', () => {
   const ttlOf = (ttl: number, minimum: number) => {
     const bytes = reply((packet) => {
       packet.answers = [];

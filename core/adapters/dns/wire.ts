@@ -9,7 +9,7 @@ export type DnsRecords = {
   CNAME: string[];
   MX: { priority: number; exchange: string }[];
   PTR: string[];
-  /** The character-strings of each record, not joined. */
+  /** Character-strings of each record, not joined. */
   TXT: string[][];
 };
 export type DnsType = keyof DnsRecords;
@@ -71,7 +71,7 @@ export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuesti
   return { kind: 'none', code, ttl: Math.min(ttl, negativeTtl(packet.authorities)), octets };
 }
 
-/** The id of a datagram; null where it is too short. */
+/** Returns the id of a datagram, or null where it is too short. */
 export function replyId(bytes: Buffer): number | null {
   return bytes.length < Packet.HEADER_SIZE ? null : bytes.readUInt16BE(0);
 }

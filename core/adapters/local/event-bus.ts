@@ -1,6 +1,6 @@
 import type { EventBus } from '#core/events/event.ts';
 
-/** Announces within the process, at once. A listener that throws is reported as a warning and harms no other. */
+/** Announces events within the process, at once. A listener that throws is reported as a warning and affects no other. */
 export function createLocalBus(): EventBus {
   const listeners = new Set<Parameters<EventBus['listen']>[0]>();
   return {

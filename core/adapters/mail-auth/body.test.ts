@@ -13,7 +13,7 @@ function ours(canonicalization: Canonicalization, body: Buffer, piece: number) {
   return { results: results.map((result) => result()), length: canonical.length };
 }
 
-/** The same by mailauth, whose message parser writes CRLF for each lone LF before. */
+/** Hashes by mailauth, whose message parser writes CRLF for each lone LF before. */
 function theirs(canonicalization: Canonicalization, body: Buffer) {
   const lines = Buffer.from(body.toString('latin1').replace(/(?<!\r)\n/g, '\r\n'), 'latin1');
   const hashers = limits.map((limit) => {
@@ -27,7 +27,7 @@ function theirs(canonicalization: Canonicalization, body: Buffer) {
   };
 }
 
-/** Every body of up to `most` of these octets. */
+/** Generates the bodies of up to `most` of these octets. */
 function* bodies(octets: string, most: number): Generator<string> {
   let last = [''];
   for (let length = 0; length <= most; length++) {

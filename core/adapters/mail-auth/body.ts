@@ -8,12 +8,12 @@ const outputBytes = 65_536;
 
 export type Canonicalization = 'simple' | 'relaxed';
 
-/** The hash of a canonical body, or of its first octets (`l=`), once the body has ended. */
+/** Hash of a canonical body, or of its first octets (`l=`), once the body has ended. */
 export type BodyHash = { base64: string; hashedBytes: number };
 
 /**
- * Hashes a body for signatures (RFC 6376 section 3.4.3 and 3.4.4), in one pass for each canonicalization however many
- * lengths are asked for. A lone LF ends a line, as it does for mailauth; a lone CR is content.
+ * Hashes a body for signatures (RFC 6376 section 3.4.3 and 3.4.4). One pass serves all lengths of one canonicalization. A
+ * lone LF ends a line, as in mailauth. A lone CR is content.
  */
 export class CanonicalBody {
   /** Octets of the canonical body so far. */
@@ -32,7 +32,7 @@ export class CanonicalBody {
     this.#relaxed = canonicalization === 'relaxed';
   }
 
-  /** Asks for a hash, before the first octet. The function gives it, and ends the body. */
+  /** Requests a hash, before the first octet. The returned function ends the body and returns the hash. */
   ask(algorithm: string, limit: number): () => BodyHash {
     const hasher = this.#hashers.get(algorithm) ?? new PrefixHasher(algorithm);
     this.#hashers.set(algorithm, hasher);
@@ -85,7 +85,10 @@ export class CanonicalBody {
     for (const hasher of this.#hashers.values()) hasher.update(octets);
   }
 
-  /** Empty lines at the end are left out; a body that is not empty, and a simple one in any case, ends with CRLF. */
+  /**
+   * Ends the body. Leaves out empty lines at the end. Ends a body that is not empty, and a simple one in any case, with
+   * CRLF.
+   */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -95,7 +98,7 @@ export class CanonicalBody {
   }
 }
 
-/** Hashes octets, and each asked prefix of them, at once. */
+/** Hashes octets, and each requested prefix of them, in one pass. */
 class PrefixHasher {
   readonly #hash: Hash;
   readonly #results = new Map<number, BodyHash | null>();

@@ -5,7 +5,7 @@ import type { LimitName } from '#core/limits.ts';
  * may count work of other mails in the same turn.
  */
 export class CheckBudget {
-  /** The limits that the checks reached. */
+  /** Limits that the checks reached. */
   readonly reached = new Set<LimitName>();
   readonly #limitMs: number;
   #spentMs = 0;
@@ -15,7 +15,7 @@ export class CheckBudget {
     this.#limitMs = limitMs;
   }
 
-  /** Work begins. */
+  /** Notes that work begins in this turn of the event loop. */
   mark(): void {
     if (this.#since !== null) return;
     this.#since = threadMs();

@@ -4,7 +4,7 @@ import { DnsError } from '#core/adapters/dns/dns.ts';
 import { type BodyHash, CanonicalBody, type Canonicalization } from './body.ts';
 import type { CheckBudget } from './budget.ts';
 
-/** Octets of a body that are canonicalized between two looks at the budget. */
+/** Number of octets of a body that are canonicalized between two checks of the budget. */
 const stepBytes = 65_536;
 
 type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -24,7 +24,7 @@ class BoundedVerifier extends DkimVerifier {
       budget.mark();
       if (!budget.exhausted) return get(...question);
       const refused = Promise.reject(new DnsError('ETIMEOUT', 'the time for the checks is used up'));
-      // A key that is fetched early may never be waited for.
+      // A promise for a key that is fetched early may never be awaited.
       refused.catch(() => {});
       return refused;
     };
@@ -42,7 +42,7 @@ class BoundedVerifier extends DkimVerifier {
     return key;
   }
 
-  /** Reads the body as far as a signature needs it and the budget goes. */
+  /** Reads the body as far as a signature needs it and the budget allows. */
   async hashBody(pieces: Body): Promise<void> {
     for await (const piece of pieces) {
       if (this.#bodies.size === 0) return;
@@ -69,7 +69,7 @@ class BoundedVerifier extends DkimVerifier {
   }
 }
 
-/** Body hasher as mailauth calls it. */
+/** Body hasher with the interface that mailauth calls. */
 function hasher(body: CanonicalBody, result: () => BodyHash): BodyHasher {
   return {
     bodyHashedBytes: 0,

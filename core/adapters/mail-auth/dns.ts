@@ -5,9 +5,9 @@ import { limits } from '#core/limits.ts';
 import type { CheckBudget } from './budget.ts';
 
 /**
- * The DNS of one message in the form that mailauth asks for: all of its questions together may be waited for
- * `dnsMs`, however they overlap. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time of
- * the checks is used up, each fails with ETIMEOUT at once.
+ * Creates the DNS resolver of one message, in the form that mailauth requires. The time in which questions wait, overlaps
+ * counted once, is bounded by `dnsMs`. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time
+ * of the checks is used up, a question fails with ETIMEOUT at once.
  */
 export function createDnsBudget(resolver: Resolver, checks: CheckBudget): DNSResolver {
   let questions = 0;
@@ -40,7 +40,7 @@ export function createDnsBudget(resolver: Resolver, checks: CheckBudget): DNSRes
       checks.mark();
     }
   };
-  // Its type knows no MX, though it asks for them.
+  // mailauth asks for MX records, which its type of a resolver lacks.
   return ask as DNSResolver;
 }
 
@@ -48,7 +48,10 @@ function isDnsType(type: string): type is DnsType {
   return Object.hasOwn(readRecords, type);
 }
 
-/** mailauth is quadratic in the white space of a record. No key or policy is as long as that. */
+/**
+ * Tests for a record within the limit. mailauth takes time quadratic in the white space of a record. No key or policy is
+ * longer.
+ */
 function isShort(texts: string[]): boolean {
   return texts.reduce((sum, text) => sum + text.length, 0) <= limits.mail.dnsTextBytes;
 }

@@ -18,8 +18,8 @@ export type Authenticated = { authentication: Authentication; signatures: AuditF
 
 export type Authenticator = {
   /**
-   * `source` is the message as received. Throws only what `source` throws: DNS trouble is a temperror, and so is what the
-   * budget does not reach.
+   * Checks one message. `source` is the message as received. Throws only what `source` throws. A DNS failure is a temperror,
+   * and so is a check beyond the budget.
    */
   authenticate(
     source: Uint8Array | AsyncIterable<Uint8Array>,
@@ -29,9 +29,9 @@ export type Authenticator = {
 };
 
 /**
- * Checks SPF (RFC 7208), DKIM (RFC 6376, 8301), ARC (RFC 8617) and DMARC (RFC 9989) to the letter. `dnsServers` are
- * `host:port`, none: the system's. What was sent here by the API is not checked. No field of the message is believed
- * but those that are verified.
+ * Creates the checks of SPF (RFC 7208), DKIM (RFC 6376, 8301), ARC (RFC 8617) and DMARC (RFC 9989), strictly by these RFCs.
+ * `dnsServers` are `host:port`; an empty list means the system's. Mail that the API sent is not checked. A field of the
+ * message is trusted only if it is verified.
  */
 export function createAuthenticator({ dnsServers }: { dnsServers: string[] }): Authenticator {
   const resolver = createResolver({ servers: dnsServers, timeoutMs: limits.mail.dnsMs });
@@ -58,7 +58,7 @@ function unchecked({ receivedBy }: Arrival): Authenticated {
   return { authentication: { spf: noSpf, dkim: [], dmarc, arc: { result: 'none' }, header }, signatures: [] };
 }
 
-/** A header section made to wear a verifier out: its signatures and its author are not looked at. */
+/** Result for a header section that was made to exhaust a verifier. Its signatures and its author are not checked. */
 function refused({ receivedBy }: Arrival, sender: CheckedSender, info: string): Authenticated {
   const dkim = { result: 'policy', domain: null, selector: null, aligned: false, info } as const;
   const dmarc = { result: 'permerror', ...noDmarc } as const;

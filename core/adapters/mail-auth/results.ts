@@ -7,7 +7,7 @@ import type { Authentication, AuthResult } from '#core/messages/content.ts';
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
-/** One `resinfo` of Authentication-Results (RFC 8601 section 2.2), and what it tells. */
+/** One `resinfo` of Authentication-Results (RFC 8601 section 2.2), and the same result as fields. */
 export type Judged<T> = { row: string; told: T };
 
 export function judgeSpf(result: SPFResult): Judged<Authentication['spf']> {
@@ -25,7 +25,7 @@ export type JudgedSignature = Judged<Authentication['dkim'][number]> & {
   facts: AuditFacts['signatures'][number];
 };
 
-/** Where mailauth says neutral to a signature past its `x=`, this says fail: it can never verify again. */
+/** Judges a signature. One past its `x=` fails, since it can never verify again. mailauth calls it neutral. */
 export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): JudgedSignature {
   const { status, signingDomain = '' } = found;
   const result = status.comment === 'expired' ? 'fail' : word(status.result);
@@ -52,7 +52,10 @@ export function judgeSignature(found: DKIMResult, dmarc: DmarcEvaluation): Judge
   return { row: withWord(found.info, result), told, facts };
 }
 
-/** DNS that does not answer leaves a chain unknown; mailauth calls every chain it cannot verify failed. */
+/**
+ * Judges an ARC chain. A chain is a temperror where DNS did not answer. mailauth calls each chain failed that it cannot
+ * verify.
+ */
 export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
   const { status, signature } = result;
   const ofKey = signature !== undefined && signature !== false && signature.status.result === 'temperror';
@@ -62,9 +65,9 @@ export function judgeArc(result: ARCResult): Judged<Authentication['arc']> {
 }
 
 /**
- * Without one author domain there is nothing to evaluate: none where there is no address at all (RFC 7489 section 11.2),
- * permerror where there is more than one or a broken one (RFC 9989 section 5.3.1). A failure is not known to be one while
- * a mechanism that might have passed has a temperror (RFC 7489 section 6.6.2).
+ * Judges DMARC. A message without one author domain is not evaluated: the result is none where it has no address at all (RFC
+ * 7489 section 11.2), and permerror where it has more than one or a broken one (RFC 9989 section 5.3.1). A failure is a
+ * temperror while a mechanism that might have passed has one (RFC 7489 section 6.6.2).
  */
 export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Judged<Authentication['dmarc']> {
   const { response, reason = 'no-author-domain' } = evaluation;
@@ -75,7 +78,7 @@ export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Jud
   }
   const judged = word(response.status.result);
   const result = judged === 'fail' && undecided ? 'temperror' : judged;
-  // Where no policy was found mailauth leaves the rest out, whatever its types say.
+  // mailauth leaves out policy and alignment where it found no policy, whatever its types say.
   const { policy = null, alignment } = response as Partial<typeof response>;
   const told = {
     result,
@@ -87,13 +90,16 @@ export function judgeDmarc(evaluation: DmarcEvaluation, undecided: boolean): Jud
   return { row: withWord(response.info, result), told };
 }
 
-/** An Authentication-Results field without its name (RFC 8601 section 2.2), a result a line. */
+/** Formats an Authentication-Results field without its name (RFC 8601 section 2.2), one result a line. */
 export function headerText(receivedBy: string, rows: string[]): string {
   const isToken = /^[!#$%&'*+\-.\w^`{|}~]+$/.test(receivedBy);
   return [isToken ? receivedBy : JSON.stringify(receivedBy), ...rows].join(';\r\n ');
 }
 
-/** Of a signature that verifies, what DMARC found; of another, whether it could have counted. */
+/**
+ * Tells whether a signature is aligned. One that verifies has the result of DMARC. Another is aligned where it could have
+ * counted.
+ */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {
   if (response === false) return false;
   const domain = domainToASCII(signingDomain.toLowerCase());
@@ -102,7 +108,10 @@ function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimA
   return response.alignment.dkim.strict ? domain === response.status.header?.from : Boolean(status.aligned);
 }
 
-/** mailauth tells the size of a key that it used; that of one too short to be used is in the record. */
+/**
+ * Returns the size of a key in bits. mailauth reports that of a key that it used. A key too short to be used is in the
+ * record.
+ */
 function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
   if (modulusLength !== undefined) return modulusLength;
   if (publicKey !== undefined) return 256;
@@ -112,7 +121,7 @@ function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
       const { asymmetricKeyDetails } = createPublicKey({ key, format: 'der', type });
       return asymmetricKeyDetails?.modulusLength ?? null;
     } catch {
-      // Not of this type.
+      // The key is not of this type.
     }
   }
   return null;
@@ -133,7 +142,7 @@ function word(result: string): AuthResult {
   return words.find((known) => known === result) ?? 'permerror';
 }
 
-/** The row with another result: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */
+/** Replaces the result of a row: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */
 function withWord(row: string, result: AuthResult): string {
   return row.replace(/^([a-z]+)=[a-z]+/, `$1=${result}`);
 }

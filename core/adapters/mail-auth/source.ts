@@ -45,7 +45,7 @@ async function* resume(read: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGe
   }
 }
 
-/** End of the header section, its empty line included; an empty first line ends an empty one. */
+/** Finds the end of the header section, its empty line included. An empty first line ends an empty section. */
 function headerEnd(bytes: Buffer): number | undefined {
   const [first] = /^\r?\n/.exec(bytes.toString('latin1', 0, 2)) ?? [];
   if (first !== undefined) return first.length;
@@ -61,8 +61,8 @@ function isSigned(head: Buffer): boolean {
 }
 
 /**
- * The From fields of an unsigned header section, which is all that DMARC reads of it; mailauth is slow in long headers.
- * Passes all fields to mailauth where a line is neither a field nor a continuation: mailauth decides where fields begin then.
+ * Returns the From fields of an unsigned header section, the only ones that DMARC reads. mailauth is slow in long headers.
+ * Returns all fields where a line is neither a field nor a continuation: mailauth decides where fields begin then.
  */
 function authors(head: Buffer): Buffer {
   const text = head.toString('latin1');
@@ -74,7 +74,10 @@ function authors(head: Buffer): Buffer {
 const signatureField =
   /^(?:dkim-signature|arc-(?:seal|message-signature|authentication-results))\b[^\n]*\n(?:[ \t][^\n]*\n)*/gim;
 
-/** Why a header section is not checked. No honest one comes near these bounds; mailauth is quadratic in each. */
+/**
+ * Returns the reason why a header section is not checked, or null. Honest sections stay far below these bounds. mailauth
+ * takes time quadratic in each of them.
+ */
 function judge(head: Buffer): Refusal | null {
   const refused = (limit: LimitName, what: string) => ({ refused: what, limit });
   if (head.length > limits.signedHeaderBytes)

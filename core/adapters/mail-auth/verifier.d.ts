@@ -1,4 +1,4 @@
-/** The parts of mailauth's verifier that Sandpost calls or replaces; its package has no types for them. */
+/** Parts of mailauth's verifier that Sandpost calls or replaces. The package has no types for them. */
 declare module 'mailauth/lib/dkim/dkim-verifier.js' {
   import type { ARCData, DKIMResult, DKIMVerifyOptions } from 'mailauth';
 

@@ -14,7 +14,7 @@ export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
   };
 }
 
-/** The results of checks that could not be made (RFC 8601 section 2.7). */
+/** Results of checks that could not be made (RFC 8601 section 2.7). */
 function unchecked(arrival: Arrival, reason: string): Authentication {
   const result = arrival.submitted ? 'none' : 'temperror';
   return {
@@ -26,7 +26,7 @@ function unchecked(arrival: Arrival, reason: string): Authentication {
   };
 }
 
-/** The content of a mail that broke its readers: what its header section tells, which `head` begins with. */
+/** Builds the content of a mail that broke its readers from its header section, which is at the beginning of `head`. */
 export async function fallbackContent(
   head: Uint8Array | AsyncIterable<Uint8Array>,
   sizeBytes: number,
@@ -56,7 +56,7 @@ export async function fallbackContent(
   return { content, reached: [...reached] };
 }
 
-/** Up to the first blank line, or all. */
+/** Returns the bytes up to the first blank line, or all. */
 function headerOf(bytes: Buffer): Buffer {
   const blank = /\r?\n\r?\n/.exec(bytes.toString('latin1'));
   return blank === null ? bytes : bytes.subarray(0, blank.index + blank[0].length);

@@ -2,7 +2,9 @@ import { FairQueue } from '#core/fairness/fair-queue.ts';
 import { senderOf } from '#core/messages/examine.ts';
 import type { Mail, MailPoolWorker } from './pool-worker.ts';
 
-/** Threads of their own for mails that nobody else's mail may wait for: one mail each, in turn by client address. */
+/**
+ * Separate threads for mails that no other mail may wait for. A thread has one mail at a time. Client addresses take turns.
+ */
 export class MailPoolLane {
   readonly #start: () => MailPoolWorker;
   readonly #most: number;
@@ -11,7 +13,7 @@ export class MailPoolLane {
   #threads: MailPoolWorker[] = [];
   #clock: NodeJS.Timeout | undefined;
 
-  /** Has up to `most` threads, which stop when they have had nothing to do for `idleMs`. */
+  /** `most` is the largest number of threads. A thread stops after `idleMs` without work. */
   constructor({ most, idleMs, start }: { most: number; idleMs: number; start: () => MailPoolWorker }) {
     this.#start = start;
     this.#most = most;
@@ -23,7 +25,7 @@ export class MailPoolLane {
     this.assign();
   }
 
-  /** Called when a mail has left one of the threads, too. */
+  /** Gives waiting mails to idle threads. Called after each addition, and when a mail has left a thread. */
   assign(): void {
     this.#threads = this.#threads.filter(({ gone }) => !gone);
     clearTimeout(this.#clock);

@@ -13,7 +13,9 @@ const ARRIVAL: Arrival = {
   submitted: false,
 };
 
-/** A worker that does as the mail's first word says, and answers with the mail's size and how many it had by then. */
+/**
+ * Worker that acts by the first word of a mail. Answers with the mail's size and the number of mails that it had by then.
+ */
 const SCRIPT = `
 import { parentPort } from 'node:worker_threads';
 import { once } from 'node:events';
@@ -74,7 +76,7 @@ test('has several mails under way in one worker', async () => {
 });
 
 for (const word of ['exit', 'throw', 'hang', 'heap']) {
-  test(`gives a mail that makes the worker ${word} what its header says, and its neighbours their content`, async () => {
+  test(`gives a mail that makes the worker ${word} the content of its header, and its neighbours theirs`, async () => {
     const mail = `${word}: 1\r\nSubject: =?utf-8?q?H=C3=A9?=\r\nFrom: Ann <Ann@shop.test>\r\n\r\nno body\r\n`;
     const [before, content, behind] = await Promise.all([
       examine('Hello'),
@@ -98,7 +100,7 @@ test('gives a mail that a worker broke with by chance its content at the second 
   assert.equal(seen, 1);
 });
 
-test('tells the limits that a mail reaches in each thread that it stops', async () => {
+test('reports the limits that a mail reaches in each thread that it stops', async () => {
   reached.length = 0;
   await pool.examine(Buffer.from('hang: 1\r\n\r\n'), ARRIVAL);
   assert.deepEqual(reached, ['mail.stallMs', 'mail.suspectMs', 'mail.suspectMs']);
@@ -125,7 +127,7 @@ test('reads large mails in pieces, twice each, one mail at a time', async () => 
   }
 });
 
-test('throws what a source that cannot be read throws', async () => {
+test('passes on the error of a source that cannot be read', async () => {
   const error = new Error('the store is gone');
   await assert.rejects(
     large(async function* () {
@@ -136,7 +138,7 @@ test('throws what a source that cannot be read throws', async () => {
   );
 });
 
-test('closing waits for what is under way, and takes nothing more', async () => {
+test('closing waits for mails under way, and takes no more', async () => {
   const closing = createMailPool({
     workers: 2,
     dnsServers: [],

@@ -9,10 +9,10 @@ import { attachTexts } from './texts.ts';
 
 export type MailPoolOptions = {
   workers: number;
-  /** `host:port` each; none: the system's. */
+  /** `host:port` each; empty for the system's. */
   dnsServers: string[];
   maxMessageBytes: number;
-  /** A worker that keeps a mail longer is replaced. */
+  /** Longest time for a mail. A worker that takes longer is replaced. */
   examineTimeoutMs: number;
   /** Module that each worker thread runs. */
   entry?: URL;
@@ -20,15 +20,15 @@ export type MailPoolOptions = {
   limitReached?: (name: LimitName) => void;
 };
 
-/** A mail up to this size is sent to a worker at once; a longer one is read from there piece by piece, one at a time. */
+/** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
 const SMALL = 1_048_576;
-/** Mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
+/** Most mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
 const MAX_MAILS = 256;
 const MAX_BYTES = 8 * SMALL;
 const IDLE_MS = 30_000;
 const ENTRY = new URL('./mail-worker.ts', import.meta.url);
 
-/** Attempts with a mail that was lost with its thread. */
+/** Next attempt with a mail that was lost with its thread, by the last one. Null after the last attempt. */
 const NEXT: Record<Manner, Manner | null> = {
   together: 'apart',
   apart: 'unchecked',
@@ -37,8 +37,8 @@ const NEXT: Record<Manner, Manner | null> = {
 };
 
 /**
- * Examines mails in worker threads. Small ones are examined together; large ones, and those that cost too much or broke
- * their thread, in threads of their own. A mail that breaks these too gets the content of its header section.
+ * Examines mails in worker threads. Small mails are examined together. Large ones, and those that cost too much or broke
+ * their thread, are examined in threads of their own. A mail that breaks these too gets the content of its header section.
  */
 export function createMailPool(options: MailPoolOptions): MailExaminer {
   const pool = new MailPool(options);
@@ -99,7 +99,7 @@ class MailPool {
     else this.#lanes.large.add(Object.assign(mail, { manner: 'apart' }));
   }
 
-  /** Waits for what was added, then stops the threads. */
+  /** Waits for the mails that were added, then stops the threads. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
@@ -173,7 +173,10 @@ class MailPool {
     this.#assign();
   }
 
-  /** Mails that only were beside the culprit are examined again at once, as they are. */
+  /**
+   * Queues mails again that were lost with their thread. Mails that were only beside the culprit keep their manner, up to a
+   * number of moves. Others are examined in the next manner.
+   */
   #lose(mails: Mail[], loss: Loss, culprit: Mail | null): void {
     for (const mail of mails) {
       mail.moves += 1;
@@ -206,9 +209,9 @@ class MailPool {
     else this.#lanes.large.add(mail);
   }
 
-  /** A content without any field, for even reading the header section broke its thread. */
+  /** Resolves with a content without any field, since reading the header section alone broke its thread too. */
   #giveUp({ sizeBytes, arrival, loss, resolve, reject }: Mail): void {
-    // The parser's packages take 30 MB: this thread loads them only when it must.
+    // The packages of the parser take 30 MB. Import them here, so that this thread loads them only when it must.
     import('./fallback.ts')
       .then(({ fallbackContent }) =>
         fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, loss),

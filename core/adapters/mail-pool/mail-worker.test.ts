@@ -4,7 +4,7 @@ import { limits } from '#core/limits.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { createMailPool } from './mail-pool.ts';
 
-/** Sent here by the API: nothing is asked of the DNS. */
+/** Arrival of a mail that the API sent. The DNS is not queried for it. */
 const ARRIVAL: Arrival = {
   mailFrom: 'ann@app.test',
   helo: null,

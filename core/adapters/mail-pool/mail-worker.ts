@@ -13,16 +13,19 @@ import { detachTexts } from './texts.ts';
 
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Time for which mails are begun in one turn of the event loop, before what was asked meanwhile is heard. */
+/** Time (ms) in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. */
 const turnMs = 5;
 
-/** The worker thread's entry: examines mails side by side, begun in turn by client address, answers as they are done. */
+/**
+ * Entry of the worker thread. Examines mails side by side, begins them in turn by client address, and answers each when it
+ * is done.
+ */
 function serve({ current, ...settings }: WorkerData): void {
   const authenticator = createAuthenticator({ dnsServers: settings.dnsServers });
   const waiting = new FairQueue<() => void>();
   let outcomes: Outcome[] = [];
 
-  /** Null: its checks cost too much for a thread that it shares. */
+  /** Returns null where the checks cost too much for a shared thread. */
   async function examine([first, second]: [Source, Source], job: MailJob): Promise<Examined | null> {
     const { arrival, manner, loss } = job;
     const { maxMessageBytes } = settings;
@@ -60,7 +63,7 @@ function serve({ current, ...settings }: WorkerData): void {
           : { id: job.id, ...mail, texts: detachTexts(mail.content) },
       (error): Outcome => ({ id: job.id, error: String(error) }),
     );
-    // A source that nobody read to its end still holds the main thread's end open.
+    // A port that was not read to its end would keep the main thread's port open.
     if ('ports' in job) for (const port of job.ports) port.close();
     if (outcomes.push(outcome) === 1) setImmediate(flush);
   }
@@ -92,7 +95,7 @@ function serve({ current, ...settings }: WorkerData): void {
   });
 }
 
-/** Most mails reach no limit: their outcome has no list. */
+/** Combines a content with the limits that it reached. Most mails reach none, and their outcome has no list. */
 function examined(content: Examined['content'], ...reached: Set<LimitName>[]): Examined {
   return reached.some(({ size }) => size > 0)
     ? { content, reached: reached.flatMap((names) => [...names]) }

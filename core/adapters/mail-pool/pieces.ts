@@ -6,7 +6,7 @@ import type { PieceAnswer } from './messages.ts';
 const PIECE = 262_144;
 const HEAD = 65_536;
 
-/** Gives a mail's pieces to whoever asks at the other end of `port`: one for each question, so that none pile up. */
+/** Sends a mail's pieces through `port`, one for each request from the other end, so that none pile up. */
 export function servePieces(raw: RawMessage, port: MessagePort, onError: (error: unknown) => void): void {
   let pieces: AsyncIterator<Uint8Array> | null = null;
   port.on('message', async () => {
@@ -25,7 +25,7 @@ export function servePieces(raw: RawMessage, port: MessagePort, onError: (error:
   port.on('close', () => void pieces?.return?.());
 }
 
-/** The pieces that `servePieces` gives at the other end. Throws where they cannot be read. */
+/** Requests the pieces from `servePieces` at the other end. Throws where they cannot be read. */
 export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array> {
   try {
     while (true) {
@@ -40,7 +40,7 @@ export async function* pullPieces(port: MessagePort): AsyncGenerator<Uint8Array>
   }
 }
 
-/** A mail in memory as one that is read in pieces. */
+/** Wraps a mail in memory as one that is read in pieces. */
 export function asRaw(bytes: Uint8Array): RawMessage {
   return {
     sizeBytes: bytes.length,
@@ -50,7 +50,7 @@ export function asRaw(bytes: Uint8Array): RawMessage {
   };
 }
 
-/** The beginning of a mail: its header section, rarely more. */
+/** Reads the beginning of a mail: its header section, rarely more. */
 export async function readHead(source: Uint8Array | RawMessage): Promise<Uint8Array> {
   const raw = source instanceof Uint8Array ? asRaw(source) : source;
   const pieces: Uint8Array[] = [];

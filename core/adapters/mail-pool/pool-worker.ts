@@ -7,8 +7,8 @@ import type { JobBatch, Loss, MailJob, Manner, Outcome, WorkerData, WorkerSettin
 import { servePieces } from './pieces.ts';
 
 /**
- * A mail on its way through the pool. `loss` is why it is examined in no better manner, `moves` counts the threads that it
- * was lost with, and `sourceError` is why its bytes could not be read.
+ * Mail on its way through the pool. `loss` is the reason why it is not examined in a better manner. `moves` counts the
+ * threads that it was lost with. `sourceError` is the error of reading its bytes.
  */
 export type Mail = {
   source: Uint8Array | RawMessage;
@@ -23,8 +23,8 @@ export type Mail = {
 };
 
 /**
- * A thread that answers nothing for `stallMs` while it is at work is replaced, where others wait for it. `timeLimit` is the
- * name of `timeoutMs`.
+ * Options of a worker. A thread that answers nothing for `stallMs` of processor time is replaced. `stallMs` is null where no
+ * other mail waits for the thread. `timeLimit` is the name of `timeoutMs`.
  */
 export type WorkerOptions = WorkerSettings & {
   entry: URL;
@@ -33,7 +33,10 @@ export type WorkerOptions = WorkerSettings & {
   stallMs: number | null;
 };
 
-/** Events of a worker: a mail is done, or the worker is gone and these mails with it; one may be the cause. */
+/**
+ * Events of a worker: a mail is done, a limit was reached, or the worker is gone with these mails, one of which may be the
+ * cause.
+ */
 export type WorkerEvents = {
   settled(mail: Mail, outcome: Outcome): void;
   lost(mails: Mail[], loss: Loss, culprit: Mail | null): void;
@@ -41,26 +44,26 @@ export type WorkerEvents = {
 };
 
 /**
- * Old space holds the strings of one large mail and its search text. New space is small, for what a mail leaves behind
- * is short-lived, and the rest of it would only be memory that the thread keeps.
+ * Heap limits of a thread. Old space has room for the strings of one large mail and its search text. New space is small:
+ * garbage of a mail is short-lived, and a larger space would only be memory that the thread keeps.
  */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
-/** One thread, the mails that it has, and its time limit. Gone once it has stopped, for whatever reason. */
+/** Thread with its mails and its time limit. `gone` is true once it has stopped, for whatever reason. */
 export class MailPoolWorker {
   gone = false;
-  /** Bytes of the mails in memory that the thread has. */
+  /** Bytes in memory of the thread's mails. */
   bytes = 0;
   readonly #thread: Worker;
   readonly #timeoutMs: number;
   readonly #timeLimit: LimitName;
   readonly #events: WorkerEvents;
-  /** By id; the first is the one that has been there longest. */
+  /** Mails of the thread, by id, the oldest first. */
   readonly #mails = new Map<number, { mail: Mail; since: number }>();
   #batch: Mail[] = [];
   #lastId = 0;
   readonly #watch: StallWatch | null;
-  /** The id of the mail that is being worked on. */
+  /** Id of the mail that is being worked on. */
   readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #clock: NodeJS.Timeout | undefined;
   #loss: Loss = { reason: 'the reader stopped', limit: null };
@@ -87,7 +90,7 @@ export class MailPoolWorker {
     return this.#mails.size + this.#batch.length;
   }
 
-  /** Mails given in one turn of the event loop travel together. */
+  /** Adds a mail. Mails of one turn of the event loop are sent to the thread together. */
   give(mail: Mail): void {
     if (mail.source instanceof Uint8Array) this.bytes += mail.source.length;
     if (this.#batch.push(mail) === 1) setImmediate(() => this.#post());
@@ -182,7 +185,7 @@ export class MailPoolWorker {
   }
 }
 
-/** Notices a thread that works without a pause and answers nothing. */
+/** Detects a thread that works without a pause and answers nothing. */
 class StallWatch {
   readonly #thread: Worker;
   readonly #stallMs: number;
@@ -204,7 +207,7 @@ class StallWatch {
     this.#timer = setInterval(() => void this.#look(), this.#stallMs / 4).unref();
   }
 
-  /** The thread has answered something. */
+  /** Notes that the thread has answered or rested. */
   seen(): void {
     this.#since = null;
   }
@@ -218,7 +221,7 @@ class StallWatch {
     const { idle } = this.#thread.performance.eventLoopUtilization();
     if (idle !== this.#idle) this.seen();
     this.#idle = idle;
-    // A thread that has ended has none.
+    // A thread that has ended has no processor time.
     const usage = await this.#thread.cpuUsage().catch(() => null);
     if (usage === null || this.#timer === undefined) return;
     const spentMs = (usage.user + usage.system) / 1000;

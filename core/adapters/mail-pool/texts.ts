@@ -1,7 +1,7 @@
 import type { MessageContent } from '#core/messages/content.ts';
 
 const FIELDS = ['text', 'html', 'searchText'] as const;
-/** A longer text would be copied twice on its way, and take up to twice the room. */
+/** Length from which a text is sent as bytes. It would be copied twice as a string, and take up to twice the room. */
 const LONG = 1_048_576;
 
 /** Long texts of a content as UTF-8, apart from it. */
@@ -19,14 +19,17 @@ export function detachTexts(content: MessageContent): LongTexts {
   return texts;
 }
 
-/** Puts them back at the other end; those that are shown are strings again, and short. `texts` are used up. */
+/**
+ * Puts long texts back into a content at the other end. `text` and `html` become strings again, which are short. `texts`
+ * cannot be used afterwards.
+ */
 export function attachTexts(content: MessageContent, texts: LongTexts): MessageContent {
   if (texts.searchText !== undefined) content.searchText = texts.searchText;
   for (const field of ['text', 'html'] as const) {
     const bytes = texts[field];
     if (bytes === undefined) continue;
     content[field] = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-    // Frees the bytes at once, where a collection may be a long time coming.
+    // Free the bytes at once. The next garbage collection may be far off.
     bytes.buffer.transfer(0);
   }
   return content;

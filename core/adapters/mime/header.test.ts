@@ -83,7 +83,7 @@ test('a header is cut where all of it is too long', () => {
   ]);
 });
 
-test('so many fields are kept', () => {
+test('a header section has a largest number of fields', () => {
   const most = limits.answers.headerFields;
   const line = (_: unknown, i: number) => `F${i}: x`;
   assert.equal(read(Array.from({ length: most }, line)).limit, null);

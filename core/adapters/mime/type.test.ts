@@ -55,7 +55,7 @@ test('the first field of a name counts, and its first 16 KiB', () => {
   assert.equal(read('Content-ID: <a>', 'Content-Foo: b').contentId, 'a');
 });
 
-test('without fields a part is what its parent says', () => {
+test('a part without fields has the default type of its parent', () => {
   assert.deepEqual(readMimeType([], 'message/rfc822'), {
     contentType: 'message/rfc822',
     charset: null,

@@ -1,8 +1,8 @@
 import type { RateWindow } from '#core/access/access.ts';
 
 /**
- * The shared window while it answers, this process's own while it does not: what is guarded by it must be neither open
- * nor closed to everybody because Redis is away. `onFailure` hears of each call that the shared one failed.
+ * Counts in the shared window while it answers, and in this process's own while it does not. Guarded calls are then neither
+ * unlimited nor refused while Redis is unavailable. `onFailure` is called for each call that the shared window failed.
  */
 export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailure: () => void): RateWindow {
   return {
@@ -14,7 +14,7 @@ export function createAttemptWindow(shared: RateWindow, own: RateWindow, onFailu
         return own.take(key, limit, windowMs);
       }
     },
-    /** Which of the two counted the call is not noted: a slot means nothing to the other. */
+    /** Gives the call back to both windows. A slot is unknown to the window that did not count the call. */
     async giveBack(key, slot) {
       await Promise.all([shared.giveBack(key, slot).catch(onFailure), own.giveBack(key, slot)]);
     },

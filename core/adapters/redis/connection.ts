@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { connectionFault } from '#core/adapters/connection-fault.ts';
 
-/** The longest that a start waits for Redis, ms: without it a process works too. */
+/** Longest time that a start waits for Redis, ms. A process works without Redis too. */
 const patienceAtStartMs = 2000;
 
-/** Hears that Redis went and came back, once each. `fault` is a sentence for a person. */
+/** Listener for the loss and the return of Redis, called once for each. `fault` is a sentence for a person. */
 export type ConnectionWatch = { onAway(error: Error, fault: string): void; onBack(): void };
 
 /**
- * A connection that is made in the background, again whenever it is lost. While there is none a command fails at once:
- * nothing queues up, and nothing that was sent is sent again.
+ * Connects in the background, again whenever the connection is lost. A command fails at once while there is none: no command
+ * is queued, and none is sent twice.
  */
 export function connectRedis(
   url: string,
@@ -41,7 +41,10 @@ export function connectRedis(
   return redis;
 }
 
-/** Resolves when the first connection is made, or has failed, so that the first commands of a process find one. */
+/**
+ * Resolves when the first connection is made or has failed, at the latest after 2 s, so that the first commands of a process
+ * find one.
+ */
 export async function firstConnection(redis: Redis): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(patienceAtStartMs) }).catch(() => {});
 }

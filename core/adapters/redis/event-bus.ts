@@ -5,15 +5,18 @@ import type { Id } from '#core/ids.ts';
 import type { Log } from '#core/log.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/** Frames on their way to Redis at most: of a Redis that hangs, the rest is dropped, and found in the journal. */
+/**
+ * Most frames on their way to Redis. Further ones are dropped while Redis hangs, and their events are found in the journal.
+ */
 const mostUnderWay = 256;
 
-/** What processes tell one another: `from` is who, so that nobody hears themselves. */
+/** Message between processes. `from` is its sender, which ignores it. */
 type Frame = { from: string; news: [user: Id, events: MailEvent[]][] };
 
 /**
- * Announces to this process at once, and to all others by Redis, what comes in one tick in one frame. Without Redis it
- * is a bus within the process; it finds back by itself. `opened` resolves when it is connected, or will not be soon.
+ * Announces events to this process at once, and to all others by Redis. Events of one tick share a frame. Without Redis it
+ * is a bus within the process, and it reconnects by itself. `opened` resolves once it is connected, or has failed to
+ * connect.
  */
 export function createRedisBus({
   url,
@@ -82,7 +85,7 @@ export function createRedisBus({
   };
 }
 
-/** Null for what is no frame: others may write to the same Redis. */
+/** Parses a frame. Returns null for any other text, since other programs may write to the same Redis. */
 function parseFrame(text: string): Frame | null {
   try {
     const frame: Frame = JSON.parse(text);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { RateWindow } from '#core/access/access.ts';
 import { connectRedis, firstConnection } from './connection.ts';
 
-/** How long a call may wait for Redis before it fails, ms. */
+/** Longest time that a call waits for Redis before it fails, ms. */
 const patienceMs = 200;
 
 /**
- * A sorted set a key holds one member a counted call, with the server's clock in microseconds as its score: one clock
- * for all processes, and two calls of one instant are two.
+ * Counts a call. The sorted set of a key has one member for each counted call. Its score is the time in microseconds by the
+ * server's clock, so that all processes use one clock. Two calls of one instant are two members.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -29,8 +29,8 @@ return { taken, count, math.ceil((oldest + window - now) / 1000) }
 type Take = (key: string, limit: number, windowMs: number, slot: string) => Promise<[number, number, number]>;
 
 /**
- * A sliding log of calls that all processes share. Without Redis a call fails within 200 ms; what passes then is for the
- * caller to decide. `opened` resolves when it is connected, or will not be soon.
+ * Creates a sliding log of calls that all processes share. A call without Redis fails within 200 ms, and the caller decides
+ * what is allowed then. `opened` resolves once it is connected, or has failed to connect.
  */
 export function createRedisRateWindow({
   url,
@@ -60,8 +60,8 @@ export function createRedisRateWindow({
 }
 
 /**
- * Rejects where there is no answer in time. A process that was held up itself looks once more for what came meanwhile:
- * its timers run before it reads, and a call that was counted must not pass for one that was not.
+ * Rejects where there is no answer in time. Timers run before reads: a process that was blocked itself reads once more
+ * first, since a call that was counted must not look like one that was not.
  */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 
-/** What the Secret of an ApiKey tells a Job, and what its test adds. */
+/** Variables of a Job: those of an ApiKey's Secret, and those that its test adds. */
 export const {
   SANDPOST_URL: url = '',
   SANDPOST_API_KEY: key = '',
@@ -13,10 +13,10 @@ export const {
 
 export const headers = { 'x-api-key': key };
 
-/** A connection a mail, as most programs that send mail have it. */
+/** Mailer with a connection for each mail, as most programs that send mail have it. */
 export const mailer = createTransport({ host, port: Number(port), ignoreTLS: true });
 
-/** A GET of the API. A connection that breaks is tried again, for a pod may end under it; an answer is taken as it is. */
+/** Sends a GET to the API. Tries again after a broken connection, as a pod may end. Accepts any answer. */
 export async function get(path: string): Promise<Response> {
   for (let left = 20; ; left--) {
     try {
@@ -29,7 +29,7 @@ export async function get(path: string): Promise<Response> {
   }
 }
 
-/** A line for the test to read. */
+/** Prints a line for the test. */
 export const print = (line: object): void => {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 };

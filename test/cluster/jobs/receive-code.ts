@@ -7,7 +7,7 @@ type Message = {
   envelope: { remote_address: string };
 };
 
-/** What a team's test does: sends as the application would, waits, reads the code, and looks at what came with it. */
+/** Acts as a team's test: sends as the application would, waits, reads the code, and prints the results. */
 const stream = await fetch(`${url}/api/events`, { headers });
 await mailer.sendMail({
   from: sender,
@@ -28,7 +28,7 @@ print({
 });
 process.exit();
 
-/** The data of the first frame that tells of a message. */
+/** Gives the data of the first frame about a message. */
 async function firstMessage({ body }: Response): Promise<unknown> {
   let text = '';
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { address, get, mailer, print, sender } from './client.ts';
 
 /**
- * Sends `count` mails one after the other, as often as it takes until each is accepted; waits until all are there, and
- * reads each accepted one back.
+ * Sends `count` mails one after the other, each until it is accepted. Waits until all are listed, and reads each accepted
+ * one back.
  */
 const count = 100;
 const accepted = new Map<string, string>();
@@ -28,7 +28,7 @@ print({
   unreadable,
 });
 
-/** The id under which a mail is stored. A mail without its 250 is sent again. */
+/** Gives the id of the stored mail. A mail without its 250 is sent again. */
 async function deliver(raw: string): Promise<string> {
   for (;;) {
     try {

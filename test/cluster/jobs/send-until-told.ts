@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { address, get, mailer, print, sender, url } from './client.ts';
 
 /**
- * Sends mail at a steady rate and asks the API all the while, each on a connection of its own and nothing tried twice,
- * until SIGTERM; then counts what the API has of it.
+ * Sends mail at a steady rate and requests to the API, each on a connection of its own and without retries, until SIGTERM.
+ * Then counts the mails that the API has.
  */
 const perSecond = 50;
-/** Below the 50 that one address may have open. On a machine that cannot keep up, the rate falls instead. */
+/** Bound below the 50 connections that one address may have. A machine that cannot keep up lowers the rate instead. */
 const mostOpen = 40;
 const failures: string[] = [];
 const sent: Promise<void>[] = [];

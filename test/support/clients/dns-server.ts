@@ -1,7 +1,7 @@
 import { createTCPServer, createUDPServer, Packet } from 'dns2';
 import { freePort } from '#test/support/runner/free-port.ts';
 
-/** The records of one name; `ttl` in seconds, 60 where absent. A TXT may be given in its character-strings. */
+/** Records of one name. `ttl` is in seconds, 60 if absent. A TXT may be given as its character-strings. */
 export type ZoneEntry = {
   A?: string[];
   AAAA?: string[];
@@ -12,22 +12,22 @@ export type ZoneEntry = {
   ttl?: number;
 };
 
-/** What a name does instead of answering from its records; `truncate` answers in full by TCP only. */
+/** Behaviour of a name instead of answering with its records. `truncate` gives full answers over TCP only. */
 type Misbehaviour = 'SERVFAIL' | 'REFUSED' | 'NXDOMAIN' | 'silent' | 'truncate';
 
-/** A DNS server of a test's own, on UDP and TCP. Zones and misbehaviour may be changed while it runs. */
+/** DNS server of one test, on UDP and TCP. Zones and misbehaviour may be changed while it runs. */
 export type DnsServer = AsyncDisposable & {
-  /** `127.0.0.1:<port>`. */
+  /** Address as `127.0.0.1:<port>`. */
   address: string;
-  /** Names in lower case, without trailing dot. */
+  /** Records by name. Names are in lower case, without a trailing dot. */
   zones: Record<string, ZoneEntry>;
-  /** By name; `*` is every name, and `silent` for it a server that is down. */
+  /** Misbehaviour by name. `*` means all names, and `silent` for it a server that is down. */
   misbehaviour: Map<string, Misbehaviour>;
-  /** The SOA minimum of negative answers in seconds, 60 at first; null: they carry no SOA. */
+  /** SOA minimum of negative answers in seconds, 60 at first. Null: they carry no SOA. */
   negativeTtl: number | null;
-  /** Every question so far, as `TXT example.test`. */
+  /** Questions so far, as `TXT example.test`. */
   questions: string[];
-  /** Stops listening: from then on the system refuses what is sent to the port. */
+  /** Stops listening: from then on the system refuses packets to the port. */
   close(): Promise<void>;
 };
 

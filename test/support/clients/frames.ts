@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { User } from '#test/support/program/user.ts';
 
-/** One frame of the event stream. */
+/** Frame of the event stream. */
 export type Frame = { id: number; event: string; data: Record<string, unknown> };
 
-/** Reads a user's event stream from now on; `next` gives its frames one by one. */
+/** Reads a user's event stream from the newest event on. `next` gives its frames one by one. */
 export async function openFrames(user: User): Promise<{ next(): Promise<Frame>; close(): void }> {
   const response: IncomingMessage = await user.api.open('GET', '/api/events');
   const pieces = response.setEncoding('utf8')[Symbol.asyncIterator]();

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import type { Headers, HttpClient, Json } from './http.ts';
 
-/** A frame as an EventSource would see it; `comment` is what follows a colon at a line's start. */
+/** Frame as an EventSource would see it. `comment` is the text after a colon at the start of a line. */
 export type Frame = { id?: string; event?: string; data?: Json; retry?: string; comment?: string };
 
 const patienceMs = 20_000;
 
-/** A client of the event stream. Every wait ends with an error after 20 s. */
+/** Client of the event stream. A wait throws after 20 s. */
 export class EventReader implements AsyncDisposable {
   readonly frames: Frame[] = [];
   readonly response: IncomingMessage;
@@ -20,7 +20,7 @@ export class EventReader implements AsyncDisposable {
     this.response = response;
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.#take(text));
-    // A stream that is broken off has ended as well.
+    // A broken stream has ended as well.
     response.on('error', () => {});
     this.ended = new Promise((resolve) => {
       response.on('close', () => {
@@ -43,7 +43,7 @@ export class EventReader implements AsyncDisposable {
     return this.frames.filter((frame) => frame.event !== undefined);
   }
 
-  /** Waits until the frames are as wanted. */
+  /** Waits until a condition on the frames is met. */
   async until(met: (frames: Frame[]) => boolean, forMs = patienceMs): Promise<void> {
     const deadline = Date.now() + forMs;
     while (!met(this.frames)) {
@@ -57,7 +57,7 @@ export class EventReader implements AsyncDisposable {
     }
   }
 
-  /** Waits for so many events. */
+  /** Waits for a number of events. */
   async count(events: number): Promise<Frame[]> {
     await this.until(() => this.events.length >= events);
     return this.events;

@@ -5,7 +5,7 @@ import { Contract } from './openapi.ts';
 
 export type Headers = Record<string, string>;
 
-/** An answer, read to its end; `json` is null where the body is none. */
+/** Answer, read to its end. `json` is null if the body is no JSON. */
 export type Answer<T = Json> = {
   status: number;
   headers: Record<string, string | undefined>;
@@ -13,21 +13,21 @@ export type Answer<T = Json> = {
   json: T;
 };
 
-/** What a body may hold, for tests that look into it by hand. */
+/** JSON body of any shape, for tests that look into it by hand. */
 // biome-ignore lint/suspicious/noExplicitAny: the OpenAPI document has checked it; tests look into it freely
 export type Json = any;
 
 export type Options = { headers?: Headers; json?: unknown; body?: string | Buffer };
 
 /**
- * A client of the program's API that sends a path as it is, without tidying it, and checks every answer against the
+ * Client of the program's API. Sends a path unchanged, without normalising it, and checks each answer against the
  * program's OpenAPI document.
  */
 export class HttpClient {
   readonly #program: Pick<Program, 'baseUrl' | 'httpPort'>;
   readonly #headers: Headers;
 
-  /** `headers` go with each request: `{ 'x-api-key': … }` or `{ cookie: … }`. */
+  /** Takes headers that go with each request: `{ 'x-api-key': … }` or `{ cookie: … }`. */
   constructor(program: Pick<Program, 'baseUrl' | 'httpPort'>, headers: Headers = {}) {
     this.#program = program;
     this.#headers = headers;
@@ -65,7 +65,7 @@ export class HttpClient {
     return { status, headers, body, json: isJson ? JSON.parse(body.toString()) : null };
   }
 
-  /** The response as it comes, for streams. Its body is the caller's to read or destroy. */
+  /** Gives the response as it arrives, for streams. The caller reads or destroys its body. */
   open(method: string, path: string, { headers = {}, json, body }: Options = {}): Promise<IncomingMessage> {
     const payload = json === undefined ? body : JSON.stringify(json);
     const type: Headers = json === undefined ? {} : { 'content-type': 'application/json' };

@@ -26,7 +26,7 @@ export type Document = {
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: Buffer };
 
-/** The program's own OpenAPI document, and the check that an answer is one that it describes. */
+/** The program's own OpenAPI document, and the check of an answer against it. */
 export class Contract {
   readonly document: Document;
   readonly #ajv = new Ajv({ strict: false, allErrors: true });
@@ -48,7 +48,7 @@ export class Contract {
     return contract;
   }
 
-  /** The operation that a request reaches, or null where the document knows none. */
+  /** Gives the operation that a request reaches, or null if the document has none. */
   find(method: string, url: string): { path: string; operation: Operation } | null {
     const asked = (url.split('?')[0] ?? '').split('/');
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
@@ -63,7 +63,7 @@ export class Contract {
     return null;
   }
 
-  /** Throws where the status, a header, the content type or the body is not as the document says. */
+  /** Throws if the status, a header, the content type or the body is not as the document says. */
   check(method: string, url: string, answer: Answer): void {
     const found = this.find(method, url);
     if (found === null) {
@@ -119,7 +119,7 @@ export class Contract {
   }
 }
 
-/** The start page and the reference are for people: no operations. */
+/** Tells whether a URL is the page or the API reference, which are for people and no operations. */
 function isPage(url: string): boolean {
   return !url.startsWith('/api/') || /^\/api\/docs(?![^/?])/.test(url);
 }

@@ -4,8 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 const patienceMs = 20_000;
 
 /**
- * A client that sends what it is told, byte for byte and packet for packet, and waits for replies. Every wait ends with
- * an error after 20 s.
+ * SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after
+ * 20 s.
  */
 export class SmtpClient {
   readonly socket: Socket;
@@ -21,7 +21,7 @@ export class SmtpClient {
       this.#received += text;
       this.#wake();
     });
-    // A connection that the server breaks off is seen as closed.
+    // A connection that the server resets counts as closed.
     this.socket.on('error', () => {});
     this.closed = new Promise((resolve) => {
       this.socket.on('close', () => {
@@ -44,7 +44,7 @@ export class SmtpClient {
     await this.command('EHLO client.test');
   }
 
-  /** Writes in packets of `size` bytes, each handed to the system before the next. */
+  /** Writes in packets of `size` bytes. Passes each to the system before the next. */
   async write(bytes: string | Uint8Array, size = Number.POSITIVE_INFINITY): Promise<void> {
     const buffer = Buffer.from(bytes);
     for (let at = 0; at < buffer.length && !this.socket.destroyed; at += size) {
@@ -54,7 +54,7 @@ export class SmtpClient {
     }
   }
 
-  /** The next whole reply, its lines joined by LF; '' once the server has closed and nothing is left. */
+  /** Gives the next complete reply, its lines joined by LF, or '' once the server has closed and nothing is left. */
   async reply(): Promise<string> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -80,7 +80,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** MAIL, RCPT for each, DATA: the reply to DATA, or the first that is not a success, after which it is RSET. */
+  /** Sends MAIL, RCPT for each recipient, and DATA. Gives the reply to DATA, or the first refusal and sends RSET. */
   async begin(from: string, to: string[], parameters = ''): Promise<string> {
     for (const line of [`MAIL FROM:<${from}>${parameters}`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
       const reply = await this.command(line);
@@ -91,7 +91,7 @@ export class SmtpClient {
     return this.command('DATA');
   }
 
-  /** One whole mail, dot-stuffed and ended here, in packets of `size` bytes: the final reply. */
+  /** Sends one mail, which it dot-stuffs and ends, in packets of `size` bytes. Gives the final reply. */
   async send(from: string, to: string[], message: string | Uint8Array, size?: number): Promise<string> {
     const reply = await this.begin(from, to);
     if (!reply.startsWith('354')) return reply;
@@ -110,7 +110,7 @@ export class SmtpClient {
   }
 }
 
-/** A message as DATA carries it: dot-stuffed, ended by CRLF.CRLF (RFC 5321 section 4.5.2). */
+/** Encodes a message for DATA: dot-stuffed, ended by CRLF.CRLF (RFC 5321 section 4.5.2). */
 export function onTheWire(message: string | Uint8Array): Buffer {
   const text = Buffer.from(message).toString('latin1');
   const stuffed = text.replace(/^\./, '..').replaceAll('\r\n.', '\r\n..');

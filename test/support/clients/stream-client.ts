@@ -1,21 +1,21 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Somewhere that a stream can be had from, when it is up. */
+/** Process that serves streams while it is up. */
 type Source = { isUp: boolean; httpPort: number };
 
 /**
- * A client of the event stream that never gives up: whenever its stream ends it goes on after its last event
- * (Last-Event-ID), on whichever of the sources is next and up. It begins at the journal's first event.
+ * Client of the event stream that never gives up. When its stream ends, it continues after its last event (Last-Event-ID),
+ * at the next source that is up. It begins at the journal's first event.
  */
 export class StreamClient implements AsyncDisposable {
-  /** The message of each event, in the order in which they came. */
+  /** Message of each event, in the order of their arrival. */
   readonly messageIds: number[] = [];
-  /** Whatever is not the next event: one twice, out of order or missing, a resync. */
+  /** Deviations from the next expected event: an event that is repeated, out of order or missing, or a resync. */
   readonly faults: string[] = [];
-  /** How often a stream has begun. */
+  /** Number of streams that have begun. */
   connections = 0;
-  /** When the last event came, `performance.now()`. */
+  /** Time of the last event, by `performance.now()`. */
   lastAt = 0;
   #last = 0;
   readonly #stopping = new AbortController();
@@ -25,7 +25,7 @@ export class StreamClient implements AsyncDisposable {
     this.#done = this.#run(sources, key, first);
   }
 
-  /** The number of the last event. */
+  /** Number of the last event. */
   get last(): number {
     return this.#last;
   }

@@ -5,27 +5,27 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ApiServer } from './api-server.ts';
 
-/** A call as the proxy sees it; `path` with its query. */
+/** Call as the proxy sees it. `path` includes the query. */
 export type Call = { method: string; path: string; isWatch: boolean };
 
-/** What becomes of a call: an answer of the proxy's own, no answer, or a broken connection. */
+/** Fate of a call: an answer of the proxy's own, no answer, or a reset connection. */
 export type Fault = { status: number; headers?: Record<string, string> } | 'silence' | 'reset';
 
-/** Stands between the operator and a real API server, and makes the faults of a network and of a server in trouble. */
+/** Proxy between the operator and a real API server that simulates faults of the network and of the server. */
 export type ApiProxy = AsyncDisposable & {
   url: string;
-  /** Every call so far. */
+  /** Calls so far. */
   calls: Call[];
-  /** What is to become of a call; null: it is passed on. */
+  /** Decides the fault of a call. Null passes it on. */
   fault: (call: Call) => Fault | null;
-  /** Runs before a call is passed on, and when it is done but its answer not yet told. */
+  /** Hooks: `before` runs before a call is passed on, `after` when it is done but not yet answered. */
   before: (call: Call) => Promise<void>;
   after: (call: Call) => Promise<void>;
   /** Tells whether a line of a watch is passed on. */
   passes: (line: string) => boolean;
   /** Breaks the connections of all watches. */
   cutWatches(): void;
-  /** Passes nothing on, either way, over the connections that there are; they stay open. */
+  /** Stops passing data over the present connections, in both directions. They stay open. */
   hold(): void;
 };
 
@@ -74,7 +74,7 @@ export async function startApiProxy(server: Pick<ApiServer, 'url' | 'ca'>): Prom
     response.end(said);
   };
 
-  /** Hands a watch on, line by line. */
+  /** Passes on a watch line by line. */
   const relay = (answer: IncomingMessage, response: ServerResponse) => {
     watches.add(response);
     response.once('close', () => watches.delete(response));

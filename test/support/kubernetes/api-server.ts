@@ -10,15 +10,15 @@ import { operatorRoles } from './operator-role.ts';
 /** A real etcd and kube-apiserver, without nodes or controllers. */
 export type ApiServer = AsyncDisposable & {
   url: string;
-  /** The certificate that its own is checked against (PEM). */
+  /** Certificate of the authority that signed the server's own (PEM). */
   ca: string;
-  /** Of the user `operator`, who has the operator's rights and no others. */
+  /** Token of the user `operator`, who has the operator's rights and no others. */
   operatorToken: string;
-  /** A kubeconfig of an administrator. */
+  /** Path of an administrator's kubeconfig. */
   kubeconfig: string;
   kubectl: Kubectl;
   folder: string;
-  /** Starts what deletes the contents of namespaces, and what somebody owned. */
+  /** Starts the controllers that delete the contents of namespaces, and dependents of deleted owners. */
   startControllers(): Promise<void>;
   /** Ends the API server and starts it again on the same data and port. */
   restart(whileDown?: () => Promise<void>): Promise<void>;
@@ -26,7 +26,7 @@ export type ApiServer = AsyncDisposable & {
 
 const crds = ['domains', 'accounts', 'apikeys'].map((plural) => `crds/${plural}.sandpost.dev.yaml`);
 
-/** Starts both on free ports, with RBAC on and our resources known. */
+/** Starts both on free ports, with RBAC on and the project's definitions installed. */
 export async function startApiServer(): Promise<ApiServer> {
   const etcd = await bindServer(hyperkube, (port, folder) => [
     ...['etcd', '--data-dir', `${folder}/data`, '--unsafe-no-fsync', '--log-level', 'error'],
@@ -41,7 +41,7 @@ export async function startApiServer(): Promise<ApiServer> {
     ...['--service-account-issuer', 'https://sandpost.test', '--service-cluster-ip-range', '10.0.0.0/24'],
     ...['--service-account-key-file', `${folder}/sa.key`],
     ...['--service-account-signing-key-file', `${folder}/sa.key`],
-    // Nothing here makes the service accounts that it would ask for.
+    // ServiceAccount requires accounts that no controller here makes.
     ...['--disable-admission-plugins', 'ServiceAccount', '--profiling=false'],
   ]);
   const url = `https://127.0.0.1:${server.port}`;
@@ -63,7 +63,7 @@ export async function startApiServer(): Promise<ApiServer> {
   const kubeconfig = await writeKubeconfig(`${server.folder}/kubeconfig`, { url, ca, token });
   const kubectl = new Kubectl(kubeconfig);
   await kubectl.run('apply', '--server-side', ...crds.flatMap((file) => ['-f', file]));
-  // kubectl ends with an error where a definition has no conditions yet.
+  // kubectl ends with an error if a definition has no conditions yet.
   const established = ['wait', '--for=condition=Established', ...crds.flatMap((file) => ['-f', file])];
   await until(async () => (await kubectl.try(established)).code === 0);
   await kubectl.apply(...operatorRoles);
@@ -86,7 +86,7 @@ export async function startApiServer(): Promise<ApiServer> {
   };
 }
 
-/** Writes a kubeconfig and gives its path; without `ca` the address is one of plain HTTP. */
+/** Writes a kubeconfig and gives its path. An address without `ca` is one of plain HTTP. */
 export async function writeKubeconfig(
   file: string,
   { url, ca, token }: { url: string; ca?: string; token: string },

@@ -7,12 +7,12 @@ const readAndWrite: Record<string, string> = {
   DELETE: 'delete',
 };
 
-/** What calls ask for, as RBAC names it, sorted: `patch sandpost.dev/domains/status`. Calls for no resource are left out. */
+/** Gives the RBAC rights that calls need, sorted: `patch sandpost.dev/domains/status`. Skips non-resource calls. */
 export function verbsOf(calls: Call[]): string[] {
   return [...new Set(calls.map(verbOf).filter((verb) => verb !== null))].sort();
 }
 
-/** By the rules of Kubernetes: a path is /api or /apis, a group, a version, a namespace, a resource, its name, its part. */
+/** Parses a path by the rules of Kubernetes: /api or /apis, group, version, namespace, resource, name, subresource. */
 function verbOf({ method, path, isWatch }: Call): string | null {
   const [, core, group = '', place = ''] =
     /^\/(?:(api)\/v1|apis\/([^/]+)\/[^/]+)\/(.*)/.exec(path.replace(/\?.*/, '')) ?? [];

@@ -15,7 +15,7 @@ export type Certificates = {
   pem: string;
 };
 
-/** Makes an authority and a certificate with openssl, in a folder that goes when the test process ends. */
+/** Makes an authority and a certificate with openssl, in a folder that is removed when the test process ends. */
 export async function makeCertificates(
   names = 'DNS:localhost,IP:127.0.0.1',
   days = '2',

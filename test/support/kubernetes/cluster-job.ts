@@ -4,14 +4,14 @@ import { until } from '#test/support/runner/until.ts';
 import { cluster } from './release.ts';
 
 const folder = 'test/cluster/jobs';
-/** Each look is a run of kubectl. */
+/** Interval of polls in ms. Each poll is a run of kubectl. */
 const pollMs = 500;
 const image = process.env.SANDPOST_TEST_IMAGE ?? '';
 
-/** What a script prints, a JSON object a line. */
+/** JSON object that a script prints on one line. */
 export type Line = Record<string, unknown>;
 
-/** A Job in a namespace that runs one of the scripts in `test/cluster/jobs`, with the ApiKey's Secret as its environment. */
+/** Job that runs a script of `test/cluster/jobs` in a namespace, with the ApiKey's Secret as its environment. */
 export class ClusterJob {
   readonly namespace: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export class ClusterJob {
     return new ClusterJob(namespace, name);
   }
 
-  /** The lines that it has printed so far. */
+  /** Gives the lines that the script has printed so far. */
   async lines(): Promise<Line[]> {
     const { stdout } = await cluster.try(['logs', '-n', this.namespace, `job/${this.name}`]);
     return stdout
@@ -40,7 +40,7 @@ export class ClusterJob {
       .map((text) => JSON.parse(text));
   }
 
-  /** Waits until it has printed a line with this key, and gives the line. */
+  /** Waits until the script has printed a line with this key, and gives the line. */
   async line(key: string, withinMs = 240_000): Promise<Line> {
     let found: Line | undefined;
     await until(
@@ -55,7 +55,7 @@ export class ClusterJob {
     return found ?? {};
   }
 
-  /** Waits until it is complete and gives its last line. Throws with all it said where it fails. */
+  /** Waits until the Job is complete and gives its last line. Throws with the whole output if it fails. */
   async result(withinMs = 300_000): Promise<Line> {
     await until(
       async () => {
@@ -68,7 +68,7 @@ export class ClusterJob {
     return (await this.lines()).at(-1) ?? {};
   }
 
-  /** Tells it to come to its end: SIGTERM to its process. */
+  /** Asks the script to end: SIGTERM to its process. */
   async interrupt(): Promise<void> {
     const pods = await cluster.run(
       'get',
@@ -130,7 +130,7 @@ const jobOf = (
             envFrom: [{ secretRef: { name: secret } }],
             env: Object.entries(env).map(([name, value]) => ({ name, value })),
             securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-            // Beside the program's packages, so that a script may import them.
+            // Mounted beside the program's packages, so that a script may import them.
             volumeMounts: [{ name: 'scripts', mountPath: `/app/${folder}` }],
           },
         ],

@@ -7,21 +7,21 @@ import { kubectl, noKubernetes } from './kubernetes-binaries.ts';
 const chart = 'charts/sandpost';
 const helm = path.join(path.dirname(kubectl), 'helm');
 
-/** Why tests that need Helm are skipped, or false. */
+/** Reason to skip tests that need Helm, or false. */
 export const noHelm: string | false = noKubernetes || (isThere() ? false : 'helm is not built here');
 
-/** Runs helm; gives its output, throws with what it said where it fails. */
+/** Runs helm and gives its output. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(helm, args, { maxBuffer: 16 * 1024 * 1024 });
   return stdout;
 }
 
-/** The manifests of a release named `sandpost`, as YAML. */
+/** Gives the manifests of a release named `sandpost`, as YAML. */
 export function render(namespace: string, ...args: string[]): Promise<string> {
   return runHelm('template', 'sandpost', chart, '--namespace', namespace, ...args);
 }
 
-/** What Helm says of values that it refuses. */
+/** Gives Helm's message for values that it refuses. */
 export async function refusalOf(...args: string[]): Promise<string> {
   try {
     await render('default', ...args);

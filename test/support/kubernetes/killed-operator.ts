@@ -5,16 +5,16 @@ import { writeKubeconfig } from './api-server.ts';
 import { type OperatorLab, startOperatorLab } from './operator-lab.ts';
 
 const withinMs = 200_000;
-/** On a machine that is busy elsewhere it is killed less often, so that a file's time is enough: so long a kill. */
+/** Time in ms allowed for one kill. A busy machine makes fewer kills, so that the file's time limit suffices. */
 const killForMs = 8_000;
 
-/** A write by what it does, or null: reads, and what the Lease needs, are no steps. */
+/** Names a write by its effect. Null for reads and for calls of the Lease, which are no steps. */
 function stepOf({ method, path }: Call): string | null {
   if (method === 'GET' || path.includes('/leases')) return null;
   return `${method} ${path.replace(/\?.*/, '').replace(/^.*\/namespaces\/[^/]+\//, '')}`;
 }
 
-/** An operator that is killed before and after each of its writes to the Kubernetes API, and started again each time. */
+/** Operator that is killed before and after each of its writes to the Kubernetes API, and restarted each time. */
 export class KilledOperator implements AsyncDisposable {
   readonly lab: OperatorLab;
   /** Points at which it was killed. */
@@ -41,7 +41,7 @@ export class KilledOperator implements AsyncDisposable {
     return killed;
   }
 
-  /** Kills it at up to `most` points while `work` and what follows from it go on, until `done` holds. */
+  /** Kills the operator at up to `most` points during `work` and its consequences, until `done` gives true. */
   async through(
     stage: string,
     most: number,
@@ -70,17 +70,17 @@ export class KilledOperator implements AsyncDisposable {
   async #start(): Promise<void> {
     const { folder, operatorToken: token } = this.lab.server;
     const kubeconfig = await writeKubeconfig(`${folder}/through-proxy`, { url: this.#proxy.url, token });
-    // A container that is started again has its pod's name, and so the Lease, at once.
+    // A restarted container has the name of its pod, and so gets the Lease at once.
     const settings = { KUBECONFIG: kubeconfig, SANDPOST_POD_NAME: 'operator-0' };
     this.#operator = await this.lab.startOperator(settings);
     this.#isUp = true;
   }
 
-  /** Kills it the first time that it comes by a point, and lets the call come to nothing. */
+  /** Kills the operator when it reaches a new point, and fails the call. */
   async #pass(moment: string, call: Call): Promise<void> {
     const step = stepOf(call);
     if (step === null || this.#stage === '') return;
-    // What it sent as it died has no effect, so that its next life comes by the same points.
+    // A call sent while dying has no effect, so that the next process reaches the same points.
     if (!this.#isUp) throw new Error('it is dead');
     const point = `${this.#stage}: ${moment} ${step}`;
     if (this.points.has(point) || this.points.size >= this.#most) return;

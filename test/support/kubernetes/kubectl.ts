@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { kubectl } from './kubernetes-binaries.ts';
 
-/** A resource as kubectl shows it in JSON; what a test looks at is its to know. */
+/** Resource as kubectl prints it in JSON. The test knows its shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of any kind
 export type Json = any;
 
-/** What a run of kubectl said. */
+/** Exit code and output of a run of kubectl. */
 export type KubectlResult = { code: number; stdout: string; stderr: string };
 
 /** kubectl as a user runs it, with one kubeconfig. */
@@ -17,7 +17,7 @@ export class Kubectl {
     this.#kubeconfig = kubeconfig;
   }
 
-  /** Runs it and gives what it said, whatever its exit code. */
+  /** Runs kubectl and gives its result, whatever the exit code. */
   async try(args: string[], input = ''): Promise<KubectlResult> {
     const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], { stdio: 'pipe' });
     child.stdin.end(input);
@@ -26,29 +26,29 @@ export class Kubectl {
     return { code: await ended, stdout, stderr };
   }
 
-  /** Gives its output; throws with what it said where it fails. */
+  /** Runs kubectl and gives its output. Throws with its error output if it fails. */
   async run(...args: string[]): Promise<string> {
     return this.#checked(args, '');
   }
 
-  /** Applies resources as a user's files would be. */
+  /** Applies resources, as a user applies files. */
   async apply(...resources: object[]): Promise<void> {
     await this.#checked(['apply', '-f', '-'], listOf(resources));
   }
 
-  /** The same for resources that are not there yet, with half the calls. */
+  /** Creates resources that do not exist yet, with half the calls of `apply`. */
   async create(...resources: object[]): Promise<void> {
     await this.#checked(['create', '-f', '-'], listOf(resources));
   }
 
-  /** What the API server says of resources that it refuses. */
+  /** Gives the API server's message for resources that it refuses. */
   async refusal(...resources: object[]): Promise<string> {
     const { code, stdout, stderr } = await this.try(['apply', '-f', '-'], listOf(resources));
     if (code === 0) throw new Error(`kubectl apply was not refused: ${stdout}`);
     return stderr;
   }
 
-  /** A resource, or null where there is none. */
+  /** Gives a resource, or null if there is none. */
   async get(kind: string, namespace: string, name: string): Promise<Json | null> {
     const json = await this.run('get', kind, name, '-n', namespace, '-o', 'json', '--ignore-not-found');
     return json === '' ? null : JSON.parse(json);

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where `test/cluster` puts what it builds: hyperkube (etcd and the programs of Kubernetes), kubectl, helm. */
+/** Folder in which `test/cluster` puts its binaries: hyperkube (etcd and the programs of Kubernetes), kubectl, helm. */
 const folder = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost/kubernetes/bin',
@@ -11,7 +11,7 @@ const folder = path.join(
 export const hyperkube = path.join(folder, 'hyperkube');
 export const kubectl = path.join(folder, 'kubectl');
 
-/** Why tests that need an API server are skipped, or false. */
+/** Reason to skip tests that need an API server, or false. */
 export const noKubernetes: string | false = [hyperkube, kubectl].every(isExecutable)
   ? false
   : 'hyperkube and kubectl are not built here: test/cluster builds them';

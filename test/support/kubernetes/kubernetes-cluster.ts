@@ -8,13 +8,13 @@ const run = promisify(execFile);
 const scripts = path.resolve('test/cluster');
 const image = 'sandpost:test';
 
-/** A cluster of the user's: it is used where both are set, for nobody's daily cluster may be meant by accident. */
+/** Cluster of the user. Used if both variables are set, so that no test runs in somebody's daily cluster by accident. */
 const given = { kubeconfig: process.env.KUBECONFIG, image: process.env.SANDPOST_TEST_IMAGE };
 
-/** A real cluster with the image of this project in it; `env` tells the test files of it. */
+/** Real cluster that has the image of this project. `env` passes it to the test files. */
 export type KubernetesCluster = { env: NodeJS.ProcessEnv; close(): Promise<void> };
 
-/** Why the tests in a real cluster are skipped, or false. */
+/** Gives the reason to skip the tests in a real cluster, or false. */
 export function noCluster(): string | false {
   if (given.kubeconfig && given.image) return false;
   if (process.platform !== 'linux') return 'a cluster of its own needs Linux';
@@ -24,8 +24,8 @@ export function noCluster(): string | false {
 }
 
 /**
- * The user's cluster, or one of our own with the image of this project: it is taken down at the end, unless it was up
- * before. Takes about a minute.
+ * Gives the user's cluster, or starts one with the image of this project. That one is taken down at the end, unless it was
+ * up before. Takes about a minute.
  */
 export async function startKubernetes(): Promise<KubernetesCluster> {
   if (given.kubeconfig && given.image)
@@ -51,7 +51,7 @@ const environment = (kubeconfig: string, image: string, id: string, whose: 'give
   SANDPOST_TEST_CLUSTER: whose,
 });
 
-/** Runs one of `test/cluster`, politely; throws with what it said. */
+/** Runs a script of `test/cluster` at a low priority. Throws with its output if it fails. */
 function script(name: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return run('nice', [path.join(scripts, name), ...args], { maxBuffer: 16 * 1024 * 1024 });
 }

@@ -1,17 +1,17 @@
 import type { Json, Kubectl } from './kubectl.ts';
 
-/** Manifests as objects, read by kubectl; nothing is sent. */
+/** Parses manifests into objects by kubectl. Sends nothing. */
 export async function parse(kubectl: Kubectl, yaml: string): Promise<Json[]> {
   const args = ['create', '--dry-run=client', '--validate=false', '-o', 'json', '-f', '-'];
   const { code, stdout, stderr } = await kubectl.try(args, yaml);
   if (code !== 0) throw new Error(stderr);
-  // One JSON document each, one behind the other.
+  // kubectl prints one JSON document for each, without separators.
   return JSON.parse(`[${stdout.replaceAll(/^}\n(?=\{)/gm, '},\n')}]`).flatMap(
     (item: Json) => item.items ?? item,
   );
 }
 
-/** The pods that workloads would make. */
+/** Gives the pods that workloads would make. */
 export function podsOf(manifests: Json[]): Json[] {
   return manifests
     .filter(({ spec }) => spec?.template?.spec?.containers)
@@ -30,7 +30,7 @@ export function podsOf(manifests: Json[]): Json[] {
     });
 }
 
-/** A definition that takes anything, in place of one that belongs to somebody else. */
+/** Makes a definition without a schema, in place of one that another project owns. */
 export function anyResource(group: string, version: string, kind: string, plural: string): Json {
   const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return {

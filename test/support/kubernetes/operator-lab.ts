@@ -10,22 +10,22 @@ import { type ApiServer, startApiServer, writeKubeconfig } from './api-server.ts
 import { type Condition, namespace } from './custom-resources.ts';
 import type { Json, Kubectl } from './kubectl.ts';
 
-/** A Kubernetes API server and a store, and what an operator between them needs. */
+/** Kubernetes API server and store, with the settings of an operator between them. */
 export type OperatorLab = AsyncDisposable & {
   server: ApiServer;
   kubectl: Kubectl;
   store: Store;
   dns: DnsServer;
-  /** What every process of the installation is told. */
+  /** Settings of each process of the installation. */
   settings: Record<string, string>;
   startOperator(settings?: Record<string, string>): Promise<Process>;
-  /** A namespace of a test's own. */
+  /** Makes a namespace for one test. */
   newNamespace(): Promise<string>;
-  /** The service user of a namespace, or 0. */
+  /** Gives the id of the service user of a namespace, or 0. */
   tenant(name: string): Promise<number>;
 };
 
-/** On the mongod that is given, or the one that all files share. */
+/** Starts the lab on the given mongod, or on the one that all files share. */
 export async function startOperatorLab(
   startStore: () => Promise<Pick<TestMongo, 'uri' | 'close'>> = startMongod,
 ): Promise<OperatorLab> {
@@ -65,7 +65,7 @@ export async function startOperatorLab(
   };
 }
 
-/** Waits until a resource's status is up to date and has a condition as wanted; gives the resource. */
+/** Waits until a resource's status is up to date and has the wanted condition. Gives the resource. */
 export async function conditionIs(
   kubectl: Kubectl,
   [kind, namespaceName, name]: [kind: string, namespace: string, name: string],
@@ -81,7 +81,7 @@ export async function conditionIs(
       Object.entries(wanted).every(([field, value]) => condition?.[field] === value)
     );
   };
-  // A look is a process: many in a row would take the machine from those that are waited for.
+  // A poll starts a process: frequent polls would slow down the processes under test.
   await until(holds, withinMs, 200).catch(() => {
     throw new Error(`${kind} ${name} is not ${JSON.stringify(wanted)}: ${JSON.stringify(seen?.status)}`);
   });

@@ -1,4 +1,4 @@
-/** All that the operator may do: its tests run with these rights and no others. The chart's roles are the same. */
+/** Rights of the operator: its tests run with these and no others. The chart's roles are the same. */
 const operatorRules = [
   {
     apiGroups: ['sandpost.dev'],
@@ -15,7 +15,7 @@ const operatorRules = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
 ];
 
-/** Its Lease, in its own namespace. */
+/** Rights to the Lease in the operator's own namespace. */
 const leaseRules = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
   {

@@ -25,10 +25,10 @@ export const cluster = new Kubectl(kubeconfig);
 /** Name and namespace of the release that all tests in the cluster share. */
 export const release = { name: 'sandpost', namespace: 'sandpost', mxHost: 'mx.sandpost.test' };
 
-/** Pods of an image that has been built anew under the same name are new ones. */
+/** Annotation that makes an upgrade replace the pods after the image was rebuilt under the same name. */
 const podAnnotations = { 'sandpost.dev/image': id };
 
-/** What the tests' release is installed with: two pods of each, MX checks every second. */
+/** Values of the tests' release: two pods of each component, MX checks every second. */
 const values = {
   api: { podAnnotations },
   smtp: { podAnnotations },
@@ -37,13 +37,13 @@ const values = {
   mxHosts: [release.mxHost],
   mxIntervalSeconds: 1,
   rateLimit: 1_000_000,
-  // The stand-ins of test/cluster; a real cluster takes the images that the chart names.
+  // Tags of the stand-ins built by test/cluster. A real cluster uses the images that the chart names.
   ...(isOwnCluster
     ? { mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } }
     : {}),
 };
 
-/** Runs helm on the release's namespace; throws with what it said. */
+/** Runs helm on the release's namespace. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
   const { stdout } = await run(helm, [
     ...args,
@@ -62,7 +62,7 @@ export async function installRelease(...set: string[]): Promise<void> {
   );
 }
 
-/** A way from this machine to the API's Service, by one of its pods. */
+/** Forwards a local port to one pod of the API's Service. */
 export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
   const child = spawn(
     kubectlBinary,
@@ -84,7 +84,7 @@ export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
   };
 }
 
-/** The API key and the password of the user that the chart has made. */
+/** Gives the API key and the password of the user that the chart has made. */
 export async function bootstrapUser(): Promise<{ key: string; password: string }> {
   const { data } = await cluster.get('secret', release.namespace, 'sandpost-bootstrap');
   const plain = (name: string) => Buffer.from(data[name], 'base64').toString();

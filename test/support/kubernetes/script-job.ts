@@ -6,12 +6,12 @@ import { text } from 'node:stream/consumers';
 import type { ApiServer } from './api-server.ts';
 import type { Json } from './kubectl.ts';
 
-/** What a run of a Job's script said. */
+/** Exit code and output of a script. */
 export type ScriptRun = { code: number; stdout: string; stderr: string };
 
 /**
- * Runs the script of one of the chart's Jobs as its pod would: the files of its ConfigMap, and the rights of its service
- * account, for which the chart's own roles must be there.
+ * Runs the script of one of the chart's Jobs as its pod would: with the files of its ConfigMap, and with the rights of its
+ * service account. The chart's own roles must be installed for that.
  */
 export async function runScriptJob(
   server: ApiServer,

@@ -1,10 +1,10 @@
 import { account, apiKey, domain } from './custom-resources.ts';
 import { cluster } from './release.ts';
 
-/** What a namespace has after `newTenant`: its domain, an account that takes every address there, a key's Secret. */
+/** Names that `newTenant` makes in a namespace: a domain, a catch-all account, and the Secret of a key. */
 export type Tenant = { domain: string; address: string; secret: string };
 
-/** Makes a namespace's domain, its account and its key as its team would, and waits until they are ready. */
+/** Makes a domain, an account and a key in a namespace, as its team would, and waits until they are ready. */
 export async function newTenant(namespace: string): Promise<Tenant> {
   const name = `${namespace}.test`;
   await cluster.apply(
@@ -17,7 +17,7 @@ export async function newTenant(namespace: string): Promise<Tenant> {
   return { domain: name, address: `qa@${name}`, secret: 'mail' };
 }
 
-/** The API key that a namespace's Secret holds. */
+/** Reads the API key from a Secret. */
 export async function keyOf(namespace: string, secret: string): Promise<string> {
   const { data } = await cluster.get('secret', namespace, secret);
   return Buffer.from(data.SANDPOST_API_KEY, 'base64').toString();

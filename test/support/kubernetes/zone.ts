@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const script = path.resolve('test/cluster/dns.sh');
 
-/** Puts a zone into the DNS of the tests' own cluster: records as in a zone file, without SOA and NS. Waits until it is served. */
+/** Sets a zone in the DNS of the tests' own cluster: zone file records without SOA and NS. Waits until it is served. */
 export function setZone(zone: string, ...records: string[]): Promise<void> {
   return dns(['set', zone], records.join('\n'));
 }

@@ -3,7 +3,7 @@ import type { BoundServer } from '#test/support/stores/bound-server.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 import { Pod } from './pod.ts';
 
-/** The real program as a cluster: processes of their own on one database and one Redis, a DNS that knows no name. */
+/** The real program as a cluster: several processes on one database and one Redis, and a DNS server without names. */
 export type Cluster = AsyncDisposable & {
   api: Pod[];
   smtp: Pod[];
@@ -19,7 +19,7 @@ export type ClusterOptions = {
   settings?: Record<string, string>;
 };
 
-/** Starts so many processes, two of each unless told otherwise. The rate limit is out of the way unless it is set. */
+/** Starts the processes, by default two of each. The rate limit is high unless it is set. */
 export async function startCluster({
   api = 2,
   smtp = 2,

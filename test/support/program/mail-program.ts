@@ -3,16 +3,16 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { type Program, startProgram } from './program.ts';
 import { createUser, ok, type User } from './user.ts';
 
-/** The real program with a user, for tests that send it mail; its DNS answers quickly, from `dns.zones`. */
+/** The real program with a user, for tests that send it mail. Its DNS server answers at once, from `dns.zones`. */
 export type MailProgram = {
   program: Program;
   user: User;
   dns: DnsServer;
-  /** The id of each message that a 250 names. */
+  /** Gives the message ids that a 250 reply names. */
   idsOf(reply: string): number[];
-  /** The stored bytes of a message. */
+  /** Gives the stored bytes of a message. */
   raw(id: number): Promise<Buffer>;
-  /** How many messages the user's account has. */
+  /** Counts the messages of the user's account. */
   count(): Promise<number>;
   connect(): Promise<SmtpClient>;
   stop(): Promise<void>;

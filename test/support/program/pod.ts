@@ -1,6 +1,6 @@
 import { type LogLine, type Process, startProcess } from './process.ts';
 
-/** One `api` or `smtp` process that can go and come back, on other ports each time. */
+/** An `api` or `smtp` process that can be stopped and started again. Its ports change each time. */
 export class Pod {
   readonly #command: 'api' | 'smtp';
   readonly #settings: Record<string, string>;
@@ -12,7 +12,7 @@ export class Pod {
     this.#settings = settings;
   }
 
-  /** Tells whether it runs, and nobody has told it to go. */
+  /** Tells whether the process runs and has not been asked to end. */
   get isUp(): boolean {
     return this.#process?.alive() ?? false;
   }
@@ -29,7 +29,7 @@ export class Pod {
     return `http://127.0.0.1:${this.httpPort}`;
   }
 
-  /** What it has logged, over all its lives. */
+  /** Log lines of all processes that this pod has had. */
   get log(): LogLine[] {
     return [...this.#earlier, ...(this.#process?.log ?? [])];
   }
@@ -38,27 +38,27 @@ export class Pod {
     this.#process = await startProcess(this.#command, this.#settings);
   }
 
-  /** Holds it still, so that it answers nothing, or lets it go on. */
+  /** Stops the process, so that it answers nothing, or continues it. */
   freeze(still: boolean): void {
     this.#process?.freeze(still);
   }
 
-  /** SIGKILL. */
+  /** Kills the process with SIGKILL. */
   async kill(): Promise<void> {
     await this.#leave()?.kill();
   }
 
-  /** SIGTERM; gives the exit code. */
+  /** Ends the process with SIGTERM. Gives the exit code. */
   async stop(): Promise<number | null> {
     return (await this.#leave()?.stop()) ?? null;
   }
 
-  /** The status of a probe: `livez` or `readyz`. */
+  /** Gives the status of a probe: `livez` or `readyz`. */
   async probe(name: 'livez' | 'readyz'): Promise<number> {
     return (await this.#ops(name)).status;
   }
 
-  /** A counter's value, all labels together. */
+  /** Gives a counter's value, summed over its labels. */
   async metric(name: string): Promise<number> {
     const lines = (await (await this.#ops('metrics')).text()).split('\n');
     const values = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));

@@ -3,33 +3,33 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** One line of the program's log. */
+/** Line of the program's log. */
 export type LogLine = Record<string, unknown> & { event?: string; what?: string; port?: number };
 
 export type What = 'http' | 'smtp' | 'ops';
 
-/** One process of the real program, on ports that the system chose. */
+/** Process of the real program, on ports that the system chose. */
 export type Process = {
   ports: Record<What, number>;
   pid: number;
-  /** Everything that it has logged. */
+  /** Log lines so far. */
   log: LogLine[];
-  /** Tells whether it still runs. */
+  /** Tells whether the process runs. */
   alive(): boolean;
-  /** Holds it still, so that it answers nothing, or lets it go on. */
+  /** Stops the process, so that it answers nothing, or continues it. */
   freeze(still: boolean): void;
-  /** Ends it in order (SIGTERM) and gives its exit code. */
+  /** Ends the process in order (SIGTERM) and gives its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it at once (SIGKILL), as a power cut would. */
+  /** Kills the process (SIGKILL), as a power cut would. */
   kill(): Promise<void>;
 };
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const startWithinMs = 60_000;
-/** Nothing answers there: no test depends on the DNS of its machine. */
+/** Address at which nothing answers: no test depends on the DNS of its machine. */
 const deadDns = '127.0.0.1:9';
 
-/** What each command listens on. */
+/** Listeners of each command. */
 const listeners: Record<string, What[]> = {
   start: ['ops', 'http', 'smtp'],
   api: ['ops', 'http'],
@@ -37,7 +37,7 @@ const listeners: Record<string, What[]> = {
   operator: ['ops'],
 };
 
-/** Starts `sandpost <command>` and waits until it listens. Throws with what it said when it ends before. */
+/** Starts `sandpost <command>` and waits until it listens. Throws with its output if it ends before. */
 export async function startProcess(
   command: 'start' | 'api' | 'smtp' | 'operator',
   settings: Record<string, string>,
@@ -53,7 +53,7 @@ export async function startProcess(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that is ended half-way leaves nothing running.
+  // An aborted test leaves no process running.
   const killWithUs = () => child.kill('SIGKILL');
   process.once('exit', killWithUs);
   const end = async (signal: NodeJS.Signals) => {
@@ -81,7 +81,7 @@ export async function startProcess(
   };
 }
 
-/** The ports, as soon as the log tells all of them. Its lines go on being collected. */
+/** Waits until the log has named all ports, and gives them. Log lines are collected afterwards too. */
 function listening(child: ChildProcess, command: string, log: LogLine[]): Promise<Process['ports']> {
   return new Promise((resolve, reject) => {
     const ports: Record<What, number> = { http: 0, smtp: 0, ops: 0 };

@@ -8,12 +8,12 @@ export type TestMail = {
   subject?: string;
   text?: string;
   html?: string;
-  /** The whole message, instead of what stands above. */
+  /** Whole message, instead of the parts above. */
   raw?: string | Buffer;
   attachments?: { filename: string; content: string | Buffer; contentType?: string }[];
 };
 
-/** Sends a mail by SMTP and gives the ids under which it was stored. */
+/** Sends a mail by SMTP and gives the ids of the stored messages. */
 export async function deliver(
   program: Pick<Program, 'smtpPort'>,
   { to, from = 'shop@example.com', raw, ...mail }: TestMail,
@@ -31,7 +31,7 @@ export async function deliver(
   return ids.split(',').map(Number);
 }
 
-/** The same for one recipient. */
+/** Sends a mail to one recipient by SMTP and gives the id of the stored message. */
 export async function deliverOne(program: Pick<Program, 'smtpPort'>, mail: TestMail): Promise<number> {
   const [id] = await deliver(program, mail);
   assert.ok(id);

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** All that a run of the program wrote, and its exit code; null where the run was ended from here. */
+/** Output of a run of the program, and its exit code. The code is null if the run was ended from here. */
 export type ProgramOutput = { output: string; code: number | null };
 
 const deadlineMs = 60_000;
 
 /**
  * Runs the program until it ends, or until `enough` is true of its output, on either stream and at any level. `during`
- * runs once it is.
+ * runs at that moment.
  */
 export async function outputOf(
   args: string[],

@@ -13,27 +13,27 @@ export type Program = AsyncDisposable & {
   baseUrl: string;
   httpPort: number;
   smtpPort: number;
-  /** Where the process that answers requests, and the one that takes mail, tell how they are. */
+  /** Ports for metrics and probes of the process that answers requests, and of the one that takes mail. */
   opsPorts: { api: number; smtp: number };
-  /** Of the process that takes mail. */
+  /** Process id of the process that takes mail. */
   pid: number;
-  /** Sum over all its processes. */
+  /** Ids of all its processes. */
   pids: number[];
   dataDir: string;
-  /** Everything that it has logged. */
+  /** Log lines so far. */
   log: LogLine[];
-  /** Ends it in order (SIGTERM) and gives its exit code. */
+  /** Ends the program in order (SIGTERM) and gives its exit code. */
   stop(): Promise<number | null>;
-  /** Ends it at once (SIGKILL), as a power cut would. */
+  /** Kills the program (SIGKILL), as a power cut would. */
   kill(): Promise<void>;
 };
 
-/** The store that tests of the program run on: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
+/** Tells whether tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
 const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
 
 /**
- * Starts the program with these settings, in a data folder of its own unless they name one, and waits until it listens.
- * On the cluster store the folder's name stands for a database. Throws with what it said when it ends before.
+ * Starts the program with these settings and waits until it listens. Makes a data folder unless the settings name one. On
+ * MongoDB the folder's name selects a database. Throws with its output if it ends before.
  */
 export async function startProgram(settings: Record<string, string> = {}): Promise<Program> {
   const ownDir = settings.SANDPOST_DATA_DIR === undefined ? await temporaryDir() : null;
@@ -104,7 +104,7 @@ async function redis(): Promise<string> {
   return process.env.SANDPOST_TEST_REDIS_URL ?? (await startRedis()).url;
 }
 
-/** A new folder that goes when the test process ends. */
+/** Makes a folder that is removed when the test process ends. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));

@@ -2,5 +2,5 @@ import { limits, type Quotas } from '#core/limits.ts';
 
 const { domains, accounts, storageBytes } = limits.owned;
 
-/** The quotas that the settings have by default. */
+/** Quotas of the default settings. */
 export const quotas: Quotas = { domains, accounts, storageBytes };

@@ -18,12 +18,12 @@ const known: RecipientAnswer = {
   accounts: [account],
 };
 
-/** A body that went to the store in pieces, and what became of it. */
+/** Body that was written to the store in pieces, and its state. */
 type WrittenBody = { pieces: Buffer[]; state: 'open' | 'finished' | 'discarded' };
 
 /**
- * Services of one catch-all account on `known.test` that keep everything in memory, for tests that need limits or
- * faults which the real program does not offer. Each part can be replaced.
+ * Services of one catch-all account on `known.test` that keep everything in memory, for tests of limits or faults that the
+ * real program cannot be made to have. Each part can be replaced.
  */
 export function memoryServices(replaced: Partial<SmtpServices> = {}) {
   const mails: PreparedMail[] = [];

@@ -3,26 +3,26 @@ import { randomBytes } from 'node:crypto';
 import { HttpClient, type Json } from '#test/support/clients/http.ts';
 import type { Program } from './program.ts';
 
-/** A registered user with a key, a verified domain and one account on it. */
+/** Registered user with a key, a verified domain and one account on it. */
 export type User = {
   id: number;
   email: string;
   password: string;
-  /** `sandpost_session=…`, to be sent as `cookie`. */
+  /** Session cookie as `sandpost_session=…`, to be sent as `cookie`. */
   cookie: string;
   key: string;
   tokenId: number;
   domain: { id: number; domain: string };
   account: { id: number; address: string };
   address: string;
-  /** The account's mailboxes by their path. */
+  /** The account's mailboxes by path. */
   mailboxes: Record<string, number>;
   inbox: number;
-  /** Calls with the key. */
+  /** Client that uses the key. */
   api: HttpClient;
 };
 
-/** Registers somebody new and gives them what most tests need. */
+/** Registers a new user with the things that most tests need. */
 export async function createUser(
   program: Pick<Program, 'baseUrl' | 'httpPort'>,
   {
@@ -61,7 +61,7 @@ export async function createUser(
   };
 }
 
-/** The body of an answer that must be a success. */
+/** Gives the body of an answer, which must be a success. */
 export async function ok(answer: Promise<{ status: number; json: Json; body: Buffer }>): Promise<Json> {
   const { status, json, body } = await answer;
   assert.ok(status === 200 || status === 204, `${status}: ${body.subarray(0, 1000)}`);

@@ -3,7 +3,7 @@ import { isMainThread, Worker } from 'node:worker_threads';
 
 /**
  * Time limits for the process of a test file, preloaded by the runner. A file that hangs, or keeps something open after
- * its last test, fails. The worker kills a process whose main thread never returns to its event loop.
+ * the last test, fails. The worker kills a process whose main thread never returns to its event loop.
  */
 const forFileMs = 390_000;
 const forThreadMs = forFileMs + 10_000;

@@ -12,7 +12,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Cache of mails that others wrote: test data of mail software, under licences that do not let us pass them on. */
+/** Cache of other projects' mails: test data of mail software, under licences that do not permit redistribution. */
 const folder = path.join(
   process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
   'sandpost',

@@ -26,7 +26,7 @@ export class TestReport {
       const { type, data } = event;
       if (type === 'test:fail') this.#ok = false;
       if (type === 'test:summary') {
-        // Each file ends with a summary of its own, and the run with one that names no file.
+        // Summaries end each file, and one without a file name ends the run.
         if (data.file === undefined) succeeded = data.success;
         else unfinished.delete(data.file);
       } else if (type === 'test:diagnostic' && data.file === undefined) {

@@ -7,23 +7,23 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#test/support/runner/free-port.ts';
 
-/** A server of a test's own, in a temporary folder, on a port that it keeps when it is started again. */
+/** Server of one test, in a temporary folder. Keeps its port when it is started again. */
 export type BoundServer = {
   port: number;
   folder: string;
-  /** Starts it, or starts it again; resolves when its port answers. */
+  /** Starts the server, for the first time or again. Resolves when its port answers. */
   start(): Promise<void>;
-  /** Ends it and keeps its folder: `SIGKILL` for a crash, `SIGTERM` for an orderly stop. */
+  /** Ends the server and keeps its folder: `SIGKILL` for a crash, `SIGTERM` for an orderly stop. */
   end(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>;
-  /** Holds it still, so that it answers nothing, or lets it go on. */
+  /** Stops the server, so that it answers nothing, or continues it. */
   freeze(still: boolean): void;
-  /** Ends it and removes its folder. */
+  /** Ends the server and removes its folder. */
   remove(): Promise<void>;
 };
 
 /**
- * Makes a server that does not outlive this process, however this process ends: a watcher that sees our end of its
- * standard input close ends the server and removes the folder.
+ * Makes a server that ends with this process, however this process ends: a watcher waits for the end of its standard
+ * input, which closes with this process, then kills the server and removes the folder.
  */
 export async function bindServer(
   command: string,

@@ -7,7 +7,7 @@ import type { OpenedStore } from './store.ts';
 let mongo: Promise<TestMongo> | null = null;
 after(async () => (await mongo)?.close());
 
-/** An empty store on a mongod that the tests of one file share: they run one after the other. */
+/** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
 export async function openTemporaryMongo(): Promise<OpenedStore> {
   mongo ??= startMongod();
   const { uri } = await mongo;

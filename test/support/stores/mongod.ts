@@ -3,17 +3,17 @@ import { MongoClient } from 'mongodb';
 import { type BoundServer, bindServer } from './bound-server.ts';
 import { mongodBinary } from './mongod-binary.ts';
 
-/** A MongoDB for one test file, with a database of its own. */
+/** MongoDB for one test file, with a database of its own. */
 export type TestMongo = {
   uri: string;
-  /** The process, to stop and start; null where `SANDPOST_TEST_MONGODB_URI` names somebody's. */
+  /** Process, to stop and start. Null if `SANDPOST_TEST_MONGODB_URI` names a MongoDB. */
   server: BoundServer | null;
   close(): Promise<void>;
 };
 
 /**
- * A real mongod as a replica set of one member, or that of `SANDPOST_TEST_MONGODB_URI`. The database has a name that no
- * other test file uses and is dropped by `close`. The cache is small, for several run side by side.
+ * Starts a real mongod as a replica set of one member, or uses that of `SANDPOST_TEST_MONGODB_URI`. The database has a name
+ * that no other test file uses, and `close` drops it. The cache is small, as several run side by side.
  */
 export async function startMongod(cacheGb?: number): Promise<TestMongo> {
   const given = process.env.SANDPOST_TEST_MONGODB_URI;
@@ -22,7 +22,7 @@ export async function startMongod(cacheGb?: number): Promise<TestMongo> {
   return { uri, server: null, close: () => dropDatabase(uri) };
 }
 
-/** The same, always as a process of the caller's own, which may be ended and started again. */
+/** Starts a mongod of the caller's own, whatever the environment says, to be ended and started again. */
 export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { server: BoundServer }> {
   const server = await bindMongod('sandpost', cacheGb);
   await server.start();
@@ -32,7 +32,7 @@ export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { se
   return { uri, server, close: () => server.remove() };
 }
 
-/** A mongod that is not started yet, with its journal on. `more` is added to its arguments. */
+/** Makes a mongod that is not started yet, with its journal on. `more` is added to its arguments. */
 export async function bindMongod(
   replicaSet: string,
   cacheGb = 0.25,
@@ -81,7 +81,7 @@ export async function dropDatabase(uri: string): Promise<void> {
 
 const newName = () => `sandpost_test_${randomBytes(6).toString('hex')}`;
 
-/** The same server's URI for another database. */
+/** Gives the same server's URI for another database. */
 export function withDatabase(uri: string, name: string): string {
   return uri.replace(/^([a-z+]+:\/\/[^/?]+)(\/[^?]*)?/, `$1/${name}`);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { type BoundServer, bindServer } from './bound-server.ts';
 
-/** A real redis-server (Debian's, on the PATH) that keeps nothing on disk. `more` gives further arguments, which win. */
+/** Starts a real redis-server, found on the PATH, without persistence. `more` gives further arguments, which prevail. */
 export async function startRedis(
   more: (port: number) => string[] = () => [],
 ): Promise<{ url: string; server: BoundServer }> {
@@ -14,7 +14,7 @@ export async function startRedis(
   return { url: `redis://127.0.0.1:${server.port}`, server };
 }
 
-/** Tells whether there is a redis-server to start. */
+/** Tells whether redis-server is installed. */
 export function hasRedis(): boolean {
   try {
     execFileSync('redis-server', ['--version'], { stdio: 'ignore' });

@@ -2,13 +2,13 @@ import { MongoClient } from 'mongodb';
 import type { BoundServer } from './bound-server.ts';
 import { bindMongod, initiate, writable } from './mongod.ts';
 
-/** Three members of one replica set, for tests of failover. */
+/** Replica set of three members, for tests of failover. */
 export type TestReplicaSet = {
   uri: string;
   members: BoundServer[];
-  /** The member that takes writes now. */
+  /** Gives the member that takes writes now. */
   primary(): Promise<BoundServer>;
-  /** Asks the primary to step down; another is elected. */
+  /** Asks the primary to step down. Another member is elected. */
   stepDown(): Promise<void>;
   close(): Promise<void>;
 };

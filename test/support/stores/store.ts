@@ -5,10 +5,10 @@ import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { openTemporaryMongo } from './mongo-store.ts';
 
-/** A store of its own for one test: `reopen` closes it and opens the same data again, `dispose` removes them. */
+/** Store of one test. `reopen` closes it and opens the same data again, `dispose` removes the data. */
 export type OpenedStore = { store: Store; reopen(): Promise<Store>; dispose(): Promise<void> };
 
-/** The stores that the conformance suite runs on. */
+/** Stores that the conformance suite runs on. */
 export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
   { name: 'sqlite', open: openTemporarySqlite },
   { name: 'mongodb', open: openTemporaryMongo },

@@ -1,4 +1,4 @@
-/** The same for SVG, MathML, what changes its meaning when parsed again, and style sheets. */
+/** Vectors of SVG, MathML, markup whose meaning changes when it is parsed again, and style sheets. See `html-vectors.ts`. */
 export const markupVectors: Record<string, string> = {
   'svg-script': '<svg><script>RUN</script></svg>',
   'svg-script-entities': '<svg><script>&#x52;UN;RUN</script></svg>',
@@ -93,6 +93,6 @@ export const markupVectors: Record<string, string> = {
   'layout-dialog': '<dialog open style="position:fixed;inset:0;width:100vw;height:100vh">x</dialog>',
   'layout-fullscreen':
     '<video controls style="position:fixed;inset:0" width=9999 height=9999></video><p popover style="display:block;inset:0">x</p>',
-  // Nothing ends it.
+  // PLAINTEXT has no end tag.
   'script-in-plaintext': '<plaintext><script>RUN</script>',
 };

@@ -1,4 +1,7 @@
-/** What a header, a name, a file name, a calendar or a text may say, to be taken for markup, a URL or a script. A mail says two: the long ones come second. */
+/**
+ * Texts for headers, names, file names, calendars and bodies that look like markup, a URL or a script. A mail contains two
+ * of them: the long ones come second.
+ */
 export const textVectors: Record<string, string> = {
   'text-script': '<script>RUN</script>',
   'text-image': '<img src=x onerror=RUN>',

@@ -1,9 +1,9 @@
-/** What a script that ran leaves in the console. */
+/** Mark that a script leaves in the console when it runs. */
 export const mark = 'xss-ran';
-/** Whoever asks for this host, or below it, was made to by a mail. */
+/** Domain of the attacker. A request for it or for a name below it was caused by a mail. */
 export const attacker = 'attacker.example';
 
-/** A vector with its script and its host written in. */
+/** Puts the script and the host into a vector. */
 export const armed = (name: string, vector: string): string =>
   vector
     .replaceAll('RUN', () => `console.log(/${mark}:${name}/)`)

@@ -2,21 +2,21 @@ import { existsSync } from 'node:fs';
 import { after } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Debian's; playwright-core brings none of its own. */
+/** Chromium of Debian: playwright-core contains no browser. */
 const executablePath = '/usr/bin/chromium';
 
-/** For a test's `skip`: why it cannot run here, or false. */
+/** Reason to skip tests that need a browser, or false. */
 export const withoutChromium = existsSync(executablePath)
   ? false
   : `${executablePath} is missing (test/setup.sh installs it)`;
 
-/** Longest wait for anything that a page is to show, in milliseconds: the machine may be busy. */
+/** Longest wait in ms for anything that a page has to show: the machine may be busy. */
 const patienceMs = 40_000;
 
 let browser: Promise<Browser> | null = null;
 after(async () => (await browser)?.close());
 
-/** A context of its own (cookies, storage) in the one browser of the test file; closed by the test with `await using`. */
+/** Opens a context with cookies and storage of its own in the one browser of the test file. `await using` closes it. */
 export async function openContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   browser ??= launchChromium();
   const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
@@ -24,7 +24,7 @@ export async function openContext(options: BrowserContextOptions = {}): Promise<
   return context;
 }
 
-/** A browser of the caller's own, with more arguments. */
+/** Starts a browser of the caller's own, with more arguments. */
 export function launchChromium(...args: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath,

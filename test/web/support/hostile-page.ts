@@ -6,14 +6,14 @@ import type { User } from '#test/support/program/user.ts';
 import { launchChromium } from './browser.ts';
 import { signIn } from './web-page.ts';
 
-/** A signed-in page that notes whatever a mail makes it do. */
+/** Signed-in page that notes the effects of a mail. */
 export type HostilePage = AsyncDisposable & {
   page: Page;
-  /** Console lines, dialogs, errors, requests to others, pages and downloads, in order. */
+  /** Console lines, dialogs, errors, requests to other hosts, pages and downloads, in order. */
   deeds: string[];
-  /** Shows a tab of a message, whose subject begins with `subject`. */
+  /** Shows a tab of a message whose subject begins with `subject`. */
   show(id: number, subject: string, tab: string): Promise<void>;
-  /** Ends the browser and gives all that its network code did, names that it looked up among it. */
+  /** Ends the browser and gives its network log, which includes the names that it looked up. */
   close(): Promise<string>;
 };
 
@@ -68,11 +68,11 @@ export async function openHostilePage(program: Program, user: User): Promise<Hos
   };
 }
 
-/** What Chromium says while the sanitiser parses: the document that it parses into can run and load nothing. */
+/** Messages of Chromium while the sanitiser parses: the document that it parses into can run and load nothing. */
 const harmless =
   /^(Executing inline event handler violates .* directive 'script-src 'self''|Setting the document's base URI |@import rules are not allowed here)/;
 
-/** Opens a tab of a message; it has been drawn, and what it set off has had its turn. */
+/** Opens a tab of a message. Waits until it is drawn and tasks that it caused have run. */
 async function opened({ to, subject, tab }: { to: string; subject: string; tab: string }): Promise<void> {
   history.pushState(null, '', to);
   dispatchEvent(new PopStateEvent('popstate'));
@@ -85,7 +85,7 @@ async function opened({ to, subject, tab }: { to: string; subject: string; tab: 
   await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1000 }));
 }
 
-/** What can act in a frame, or in the page beyond its own script, whether or not a policy would stop it. */
+/** Finds elements and attributes that can act, in a frame or in the page beyond its own, even if a policy stops them. */
 function dangers(): string[] {
   const isMail = location.href === 'about:srcdoc';
   const bad = 'script, iframe, frame, frameset, object, embed, base, link, form, meta, svg, math, template';
@@ -95,7 +95,7 @@ function dangers(): string[] {
   return Array.from(document.querySelectorAll('*')).flatMap((element) => {
     const where = `${element.localName} in ${isMail ? 'the mail' : location.pathname}`;
     const is = (selector: string) => Element.prototype.matches.call(element, selector);
-    // A form may have fields of any name.
+    // A form can hide DOM methods behind fields of their names.
     const names = Element.prototype.getAttributeNames.call(element);
     const acts = names
       .map((name) => ({ name, value: Element.prototype.getAttribute.call(element, name) ?? '' }))
@@ -110,7 +110,7 @@ function dangers(): string[] {
   });
 }
 
-/** Places of our own head and tabs where something else is on top, and what makes the page wider than its window. */
+/** Finds parts of the page's head and tabs that something covers, and tells if the page is wider than its window. */
 function coverings(): string[] {
   const found: string[] = [];
   document.querySelector('.message-room')?.scrollTo(0, 0);

@@ -1,4 +1,7 @@
-/** Mail as a team's staging applications send it. `minutesAgo`: how old it is shown; `forged`: from elsewhere, under a key that is not theirs. */
+/**
+ * Mail as a team's staging applications send it. `minutesAgo` is the age that it is shown with. `forged` mail comes from
+ * another host and is signed with a foreign key.
+ */
 export type SampleMail = {
   from: string;
   to: string;
@@ -14,7 +17,7 @@ export type SampleMail = {
 
 const accent = '#0b6e66';
 
-/** A mail as shops send them: a band, a card, a button. */
+/** Makes a mail as shops send it: a band, a card, a button. */
 function styled(title: string, body: string, button?: [string, string]): string {
   const action = button
     ? `<p style="margin:28px 0"><a href="${button[1]}" style="background:${accent};color:#fff;padding:12px 22px;border-radius:6px;text-decoration:none;font-weight:600">${button[0]}</a></p>`
@@ -133,7 +136,7 @@ const routine: [from: string, subject: string, text: string][] = [
   [shop, 'Your export is ready', 'Fetch it within seven days: https://northwind.example/exports/51'],
 ];
 
-/** More mail, older, to fill a list. */
+/** Older mail to fill a list. */
 export const olderMails: SampleMail[] = Array.from({ length: 42 }, (_, index) => {
   const [from, subject, text] = routine[index % routine.length] ?? [shop, 'Hello', 'Hello'];
   const read = index % 4 === 0 ? {} : { read: true as const };

@@ -13,7 +13,7 @@ const [own, stolen] = [rsa(), rsa()];
 const publicKey = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 const signed = 'northwind.example';
 
-/** The real program holding a team's mail, some of it older, signed and published as a domain of today is. */
+/** Starts the real program with a team's mail, some of it older, from a domain with SPF, DKIM and an MX record. */
 export async function startSampleServer(): Promise<AsyncDisposable & { program: Program; user: User }> {
   const dns = await startDnsServer({
     [signed]: { TXT: ['v=spf1 ip4:127.0.0.1 -all'], MX: [[10, `mx.${signed}`]] },
@@ -39,7 +39,7 @@ export async function startSampleServer(): Promise<AsyncDisposable & { program: 
   const times: [number, number][] = [];
   for (const mail of mails) times.push([await send(first, user, mail), mail.minutesAgo]);
   await first.stop();
-  // Nothing but the clock makes mail older; the store is told instead.
+  // The API cannot backdate mail. The store is changed instead.
   const store = new DatabaseSync(path.join(settings.SANDPOST_DATA_DIR, 'sandpost.db'));
   const age = store.prepare('UPDATE message SET received_at = received_at - ? WHERE id = ?');
   for (const [id, minutes] of times) age.run(minutes * 60_000, id);
@@ -55,7 +55,7 @@ export async function startSampleServer(): Promise<AsyncDisposable & { program: 
   };
 }
 
-/** Gives the id of what it sent. */
+/** Sends a mail and gives the id of the message. */
 async function send({ smtpPort }: Program, { api }: User, mail: SampleMail): Promise<number> {
   const { minutesAgo: _, read, flagged, forged, ...content } = mail;
   const { privateKey } = forged ? stolen : own;

@@ -3,10 +3,10 @@ import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
 import { openContext } from './browser.ts';
 
-/** A page of a signed-in user on the real program. */
+/** Page of a signed-in user on the real program. */
 export type WebPage = AsyncDisposable & { page: Page; context: BrowserContext; errors: string[] };
 
-/** Opens `path` with the user's session. `errors` gathers what the page threw and what its policy refused. */
+/** Opens `path` with the user's session. `errors` collects errors of the page and refusals of its policy. */
 export async function openPage(
   program: Pick<Program, 'baseUrl'>,
   user: Pick<User, 'cookie'> | null,
@@ -25,7 +25,7 @@ export async function openPage(
   return { page, context, errors, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Gives the context the session that the user has. */
+/** Gives the user's session to the context. */
 export async function signIn(
   context: BrowserContext,
   { baseUrl }: Pick<Program, 'baseUrl'>,
@@ -35,17 +35,17 @@ export async function signIn(
   await context.addCookies([{ name, value, url: baseUrl, httpOnly: true, sameSite: 'Strict' }]);
 }
 
-/** The row of the list whose subject it is. */
+/** Finds the row of the list with this subject. */
 export const rowOf = (page: Page, subject: string) =>
   page.getByRole('option').filter({ has: page.locator('.row-subject', { hasText: subject }) });
 
-/** The list's row as soon as it is there and the page is live. */
+/** Waits until the list has the row and the page is live. */
 export async function liveRow(page: Page, subject: string): Promise<void> {
   await rowOf(page, subject).first().waitFor();
   await page.locator('.connection.open').waitFor();
 }
 
-/** Subjects as they are drawn, from above to below. */
+/** Gives the subjects of the list as drawn, from top to bottom. */
 export const subjects = (page: Page): Promise<string[]> =>
   page
     .getByRole('option')

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Makes the Secrets that a release needs, once: what is there stays as it is, a key that is missing is added. It stands
- * in for Helm's `lookup`, which finds nothing under `helm template` and would make new passwords each time.
+ * Creates the Secrets that a release needs, once. Existing values stay as they are, and missing keys are added. Replaces
+ * Helm's `lookup`, which finds nothing under `helm template` and would make new passwords each time.
  */
 type Settings = {
   namespace: string;
@@ -17,7 +17,7 @@ type Settings = {
 const settings: Settings = JSON.parse(readFileSync(path.join(import.meta.dirname, 'settings.json'), 'utf8'));
 const secrets = `/api/v1/namespaces/${settings.namespace}/secrets`;
 
-/** The values that are missing, filled in; in base64, as the API wants them. */
+/** Returns the missing values, filled in, in base64 as the API requires. */
 function missing(wanted: Record<string, string>, present: Record<string, string>): Record<string, string> {
   const values = new Map(
     Object.entries(present).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
@@ -28,7 +28,7 @@ function missing(wanted: Record<string, string>, present: Record<string, string>
         randomBytes(Number(count)).toString(form),
       )
       .replaceAll(/\{([a-z-]+)\}/g, (_all, key: string) => values.get(key) ?? '');
-  // Those that are random go first: the others are made of them.
+  // Random values come first, since others are made of them.
   const order = Object.entries(wanted).sort(([, a], [, b]) => Number(isDerived(a)) - Number(isDerived(b)));
   const added: Record<string, string> = {};
   for (const [key, text] of order) {
@@ -42,14 +42,14 @@ function missing(wanted: Record<string, string>, present: Record<string, string>
 
 const isDerived = (text: string) => /\{[a-z-]+\}/.test(text);
 
-/** Makes one Secret, or adds what it lacks; says which. */
+/** Creates one Secret, or adds its missing keys. Returns a word for the log. */
 async function ensure(name: string, wanted: Record<string, string>): Promise<string> {
   const found = await call('GET', `${secrets}/${name}`, { known: [404] });
   if (found.status === 404) {
     const metadata = { name, labels: settings.labels };
     const body = { apiVersion: 'v1', kind: 'Secret', metadata, data: missing(wanted, {}) };
     const made = await call('POST', secrets, { body, known: [409] });
-    // Another one of us has made it in between.
+    // Another run of this Job has created it in the meantime.
     return made.status === 409 ? ensure(name, wanted) : 'made';
   }
   const data = missing(wanted, found.body.data ?? {});

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What Kubernetes lets a pod know of its service account. */
+/** Folder in which Kubernetes puts the token of the pod's service account. */
 const account = process.env.SERVICE_ACCOUNT_DIR ?? '/var/run/secrets/kubernetes.io/serviceaccount';
 const host = process.env.KUBERNETES_SERVICE_HOST ?? 'kubernetes.default.svc';
 const api = `https://${host.includes(':') ? `[${host}]` : host}:${process.env.KUBERNETES_SERVICE_PORT ?? '443'}`;
@@ -13,10 +13,10 @@ export type Metadata = {
   annotations?: Record<string, string>;
   finalizers?: string[];
   resourceVersion?: string;
-  /** Of a list that goes on. */
+  /** Token of the next page of a list, if there is one. */
   continue?: string;
 };
-/** A resource, a list of them or a Status: as much as these jobs look at. */
+/** Parts of a resource, a list or a Status that these jobs read. */
 type Body = {
   metadata?: Metadata;
   data?: Record<string, string>;

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call } from './kubernetes-api.ts';
 
 /**
- * Run before `helm uninstall` takes the operator away: stops the operator, waits until it is gone, removes its Lease, and
- * takes its finalizer off every resource, so that a namespace with resources can still be deleted. The resources stay. A
- * later installation puts the finalizers back.
+ * Prepares `helm uninstall`: stops the operator, waits until it is gone, removes its Lease, and removes its finalizer from
+ * all resources, so that a namespace with resources can still be deleted. The resources stay. A later installation adds the
+ * finalizers again.
  */
 type Settings = {
   namespace: string;
-  /** Empty: all namespaces. */
+  /** Namespaces of the resources; empty for all. */
   watchNamespaces: string[];
   operator: { deployment: string; selector: Record<string, string> };
 };
@@ -21,7 +21,7 @@ const pods = `/api/v1/namespaces/${settings.namespace}/pods`;
 /** The operator's Lease has the name of its Deployment. */
 const lease = `/apis/coordination.k8s.io/v1/namespaces/${settings.namespace}/leases/${settings.operator.deployment}`;
 const deployment = `/apis/apps/v1/namespaces/${settings.namespace}/deployments/${settings.operator.deployment}`;
-/** A pod on a node that is gone never ends: longer than an operator takes to stop, it is not waited for. */
+/** Longest wait for the operator's pods, more than an operator takes to stop. A pod on a node that is gone never ends. */
 const patienceMs = 90_000;
 
 async function stopOperator(): Promise<void> {
@@ -35,14 +35,16 @@ async function stopOperator(): Promise<void> {
   }
 }
 
-/** Takes our finalizer off all resources of one kind, in one namespace or (empty) in all; gives how many had it. */
+/**
+ * Removes our finalizer from all resources of one kind, in one namespace or (empty) in all. Returns the number that had it.
+ */
 async function release(plural: string, namespace: string): Promise<number> {
   const group = '/apis/sandpost.dev/v1alpha1';
   const folder = namespace === '' ? group : `${group}/namespaces/${namespace}`;
   let released = 0;
   let page = '';
   do {
-    // 404: the definitions themselves are gone. 403: so is the namespace, and with it the Role there.
+    // 404: the definitions are gone. 403: the namespace is gone, and the Role in it too.
     const known = namespace === '' ? [404] : [403, 404];
     const { status, body } = await call('GET', `${folder}/${plural}?limit=500&continue=${page}`, { known });
     if (status === 403)
@@ -51,7 +53,7 @@ async function release(plural: string, namespace: string): Promise<number> {
       if (!metadata.finalizers?.includes(finalizer)) continue;
       const finalizers = metadata.finalizers.filter((name) => name !== finalizer);
       const url = `${group}/namespaces/${metadata.namespace}/${plural}/${metadata.name}`;
-      // Whatever was changed just now is refused (409), and taken by the Job's next try.
+      // A resource that has changed since the list is refused (409). The Job's next try releases it.
       const change = { metadata: { finalizers, resourceVersion: metadata.resourceVersion } };
       await call('PATCH', url, { body: change, known: [404] });
       released += 1;
@@ -62,7 +64,8 @@ async function release(plural: string, namespace: string): Promise<number> {
 }
 
 const { body: found } = await call('GET', deployment, { known: [404] });
-// Helm writes this on what it installs. Without it the Job was applied with everything else, and nothing is uninstalled.
+// Helm writes this annotation on what it installs. A Job without it was applied with everything else: nothing is
+// uninstalled.
 if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
   console.log('this is no release of Helm: nothing is done');
 } else {

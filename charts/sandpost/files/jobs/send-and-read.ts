@@ -26,7 +26,7 @@ async function api(method: string, path: string, body?: object): Promise<Answer>
   return (await response.json()) as Answer;
 }
 
-/** Says each line once the one before it is answered as it should be. */
+/** Sends each line after a reply with the expected code. */
 async function send(dialogue: [expected: number, line: string][]): Promise<void> {
   const socket = connect(Number(SMTP_PORT), SMTP_HOST);
   await once(socket, 'connect');
@@ -41,7 +41,7 @@ async function send(dialogue: [expected: number, line: string][]): Promise<void>
   socket.end();
 }
 
-/** Applied without Helm, this may start before the pods that it asks. */
+/** Waits for the API. A Job that is applied without Helm may start before the pods that it calls. */
 async function ready(): Promise<void> {
   for (let left = 60; ; left -= 1) {
     try {

@@ -1,4 +1,4 @@
-{{/* What the operator asks of the API server in the namespaces that it looks after; test/chart holds it against its calls. */}}
+{{/* Rights of the operator in the namespaces that it watches. A test in test/chart compares them with its calls. */}}
 {{- define "sandpost.operatorRules" -}}
 - apiGroups: [sandpost.dev]
   resources: [domains, accounts, apikeys]
@@ -6,11 +6,11 @@
 - apiGroups: [sandpost.dev]
   resources: [domains/status, accounts/status, apikeys/status]
   verbs: [patch]
-# The Secrets of ApiKeys, under the names that users choose.
+# Secrets of ApiKeys, under the names that users choose.
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get, create, update, delete]
-# Whether one is being deleted, and all of its mail with it.
+# Read access to namespaces, since the deletion of one deletes all of its mail.
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]

@@ -1,5 +1,5 @@
 {{/*
-The Secrets that are generated once. In a value, {hex:n} and {base64url:n} are n random bytes, and {key} is another
+Secrets that are generated once. In a value, {hex:n} and {base64url:n} are n random bytes, and {key} is another
 value of the same Secret.
 */}}
 {{- define "sandpost.wantedSecrets" -}}

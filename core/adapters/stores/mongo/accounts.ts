@@ -18,7 +18,7 @@ function toAccount(row: AccountRow, mailboxes: MailboxRow[]): Account {
   return { ...toBareAccount(row), mailboxes: own.map(toMailbox) };
 }
 
-/** Which name of an account the unique index refused; throws what is no such refusal. */
+/** Names the account's conflict if a unique index refused a write. Throws any other error. */
 function conflict(error: unknown): AccountConflict {
   if (isDuplicate(error, 'address')) return 'address-taken';
   if (isDuplicate(error, 'domainId')) return 'catch-all-taken';

@@ -9,14 +9,14 @@ import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { checkQuota } from './quota.ts';
 
-/** Keys of earlier versions say nothing of who manages them. */
+/** Gives the key of a row. Rows of earlier versions lack `managedBy`. */
 function toApiKey({ _id: id, name, prefix, managedBy = null, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
   return { id, name, prefix, managedBy, createdAt, lastUsedAt };
 }
 
-/** Keys whose owners are remembered. */
+/** Most keys whose owners are cached. The cache is emptied when it is full. */
 const mostOwners = 10_000;
-/** About what a key takes in memory, bytes. */
+/** Approximate size of a cached key, bytes. */
 const keyBytes = 500;
 
 export function createApiKeys({
@@ -27,12 +27,15 @@ export function createApiKeys({
 }: Context): ApiKeyStore {
   const userOf = createKnownUsers(users);
   const owners = new Map<string, Id>();
-  // Requests that come in together ask together.
+  // Reads the keys of simultaneous requests with one query.
   const read = createBatchLoader<string, ApiKeyRow>(async (hashes) => {
     const rows = await apiKeys.find({ hash: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row.hash, row]));
   });
-  /** Remembered like all else of its owner, since any process may revoke it, and until its use is to be noted again. */
+  /**
+   * Gives a key's row. The read cache has it like other values of its owner, because any process may revoke a key. An entry
+   * expires when the key's use is to be written again (`touchEveryMs`).
+   */
   const rowOf = async (hash: string, asked?: number): Promise<ApiKeyRow | null> => {
     const owner = owners.get(hash);
     const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;

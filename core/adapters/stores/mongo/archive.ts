@@ -1,7 +1,7 @@
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
 
-/** What an export reads beyond the other ports. */
+/** Reads of an export that the other ports lack. */
 export function createArchive({ collections }: Context): ArchiveStore {
   const { users, apiKeys, accounts, messages } = collections;
   return {

@@ -2,7 +2,7 @@ import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts'
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 
-/** Makes the mailboxes of these accounts invisible along with them. */
+/** Soft-deletes the mailboxes of accounts. */
 export async function buryMailboxes(
   { collections: { mailboxes } }: Context,
   { session }: UserLock,

@@ -3,12 +3,12 @@ import type { Id } from '#core/ids.ts';
 import type { Counts } from '#core/messages/message-counts.ts';
 import type { Context } from './context.ts';
 
-/** Change of an account's used bytes. With `atMost`, an account that has used more stays as it is. */
+/** Change of an account's used bytes. With `atMost`, an account that uses more is left unchanged. */
 export type ByteChange = { id: Id; bytes: number; atMost?: number };
 
 /**
- * Adds counts to mailboxes and bytes to accounts. False where one of the accounts stayed as it is: the caller aborts the
- * transaction then.
+ * Adds counts to mailboxes and bytes to accounts. False if an account was left unchanged: the caller then aborts the
+ * transaction.
  */
 export async function changeCounts(
   { collections: { accounts, mailboxes } }: Context,

@@ -16,10 +16,10 @@ function toDomain({ _id: id, living: _living, path: _path, ...rest }: DomainRow)
 const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
-/** No user has this id. Registering a name locks it, so that two related names are not registered at once. */
+/** Id that no user has. Registering a name locks it, so that two related names are not registered at once. */
 const allNames = 0;
 
-/** Domains of others above or below a name. */
+/** Condition for the domains of other users above or below a name. */
 function relatedTo(owner: Id, name: string) {
   const { above, below } = relatedPaths(name);
   const [$gt, $lt] = below;
@@ -111,7 +111,7 @@ export function createDomains(context: Context): DomainStore {
       return (await due.sort({ 'verification.nextCheckAt': 1 }).limit(limit).toArray()).map(toDomain);
     },
     async writeVerdict(id, readCheckedAt, verdict) {
-      // A domain that somebody vouched for has no next check: no verdict is written over that.
+      // Leaves domains alone whose user declared them verified: they have no next check.
       const { modifiedCount } = await domains.updateOne(
         {
           _id: id,

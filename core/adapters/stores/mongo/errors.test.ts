@@ -22,7 +22,7 @@ for (const [name, error, kind] of [
   test(`${name} is ${kind.name}`, () => assert.ok(translated(error) instanceof kind));
 }
 
-test('what does not pass stays as it is', () => {
+test('an error that is not transient is given unchanged', () => {
   const duplicate = inBulk(new MongoServerError({ message: 'twice', code: 11000 }));
   for (const error of [duplicate, new TypeError('a bug'), broken('ENOENT'), 'text'])
     assert.equal(translated(error), error);
@@ -52,7 +52,7 @@ test('a server that goes, changes its primary or gives up a transaction does not
     assert.ok(wordsOf(ofServer(1, 'x', { errorLabels: [errorLabel] })), errorLabel);
 });
 
-test('a refused user is told what to do, without the command that was refused', () => {
+test('the error for a refused user names the remedy, without the documents of the command', () => {
   for (const code of [18, 8000]) assert.match(wordsOf(ofServer(code)), /refuses the user or the password/);
   assert.match(wordsOf(ofServer(13)), /asks for a user and a password/);
   const refused = wordsOf(ofServer(13, 'not authorized on mail to execute command { insert: "user", x: 1 }'));
@@ -60,7 +60,7 @@ test('a refused user is told what to do, without the command that was refused', 
   assert.doesNotMatch(refused, /user", x/);
 });
 
-test('names that DNS does not have, and sockets, are told apart', () => {
+test('faults of DNS and of sockets have different messages', () => {
   assert.equal(wordsOf(unknownName), 'MongoDB does not answer: the name db.test does not exist in DNS');
   for (const code of ['ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN'])
     assert.match(wordsOf(broken(code)), /DNS/, code);
@@ -68,7 +68,7 @@ test('names that DNS does not have, and sockets, are told apart', () => {
     assert.equal(wordsOf(broken(code)), 'MongoDB went away', code);
 });
 
-test('where no member is found, each fault is told once, two at most', () => {
+test('an error without a member names each fault once, two at most', () => {
   const found = (errors: (Error | null)[], setName: string | null = null): string => {
     const servers = new Map(errors.map((error, i) => [`db-${i}`, { error }]));
     return wordsOf(new MongoServerSelectionError('none', { setName, servers } as never));
@@ -106,7 +106,7 @@ test('a duplicate, an interruption and a time limit are known by their codes', (
   }
 });
 
-test('a guarded port translates what its promises reject with, and leaves the rest', async () => {
+test('a guarded port translates rejections, and gives other results unchanged', async () => {
   const port = guarded({
     name: 'port',
     async found() {

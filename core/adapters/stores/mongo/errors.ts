@@ -25,12 +25,15 @@ const passing = new Set([
   ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
 ]);
 
-/** Errors of a socket whose server goes. The driver (7.8) gives these as they are while it waits to write. */
+/** Errors of a socket whose server goes away. The driver (7.8) gives these unchanged while it waits to write. */
 const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** Errors of the SRV lookup for `mongodb+srv:`, which the driver gives as they are. */
+/** Errors of the SRV lookup for `mongodb+srv:`, which the driver gives unchanged. */
 const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
 
-/** The error for a caller: trouble with the connection or the server, which passes, is StoreUnavailable. */
+/**
+ * Gives the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any
+ * other error unchanged.
+ */
 export function translated(thrown: unknown): unknown {
   const error = unwrapped(thrown);
   const cause = { cause: error };
@@ -60,7 +63,9 @@ function faultOf(error: unknown): string | null {
   return connectionFault(error, 'tls=true in its address');
 }
 
-/** The reason why no member was found: the fault of each, or that none belongs to the replica set. */
+/**
+ * Gives the reason why no member was found: up to two different faults of members, or a wrong replica set. Null if unknown.
+ */
 function selectionFault({ reason }: MongoServerSelectionError): string | null {
   if (reason === undefined) return null;
   const { setName, servers } = reason;
@@ -81,14 +86,17 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
   return second === undefined ? first : `${first}; ${second}`;
 }
 
-/** The server's message repeats the command with its documents: only the command's name and the database are kept. */
+/**
+ * Gives the message for a missing privilege. The server's own repeats the command with its documents, so only the names of
+ * the command and of the database are kept.
+ */
 function refusalOf({ message }: MongoError): string {
   const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
   if (command === undefined) return 'MongoDB asks for a user and a password: put them into its address';
   return `MongoDB does not let its user run ${command} on the database ${database}: grant the role readWrite there`;
 }
 
-/** A write of many rows hides the connection's error in one of its own, which bears none of its marks. */
+/** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */
 function unwrapped(error: unknown): unknown {
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return inner instanceof Error ? inner : error;
@@ -112,23 +120,27 @@ function isPassing(error: MongoError): boolean {
   );
 }
 
-/** Tells whether a unique index refused a write; `field` is one of the index's. */
+/** Tells whether a unique index refused a write. With `field`: whether an index with that field did. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
   return field === undefined || field in (error.keyPattern ?? {});
 }
 
-/** Tells whether somebody ended an operation or its transaction (`abandoned.ts`), which bears no label of the server's. */
+/**
+ * Tells whether somebody killed an operation or its transaction (`abandoned.ts`). The server gives such an error no label.
+ */
 export function isInterrupted(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === interrupted;
 }
 
-/** Tells whether a query ran into its `maxTimeMS`. */
+/** Tells whether a query exceeded its `maxTimeMS`. */
 export function isTimeLimit(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === maxTimeExpired;
 }
 
-/** The port with each of its methods' errors translated, whether thrown or given by a promise. */
+/**
+ * Wraps a port, and translates the errors that promises of its methods reject with. Synchronous errors are left unchanged.
+ */
 export function guarded<T extends object>(port: T): T {
   return new Proxy(port, {
     get(target, name, receiver) {

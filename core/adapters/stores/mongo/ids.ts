@@ -3,16 +3,16 @@ import type { Id } from '#core/ids.ts';
 
 export type IdKind = 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'messages';
 
-/** Hands out ids that no process was ever given before. */
+/** Source of ids that no process was ever given before. */
 export type IdSource = {
-  /** `count` new ids, ascending. */
+  /** Gives `count` new ids in ascending order. */
   take(kind: IdKind, count: number): Promise<Id[]>;
 };
 
 /**
- * Ids taken from the database at a time: those of messages in stock, because each taking waits for the journal of
- * MongoDB; a process that ends loses the rest of its stock. A taking must be durable: after a failover an id could
- * otherwise be given twice.
+ * Number of ids that are taken from the database at a time. Message ids are taken in stock, because each taking waits for
+ * the journal of MongoDB. A process that ends loses the rest of its stock. A taking is durable: otherwise an id could be
+ * given twice after a failover.
  */
 const stockOf: Record<IdKind, number> = {
   users: 1,

@@ -4,7 +4,7 @@ import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 
-/** An event that has no number yet; a received message's own number is the event's. */
+/** Event without a number. A received message gets the number of its event. */
 export type NewEvent = MailEvent extends infer Event
   ? Event extends MailEvent
     ? Omit<Event, 'number'>
@@ -45,7 +45,7 @@ export function createJournal({ collections: { userVersions, journal, messages }
     async prune(olderThan, keep) {
       const inUse = userVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
       for await (const { _id: owner, number: head, pruned: before } of inUse) {
-        // Entries stand in the order of their numbers: those before the first that is young enough are old.
+        // Times ascend with event numbers, so all events before the first young one are old.
         const young = await journal.findOne(
           { owner, at: { $gte: olderThan } },
           { sort: { number: 1 }, projection: { number: 1 } },

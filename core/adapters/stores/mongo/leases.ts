@@ -14,7 +14,7 @@ export function createLeases({ collections: { leases } }: Context): LeaseStore {
         );
         return true;
       } catch (error) {
-        // Nothing matched because another holds it, so the upsert tried to make a second one.
+        // Another holder has the lease. Nothing matched, so the upsert tried to insert a second row.
         if (isDuplicate(error)) return false;
         throw error;
       }

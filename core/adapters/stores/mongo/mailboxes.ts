@@ -11,7 +11,7 @@ export function toMailbox(row: MailboxRow): Mailbox {
   return { id, accountId, path, system, total, unread, createdAt };
 }
 
-/** A mailbox without messages. */
+/** Row of a mailbox without messages. */
 export function newMailbox(
   id: Id,
   mailbox: Pick<MailboxRow, 'owner' | 'accountId' | 'path' | 'system' | 'createdAt'>,
@@ -27,7 +27,7 @@ function taken(error: unknown): 'taken' {
   throw error;
 }
 
-/** About what a mailbox takes in memory, bytes. */
+/** Approximate size of a cached mailbox, bytes. */
 const mailboxBytes = 500;
 
 export function createMailboxes({ collections, ids, withUserLock, cachedRead }: Context): MailboxStore {

@@ -27,7 +27,7 @@ export function createManagers({ collections: { claims, orphans } }: Context): M
   };
 }
 
-/** Lets a row that is there already be. */
+/** Awaits an insertion. An existing row is left unchanged. */
 async function insertOnce(insertion: Promise<unknown>): Promise<void> {
   try {
     await insertion;

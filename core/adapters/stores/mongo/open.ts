@@ -26,16 +26,16 @@ import { createManagers } from './managers.ts';
 import { createSessions } from './sessions.ts';
 import { createUsers } from './users.ts';
 
-/** `onRetry` hears of each transaction that another one made begin anew. */
+/** Settings of the store. `onRetry` is called for each retry of a transaction. */
 export type MongoSettings = { uri: string; onRetry?: () => void };
 
-/** `installation` is a name that all processes on the database share, and nobody else has. */
+/** Store with the name of its installation, which all processes on the database share, and no other installation has. */
 export type MongoStore = Store & { installation: string };
 
 /**
- * Opens the store in the database that the URI names (`sandpost` without one), which must be a replica set's; makes what
- * is missing there. Throws StoreUnavailable, and an error of one sentence for a server without transactions or too old,
- * and for a database of a newer program.
+ * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
+ * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
+ * is too old, or if the database was written by a newer program.
  */
 export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings): Promise<MongoStore> {
   const client = createClient(uri);
@@ -54,17 +54,20 @@ export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings)
   }
 }
 
-/** Throws a sentence for an address that cannot be read; the driver's own never repeats the address. */
+/**
+ * Creates the client. Throws a sentence for an address that cannot be read. The driver's message in it never repeats the
+ * address.
+ */
 function createClient(uri: string): MongoClient {
   const options = {
     appName,
-    // Short, so that a caller soon hears of trouble and may try again: the client itself never gives up.
+    // Timeouts are short, so that a caller soon gets an error and may try again: the client itself never gives up.
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
     socketTimeoutMS: 30_000,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
-    // All text here was written by this program: looking for broken UTF-8 again costs a fifth of reading a content.
+    // Stored text was written by this program. Checking it for broken UTF-8 again takes a fifth of reading a content.
     enableUtf8Validation: false,
   } as const;
   try {
@@ -76,7 +79,10 @@ function createClient(uri: string): MongoClient {
   }
 }
 
-/** Wire version 17 is MongoDB 6.0; transactions need a replica set, or the router of a sharded cluster. */
+/**
+ * Throws unless the server is MongoDB 6.0 (wire version 17) or newer, and a replica set or the router of a sharded cluster,
+ * which transactions need.
+ */
 async function checkServer(db: Db): Promise<void> {
   const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
   if (maxWireVersion < 17) throw new Error('MongoDB is too old: 6.0 or newer is needed');
@@ -85,7 +91,7 @@ async function checkServer(db: Db): Promise<void> {
   }
 }
 
-/** A URI may name several hosts, which no URL can. */
+/** Reads the database's name from the URI, which may name several hosts and is then no valid URL. */
 function databaseOf(uri: string): string {
   const [, name = 'sandpost'] = /^[a-z+]+:\/\/[^/]+\/([^?]+)/.exec(uri) ?? [];
   return decodeURIComponent(name);

@@ -2,8 +2,8 @@ import type { ClientSession, Collection, Document, Filter } from 'mongodb';
 import { OverQuota } from '#core/errors.ts';
 
 /**
- * Throws OverQuota where a collection has `most` of these rows; without `most` there is no limit. Exact under the lock of their
- * owner, which all that add such rows take.
+ * Throws OverQuota if a collection has `most` of these rows. Without `most` there is no limit. The count is exact under the
+ * user lock of the owner, which each insertion of such rows takes.
  */
 export async function checkQuota<Row extends Document>(
   collection: Collection<Row>,

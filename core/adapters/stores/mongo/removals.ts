@@ -12,10 +12,10 @@ import type { Context } from './context.ts';
 
 type Removals = Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'clearBuried' | 'sweepBodies'>;
 
-/** Mailboxes looked at together while what was buried is cleared. */
+/** Most soft-deleted mailboxes that are cleared together. */
 const mailboxesAtOnce = 200;
 
-/** Which messages are removed, and when what held them goes too. */
+/** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */
 export function createRemovals(context: Context): Removals {
   const { collections, looseBodies } = context;
   const { messages, mailboxes, accounts, domains } = collections;
@@ -49,7 +49,7 @@ export function createRemovals(context: Context): Removals {
       for (const [owner, rows] of Map.groupBy(expired, (row) => row.owner)) {
         const ids = { $in: rows.map((row) => row._id) };
         const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
-          // Another may have removed them, or moved their expiry, since they were found.
+          // Checks again: another process may have removed them, or changed their expiry, since they were found.
           messages
             .find<DoomedRow>({ _id: ids, $or: isExpired(visibility) }, { ...doomed, session })
             .toArray(),
@@ -76,7 +76,9 @@ export function createRemovals(context: Context): Removals {
   };
 }
 
-/** Removes messages of some buried mailboxes of a user; of mailboxes that have none left, the mailboxes. */
+/**
+ * Removes messages of some soft-deleted mailboxes of a user. If they have none left, removes the mailboxes and gives null.
+ */
 async function clearMailboxes(context: Context, owner: Id, limit: number): Promise<Committed<number> | null> {
   const { messages, mailboxes } = context.collections;
   const buried: Pick<MailboxRow, '_id'>[] = await mailboxes
@@ -87,7 +89,7 @@ async function clearMailboxes(context: Context, owner: Id, limit: number): Promi
   const commit = await removeMessages(context, owner, new Date(), ({ session }) =>
     messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
   );
-  // Nothing is delivered or moved into a buried mailbox: one that is empty stays so.
+  // Soft-deleted mailboxes receive no messages, so an empty one stays empty.
   if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, living: false });
   return commit;
 }

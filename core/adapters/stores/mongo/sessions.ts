@@ -9,7 +9,7 @@ export function createSessions({
   withUserLock,
 }: Context): SessionStore {
   const userOf = createKnownUsers(users);
-  // Asked at each request, since any process may have ended it; requests that come in together ask together.
+  // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
   const rowOf = createBatchLoader<string, SessionRow>(async (hashes) => {
     const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));

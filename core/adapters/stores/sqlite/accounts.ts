@@ -11,7 +11,7 @@ import { quota } from './quota.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
 export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find'>> & {
-  /** The list without the mailboxes, which may be 20,000 on a page. */
+  /** Lists accounts without their mailboxes, which may be 20,000 on a page. */
   listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
   withMailboxes(accounts: BareAccount[]): Account[];
 };
@@ -60,7 +60,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
   const managed = query<Row>(db, `SELECT ${columns} FROM account WHERE managed_by IS NOT NULL AND ${living}`);
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
-    // The index alone answers, whichever of the two is asked for: a user may have 10,000.
+    // The index covers both filters, because a user may have 10,000 accounts.
     all: `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living} AND ${others}`,
     address: `FROM account INDEXED BY account_address
       WHERE address = :address AND owner = :owner AND ${living} AND ${others}`,

@@ -6,7 +6,7 @@ import { livingOn } from './bury.ts';
 
 type KeyRow = { name: string; prefix: string; hash: string; created_at: number };
 
-/** What an export reads beyond the other ports. */
+/** Reads of an export that the other ports lack. */
 export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   const users = query<{ id: number; email: string; passwordHash: string | null }>(
     db,

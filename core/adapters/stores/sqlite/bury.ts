@@ -3,18 +3,18 @@ import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Accounts, or mailboxes, under the name `row` that live on a living domain. Deleting a domain marks the domain alone, so
- * that it takes no longer with 10,000 accounts than with one; deleted domains are few, and looked up once a statement.
+ * Condition that the account or mailbox named `row` is living, on a living domain. Deleting a domain marks the domain alone,
+ * so that it takes no longer with 10,000 accounts than with one. Deleted domains are few, and looked up once a statement.
  */
 export function livingOn(row: string): string {
   return `${row}.buried_at IS NULL
     AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_buried WHERE buried_at IS NOT NULL)`;
 }
 
-/** Marks what a deleted domain or account holds. */
+/** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */
 export function buryContents(db: DatabaseSync): {
   ofAccount(id: Id, at: number): void;
-  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Gives how many, 0 when none are left. */
+  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Gives their number, 0 if none are left. */
   ofDeletedDomains(limit: number): number;
 } {
   const mailboxesOf = query(

@@ -52,7 +52,7 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
-/** Tells whether somebody else has a living domain above or below a name. */
+/** Gives a function that tells whether another user has a living domain above or below a name. */
 function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
   const found = query<{ id: number }>(
     db,
@@ -150,7 +150,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       return find(owner, id);
     },
     bury(owner, id, now) {
-      // Its own row hides all that it holds; `clearBuried` marks the rest.
+      // Marks the domain alone, which hides its accounts and mailboxes. `clearBuried` marks those.
       return bury.run({ owner, id, at: now.getTime() }).changes === 1;
     },
     writeVerdict(id, readCheckedAt, verdict) {

@@ -6,7 +6,7 @@ import { receiveError, sendError, toCoreError } from './errors.ts';
 const thrown = (words: object) => Object.assign(new Error('as SQLite says it'), words);
 const ofSqlite = (errcode: number) => thrown({ code: 'ERR_SQLITE_ERROR', errcode });
 
-test('a full disk and a store that cannot be used are told apart, also by extended codes', () => {
+test('a full disk and an unusable store have different errors, also with extended codes', () => {
   assert.ok(toCoreError(ofSqlite(13)) instanceof StoreFull);
   for (const errcode of [5, 6, 7, 8, 10, 11, 14, 26, 522]) {
     const error = toCoreError(ofSqlite(errcode));
@@ -16,7 +16,7 @@ test('a full disk and a store that cannot be used are told apart, also by extend
   assert.ok(toCoreError(thrown({ code: 'ERR_INVALID_STATE' })) instanceof StoreUnavailable);
 });
 
-test('any other error stays what it is', () => {
+test('any other error is given unchanged', () => {
   const others = [
     ofSqlite(19),
     thrown({ code: 'ERR_SQLITE_ERROR' }),
@@ -27,7 +27,7 @@ test('any other error stays what it is', () => {
   for (const other of others) assert.equal(toCoreError(other), other);
 });
 
-test('an error crosses between threads with its name and its words', () => {
+test('an error keeps its name and message between threads', () => {
   assert.deepEqual(sendError(ofSqlite(13)), { name: 'StoreFull', message: 'The disk of the store is full' });
   assert.deepEqual(sendError('a text'), { name: 'Error', message: 'a text' });
   assert.ok(receiveError(sendError(new NotFound())) instanceof NotFound);

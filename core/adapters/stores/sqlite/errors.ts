@@ -1,16 +1,19 @@
 import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that tell of the disk or the file, not of a statement. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that concern the disk or the file, not a statement. */
 const full = 13;
 const unavailable = new Set([5, 6, 7, 8, 10, 11, 14, 26]);
 
-/** Errors that cross from a thread to the caller under their name; any other arrives as a plain Error. */
+/** Errors that keep their class from a thread to the caller. Any other arrives as a plain Error. */
 const named = { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable };
 
 /** An error as a message between threads. */
 export type SentError = { name: string; message: string };
 
-/** What SQLite reports, as the core names it: a full disk, a store that cannot be used; anything else as it is. */
+/**
+ * Translates errors of SQLite: StoreFull for a full disk, StoreUnavailable for a store that cannot be used. Gives any other
+ * error unchanged.
+ */
 export function toCoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'ERR_INVALID_STATE') return new StoreUnavailable('The store is closed');

@@ -23,7 +23,7 @@ function openFile(t: TestContext): DatabaseSync {
   return db;
 }
 
-test('a full disk is StoreFull, leaves nothing half done, and is forgotten when there is room', (t) => {
+test('a write to a full disk is StoreFull and leaves nothing, and writes succeed once there is room', (t) => {
   const db = openFile(t);
   const { users, bodies } = storeWrites(db, () => {});
   const write = () =>

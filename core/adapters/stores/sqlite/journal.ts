@@ -21,7 +21,7 @@ type Row = {
   is_flagged: number | null;
 };
 
-/** A subject of an earlier version may be longer than what is shown. */
+/** Selects a bounded subject. Subjects of an earlier version may be longer than the API shows. */
 const shownSubject = `iif(octet_length(subject) <= ${4 * limits.answers.subjectCharacters}, subject,
   substr(subject, 1, ${limits.answers.subjectCharacters})) AS subject`;
 
@@ -87,7 +87,7 @@ export function journalReads(db: DatabaseSync): JournalReads {
 
 export function journalWrites(db: DatabaseSync): JournalWrites {
   const users = query<{ id: number; head: number }>(db, 'SELECT id, head FROM user WHERE head > 0');
-  // Entries stand in the order of their numbers: those before the first that is young enough are old.
+  // Times ascend with event numbers, so all events before the first young one are old.
   const firstYoung = query<{ number: number }>(
     db,
     'SELECT number FROM event WHERE owner = :user AND at >= :horizon ORDER BY number LIMIT 1',

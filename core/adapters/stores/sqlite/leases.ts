@@ -1,6 +1,6 @@
 import type { LeaseStore } from '#core/store.ts';
 
-/** Leases in memory: one process at a time can open this store, so none has to outlive it. */
+/** Leases in memory. One process at a time can open this store, so no lease has to outlive it. */
 export function createLeases(): LeaseStore {
   const held = new Map<string, { holder: string; until: number }>();
   return {

@@ -8,7 +8,7 @@ import { mail } from '#test/conformance/mail.ts';
 import { clearAll, deliver, newAccount, newDomain, newUser, now, target } from '#test/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
 
-test('when all mail and its domain are gone, no row of theirs is left', async () => {
+test('removing all mail and its domain leaves no row of theirs', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-leftovers-'));
   const store = await openSqliteStore({ dataDir });
   const owner = await newUser(store);

@@ -13,7 +13,7 @@ function directory(t: TestContext): string {
   return dataDir;
 }
 
-/** A process that opens the store, makes a user a line, and tells the id of each as soon as it is stored. */
+/** Program that opens the store and makes users. Prints the id of each on a line as soon as it is stored. */
 const program = `
   import { openSqliteStore } from ${JSON.stringify(new URL('./open.ts', import.meta.url).href)};
   const store = await openSqliteStore({ dataDir: process.argv[2] });
@@ -23,7 +23,7 @@ const program = `
   }
 `;
 
-test('a second one in the same process is refused, until the first is closed', async (t) => {
+test('a second store in the same process is refused, until the first is closed', async (t) => {
   const dataDir = directory(t);
   const store = await openSqliteStore({ dataDir });
   await assert.rejects(openSqliteStore({ dataDir }), {
@@ -34,7 +34,7 @@ test('a second one in the same process is refused, until the first is closed', a
   await (await openSqliteStore({ dataDir })).close();
 });
 
-test('another process is refused while one runs; a killed one leaves no lock, and what it stored', async (t) => {
+test('another process is refused while one runs; a killed one leaves its data and no lock', async (t) => {
   const dataDir = directory(t);
   const script = path.join(dataDir, 'program.ts');
   writeFileSync(script, program);

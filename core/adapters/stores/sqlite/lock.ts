@@ -2,8 +2,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Holds the data directory for this process alone: a lock on a file that the kernel takes back when the process dies,
- * however it does. Throws an Error where another process holds it.
+ * Locks the data directory for this process alone. The lock is one on a file, which the kernel releases when the process
+ * dies in any way. Throws an Error if another process has the lock.
  */
 export function lockDirectory(dataDir: string): { release(): void } {
   const lock = openLock(dataDir);

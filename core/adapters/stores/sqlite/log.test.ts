@@ -32,7 +32,7 @@ async function sweepAll(store: Store): Promise<void> {
   while ((await store.messages.sweepBodies(new Date(Date.now() + 1000), 10)) > 0);
 }
 
-test('the log stays short, and what is deleted makes room for what comes', async (t) => {
+test('the log stays short, and pages of deleted bodies are used again', async (t) => {
   const { store, file } = await openTemporary(t);
   await writeBodies(store, 60);
   const size = statSync(file).size;

@@ -27,7 +27,7 @@ function toMailbox({ id, account_id, path, system, total, unread, created_at }: 
   return { id, accountId: account_id, path, system: system === 1, total, unread, createdAt };
 }
 
-/** The mailboxes of several living accounts, each account's in the order they were made. */
+/** Gives the mailboxes of several living accounts, each account's in the order of their creation. */
 export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<Id, Mailbox[]> {
   const list = query<Row>(
     db,
@@ -40,7 +40,7 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
   };
 }
 
-/** Tells whether an account is a living one of the owner's. */
+/** Gives a function that tells whether an account is living and belongs to a user. */
 function accountLives(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,

@@ -16,7 +16,7 @@ import {
 } from '#test/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
 
-/** A store with two users; `fill` writes into its file what would take long by its methods. */
+/** Opens a store with two users. `fill` writes rows into its file that would take long by its methods. */
 async function twoUsers(t: TestContext, fill: (db: DatabaseSync, owner: number, domainId: number) => void) {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-many-'));
   const empty = await openSqliteStore({ dataDir });
@@ -38,7 +38,7 @@ async function twoUsers(t: TestContext, fill: (db: DatabaseSync, owner: number, 
   return { store, owner, domain, account, theirs };
 }
 
-/** Milliseconds until `work` gives the thread back, or, for work in another thread, is done: the least of some. */
+/** Gives the shortest of five durations of `work`, ms. */
 async function shortest(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
@@ -91,13 +91,13 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
     worst = Math.max(worst, performance.now() - begun);
     ended = (await Promise.race([deleted, undefined])) === 'deleted';
   }
-  // On a machine that is busy otherwise all of it is slow.
+  // Grows with the whole duration, because a busy machine slows down all of it.
   const most = Math.max(250, (performance.now() - start) / 10);
   assert.ok(worst < most, `a delivery to another user took ${worst} ms, more than ${most}`);
   assert.equal((await store.accounts.list(owner, {}, page)).total, 0);
 });
 
-test('a list that has to look at many rows is searched for, and as exact', async (t) => {
+test('a list that has to read many rows runs as a search, and is as exact', async (t) => {
   const { store, owner, account, theirs } = await twoUsers(t, () => {});
   const [first = 0] = await deliverMany(store, account, 6000);
   await deliverMany(store, theirs, 3);
@@ -114,7 +114,7 @@ test('a list that has to look at many rows is searched for, and as exact', async
   const start = (await store.messages.find(owner, first, now()))?.number ?? 0;
   assert.deepEqual(await list(start, 1), [5999, 2, 'mail 5999']);
   assert.equal(searched, 1);
-  // Copies stand before what is shown.
+  // Copies come before the first row that is shown.
   assert.deepEqual(await list(0, 1), [6000, 2, 'mail 5999']);
   assert.equal(searched, 2);
   assert.deepEqual(await list(start + 5990, 1), [9, 2, 'mail 5999']);

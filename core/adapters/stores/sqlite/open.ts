@@ -45,9 +45,9 @@ import { type SessionWrites, sessionReads } from './sessions.ts';
 import { type UserWrites, userReads } from './users.ts';
 
 /**
- * Opens the store in `dataDir`, which is made if it is missing: one SQLite file, held by this process alone. Reads by
- * key or index run on the calling thread, all writes in one thread, searches in another. Throws an Error of one
- * sentence where the directory is in use or the file cannot be taken.
+ * Opens the store in `dataDir`, which is created if it is missing: one SQLite file, locked by this process alone. Reads by
+ * key or index run on the calling thread, all writes in one thread, and searches in two others. Throws an Error of one
+ * sentence if the directory is in use, or if the file cannot be used.
  */
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
   makeFolder(dataDir);
@@ -67,7 +67,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   const close = async (): Promise<void> => {
     await Promise.all([searchers.texts.close(), searchers.fields.close()]);
     reader.close();
-    // The last connection to close folds the log into the file.
+    // The last connection to close writes the log into the file.
     await writer.close();
     lock.release();
   };
@@ -125,7 +125,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   };
 }
 
-/** Accounts whose mailboxes are read in one turn of the event loop: each may have 100. */
+/** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */
 const accountsATurn = 10;
 
 function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
@@ -157,7 +157,7 @@ function messages(
   const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
   const { find } = here({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
-    // The change itself may have hidden it.
+    // Ignores visibility: the change itself may have hidden the message.
     const result = await find(owner, commit.result, null);
     return result && { ...commit, result };
   };

@@ -20,7 +20,7 @@ import { openSqliteStore } from './open.ts';
 import { sessionReads } from './sessions.ts';
 import { userReads } from './users.ts';
 
-/** Whole tables that are small by nature: read once a minute, or held by a call. */
+/** Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute. */
 const mayScan = ['FROM user WHERE head > 0', 'FROM sqlite_sequence'];
 
 test('no statement scans a table or sorts in memory', async () => {
@@ -47,7 +47,7 @@ test('no statement scans a table or sorts in memory', async () => {
   for (const sql of [...statements]) {
     const plan = explain(db, sql).join('\n');
     const allowed = mayScan.some((part) => sql.includes(part));
-    // json_each is a list that the call brought along.
+    // json_each reads a list that is a parameter.
     const scans = plan
       .split('\n')
       .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
@@ -81,7 +81,7 @@ test('lists by flags are skipped and counted by index entries alone', async () =
   rmSync(dataDir, { recursive: true });
 });
 
-/** Notes each statement that is prepared from now on. */
+/** Records each statement that is prepared from now on. */
 function record(db: DatabaseSync): Set<string> {
   const statements = new Set<string>();
   const prepare = db.prepare.bind(db);

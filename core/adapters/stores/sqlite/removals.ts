@@ -16,18 +16,21 @@ import { buryContents, livingOn } from './bury.ts';
 export type RemovalWrites = Sync<
   Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'sweepBodies'>
 > & {
-  /** One step of `clearBuried`, in a transaction of its own; `more`: nothing was removed that has an event, but there is more. */
+  /** Runs one step of `clearBuried`, in a transaction of its own. `more`: another step may find rows to remove. */
   clearSome(limit: number): { commits: Committed<number>[]; more: boolean };
 };
 
-/** Mailboxes and accounts marked or removed in one transaction: some milliseconds, so that deliveries pass between. */
+/**
+ * Most mailboxes and accounts that are marked or removed in one transaction. It takes some milliseconds, so that deliveries
+ * commit in between.
+ */
 const mailboxesAtOnce = 500;
 const accountsAtOnce = 10;
 
-/** Bytes removed in one transaction: freeing the pages of a long body means reading them. */
+/** Most bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** Which messages are removed, and when what held them goes too. */
+/** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */
 export function removalWrites(db: DatabaseSync): RemovalWrites {
   const reader = messageReader(db);
   const removeRows = messageRemoval(db);
@@ -89,7 +92,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   };
 }
 
-/** The first rows, at least one, whose bodies together are not too long. */
+/** Gives the first rows, at least one, whose bodies have at most `mostBytes` together. */
 function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter((row, i) => {

@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { Bucket, BucketUpload } from './bucket.ts';
 
-/** The bytes of a mail, read when they are asked for. */
+/** Gives the bytes of a mail. They are read when `open` is called. */
 export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessage {
   return {
     sizeBytes,
@@ -14,7 +14,7 @@ export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessa
   };
 }
 
-/** Writes a body as it comes; it has its id and its note before its first byte. */
+/** Writes a body while it is received. Its id is taken, and its row in `looseBodies` written, before its first byte. */
 export function createBodyWriter({ bodies, ids, looseBodies }: Context): BodyWriter {
   let begun: Promise<{ id: Id; file: BucketUpload }> | null = null;
   let sizeBytes = 0;

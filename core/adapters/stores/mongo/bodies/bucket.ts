@@ -12,20 +12,20 @@ import { translated } from '#core/adapters/stores/mongo/errors.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Bytes of one chunk: what GridFS takes by default. */
+/** Bytes of one chunk, the default of GridFS. */
 export const chunkBytes = 255 * 1024;
 
-/** A GridFS bucket whose files have our ids, and may have notes: GridFS calls them metadata. */
+/** GridFS bucket. Its files have ids of this program, and may have a note each, which GridFS calls metadata. */
 export type Bucket<Note extends Document = Document> = {
-  /** Writes files of at most one chunk each, within a transaction, in two round trips however many they are. */
+  /** Writes files of at most one chunk each within a transaction. Takes two round trips for any number of files. */
   insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array; note: Note }[]): Promise<void>;
-  /** Begins a file of any size; `write` resolves when more can be taken. */
+  /** Begins a file of any size. `write` resolves when the next piece may be written. */
   upload(id: Id): BucketUpload;
-  /** Adds notes to files that are there already. */
+  /** Sets the notes of existing files. */
   annotate(session: ClientSession, notes: Map<Id, Note>): Promise<void>;
-  /** The notes of those of these files that have one. */
+  /** Gives the notes of files by id. Files without a note are left out. */
   notes(ids: Id[], options?: FindOptions): Promise<Map<Id, Note>>;
-  /** The bytes in [start, end), in pieces. Throws NotFound where they are not there. */
+  /** Gives the bytes in [start, end) in pieces. Throws NotFound if some of them are missing. */
   read(id: Id, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
   remove(ids: Id[]): Promise<void>;
 };
@@ -47,11 +47,11 @@ type FileRow = {
 
 type ChunkRow = { files_id: ObjectId; n: number; data: Binary };
 
-/** GridFS wants an ObjectId (its tools cannot name other ids): ours in hexadecimal, left-padded. */
+/** Encodes an id as an ObjectId, the only type that tools for GridFS can name: in hexadecimal, left-padded with zeros. */
 const fileId = (id: Id) => ObjectId.createFromHexString(id.toString(16).padStart(24, '0'));
 const idOf = (file: ObjectId): Id => Number.parseInt(file.toHexString(), 16);
 
-/** The bucket `name`, whose files any tool for GridFS can read; see the GridFS specification for the layout. */
+/** Opens the bucket `name`. The layout follows the GridFS specification, so that any tool for GridFS can read its files. */
 export function createBucket<Note extends Document>(db: Db, name: string): Bucket<Note> {
   const bucket = new GridFSBucket(db, { bucketName: name, chunkSizeBytes: chunkBytes });
   const files = db.collection<FileRow>(`${name}.files`);
@@ -88,12 +88,12 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
     async notes(ids, options) {
       const wanted = { _id: { $in: ids.map(fileId) } };
       const found = await files.find(wanted, { ...options, projection: { metadata: 1 } }).toArray();
-      // Whatever has a note had it from this program.
+      // Notes are written by this program only.
       return new Map(found.flatMap(({ _id, metadata }) => (metadata ? [[idOf(_id), metadata as Note]] : [])));
     },
     upload(id) {
       const stream = bucket.openUploadStreamWithId(fileId(id), fileName(id));
-      // An error that comes between two calls is told at the next one.
+      // An error between two calls is thrown by the next one.
       let failure: Error | null = null;
       stream.on('error', (error) => {
         failure ??= error;
@@ -102,7 +102,7 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         if (failure !== null) throw translated(failure);
       };
       return {
-        // Resolves when the driver has taken the bytes over: the caller may fill the piece anew then.
+        // Resolves when the driver has taken over the bytes. The caller may then fill the piece anew.
         async write(piece) {
           check();
           await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
@@ -119,7 +119,8 @@ export function createBucket<Note extends Document>(db: Db, name: string): Bucke
         },
       };
     },
-    // Chunk by chunk, without a cursor: a slow reader holds one chunk, not 16 MiB of them, and may take its time.
+    // Reads chunk by chunk without a cursor. A slow reader then takes the memory of one chunk instead of 16 MiB, and no
+    // cursor times out.
     async *read(id, { start, end }) {
       for (let at = start; at < end; ) {
         const n = Math.floor(at / chunkBytes);

@@ -9,9 +9,10 @@ import { chunkBytes } from './bucket.ts';
 type StoredContent = Omit<MessageContent, 'searchText'>;
 
 /**
- * The content of a mail as JSON, beside its raw body: one write takes both. Null where it stands in the bucket
- * `largeContents`, being too long: `length` bytes of JSON, and behind it the texts of so many bytes as UTF-8, for a long
- * text takes six times as much in JSON. Without `texts` they are in the JSON.
+ * Content of a mail as JSON, stored with the file of its raw body, so that one write stores both. `json` is null if the
+ * content is too long. The bucket `largeContents` then has `length` bytes of JSON, followed by the texts as UTF-8, whose
+ * lengths in bytes are in `texts`. Long texts are kept out of the JSON because they may take six times as much there. They
+ * are in the JSON if `texts` is missing.
  */
 export type ContentNote = {
   json: string | null;
@@ -20,8 +21,9 @@ export type ContentNote = {
 };
 
 /**
- * Contents of mails, as JSON: a MIME tree may be nested deeper than BSON allows, and headers may hold half characters.
- * Contents longer than a chunk go into a bucket of their own (`large`), for a document ends at 16 MiB.
+ * Encodes the content of a mail as JSON, because a MIME tree may be nested deeper than BSON allows, and headers may contain
+ * unpaired surrogates. Gives content that is too long for a chunk as `large`: it goes into a bucket of its own, because a
+ * document ends at 16 MiB.
  */
 export function encodeContent({ searchText: _, ...content }: MessageContent): {
   note: ContentNote;
@@ -46,7 +48,7 @@ export function encodeContent({ searchText: _, ...content }: MessageContent): {
   };
 }
 
-/** The content of a mail whose note was read. */
+/** Gives the content of a mail from its note, and from the bucket of large contents if it is there. */
 export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
   if (note.json !== null) return decodeContent(note.json);
   const { length, texts = { text: null, html: null } } = note;
@@ -58,13 +60,13 @@ export async function readContent(context: Context, mailId: Id, note: ContentNot
   return { ...content, ...boundTexts(content) };
 }
 
-/** Reads what `encodeContent` wrote; texts of an earlier version may be longer than what is shown. */
+/** Decodes the JSON of `encodeContent`. Cuts texts of an earlier version, which may be longer than the API shows. */
 function decodeContent(json: string): StoredContent {
   const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
   return { ...stored, ...boundTexts(stored), date: stored.date === null ? null : new Date(stored.date) };
 }
 
-/** Writes the bodies and contents of mails, but for those that were uploaded before. */
+/** Writes the bodies of mails with their notes. Bodies that were uploaded before get their notes only. */
 export async function insertBodies(
   { bodies }: Context,
   session: ClientSession,

@@ -4,19 +4,20 @@ import type { LooseBodyRow, MessageRow } from '#core/adapters/stores/mongo/schem
 import type { Id } from '#core/ids.ts';
 
 /**
- * Bodies without a message, each noted under its mail's id before it can be without: those that are written outside a
- * transaction, until their message's commits, and those that a removal may have left, until they are looked at.
+ * Orphan bodies. Each has a row under its mail's id, the note, which is written before the body can be without a message. A
+ * body that is written outside a transaction has a note until its message is committed, and a body that a removal may have
+ * left has one until it is checked.
  */
 export type LooseBodies = {
   /** Notes a body that is about to be written. */
   begin(mailId: Id): Promise<void>;
-  /** Takes the notes of bodies that get their message now; false where one is gone already. */
+  /** Deletes the notes of bodies that get their messages in this transaction. False if one of them is gone already. */
   claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
-  /** Notes the bodies of messages that are removed now. */
+  /** Notes the bodies of messages that are removed in this transaction. */
   release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
-  /** Removes those of the noted bodies that no message has, with all that belongs to them; gives how many. */
+  /** Removes the noted bodies that no message has, with their contents. Gives their number. */
   collect(mailIds: Id[]): Promise<number>;
-  /** Ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
+  /** Gives the ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
   find(olderThan: Date, limit: number): Promise<Id[]>;
 };
 
@@ -50,12 +51,12 @@ export function createLooseBodies({
       if (mailIds.length === 0) return 0;
       let noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       if (noted.some(({ spent }) => !spent)) {
-        // From here on no commit can claim them; what one has claimed before is noted no more.
+        // Prevents later commits from claiming them. Bodies that were claimed before have no note any more.
         await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
         noted = await notes.find({ _id: { $in: mailIds } }).toArray();
       }
-      // Read by majority and after the removal's commit: of two who remove the last two messages of a mail side by
-      // side, whoever looks later sees neither.
+      // Reads by majority, after the removal's commit. If two callers remove the last two messages of a mail at once, the
+      // later of these reads finds neither message.
       const kept = await messages
         .find(messagesOfAll(noted), { projection: { mailId: 1 } })
         .map((row) => row.mailId)
@@ -65,7 +66,7 @@ export function createLooseBodies({
       if (dead.length > 0) {
         await Promise.all([bodies.remove(dead), largeContents.remove(dead)]);
       }
-      // A note that was made anew meanwhile stays for whoever made it.
+      // Notes that were written again meanwhile (`marks`) are left to their writers.
       const seen = noted.map(({ _id, marks }) => ({ deleteOne: { filter: { _id, marks } } }));
       if (seen.length > 0) await notes.bulkWrite(seen, { ordered: false });
       return dead.length;
@@ -80,14 +81,17 @@ export function createLooseBodies({
   };
 }
 
-/** Finds the messages of noted bodies: by their ids, for only databases of earlier versions have an index of mails. */
+/**
+ * Finds the messages of noted bodies by their ids. Rows of earlier versions lack the ids: their messages are found by mail,
+ * which only databases of earlier versions have an index of.
+ */
 function messagesOfAll(noted: LooseBodyRow[]): Filter<MessageRow> {
   const known = { _id: { $in: noted.flatMap(({ messages }) => messages ?? []) } };
   const untold = noted.filter(({ messages }) => !messages).map(({ _id }) => _id);
   return untold.length === 0 ? known : { $or: [known, { mailId: { $in: untold } }] };
 }
 
-/** The messages of a message's mail; null where its row does not tell. */
+/** Gives the ids of all messages of a message's mail. Null for a row of an earlier version, which lacks them. */
 function messagesOf(id: Id, siblings: MessageRow['siblings']): Id[] | null {
   return siblings === undefined ? null : (siblings ?? [id]);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatchLoader } from './batch-loader.ts';
 
-/** A batch loader whose reads end when the test ends them: `readings` has the keys of each read, and its promise. */
+/** Batch loader whose reads end when the test ends them. `readings` has the keys of each read, and its promise. */
 function controlled() {
   const readings: { keys: string[]; end: PromiseWithResolvers<Map<string, string>> }[] = [];
   const begun: PromiseWithResolvers<void>[] = [Promise.withResolvers()];

@@ -1,9 +1,9 @@
 type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void };
 
 /**
- * Batch loader: keys that are requested while a read is under way go together into the next one, so that batches grow
- * with load and nothing waits where there is none. Each value was read after it was requested; null for a key that `read`
- * left out.
+ * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with
+ * load, and a key does not wait where no read is under way. Each value is read after its request. It is null for a key that
+ * `read` left out.
  */
 export function createBatchLoader<K, V>(
   read: (keys: K[]) => Promise<Map<K, V>>,
@@ -35,7 +35,7 @@ export function createBatchLoader<K, V>(
       else waiters.push({ resolve, reject });
       if (busy) return;
       busy = true;
-      // Requests of the same moment are read together.
+      // Collects the requests of the same turn of the event loop.
       setImmediate(readAll);
     });
 }

@@ -4,8 +4,8 @@ import type { Id } from '#core/ids.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
 /**
- * Reader of a value, its size in bytes, and a check whether it expired. `asked`: the value may be as of
- * then, by `performance.now()`; without it, as of the call.
+ * Reader of a value, its size in bytes, and a check whether it is still valid. `asked`: time by `performance.now()`, which
+ * the value may be as old as. By default it is the time of the call.
  */
 export type Reading<T> = {
   read(): Promise<T>;
@@ -58,7 +58,7 @@ export function createReadCache(
     if (primary === primaries) probes.set(owner, found);
     return found.version;
   };
-  // A new primary may for a moment show less than the old one did: version and rows must come from the same one.
+  // A new primary may briefly show less than the old one did, so version and rows must come from the same one.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
     entries.clear();

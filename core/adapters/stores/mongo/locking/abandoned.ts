@@ -1,17 +1,20 @@
 import type { MongoClient } from 'mongodb';
 
-/** The name that all processes of the program give themselves to MongoDB. */
+/** Application name that all processes of the program give to MongoDB. */
 export const appName = 'sandpost';
 
-/** Between two statements of a transaction lie milliseconds: whose process was silent for so long is dead or stands still. */
+/**
+ * Time without a statement after which a transaction's process counts as dead or stopped, ms. Statements of a transaction
+ * follow one another within milliseconds.
+ */
 const silentMs = 2000;
 const lookEveryMs = 500;
 
 /**
- * Gives a function that ends transactions of processes that went away in their middle, which MongoDB itself does after a
- * minute only; until then nobody else can write what they wrote. It may be called often and looks twice a second. A
- * process that only stood still sees its transaction fail, and begins it anew. Never rejects: what cannot be ended ends
- * by itself.
+ * Gives a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and
+ * until then nobody else can write the same rows. The function may be called often: it looks twice a second at most. The
+ * transaction of a process that had only stopped fails, and is retried by that process. Never rejects: a transaction that
+ * cannot be ended expires by itself.
  */
 export function createAbandonedCheck(client: MongoClient): () => Promise<void> {
   let lookedAt = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBackOff } from './back-off.ts';
 
-/** Transaction `count` of user 1, which began right after the one before it, and took 10 ms. */
+/** Runs transaction `count` of user 1, which began right after the one before it, and took 10 ms. */
 const transaction = ({ yieldMs }: ReturnType<typeof createBackOff>, count: number) =>
   yieldMs(count * 10, count * 10 + 10, new Map([[1, count]]));
 

@@ -8,20 +8,20 @@ import { createAbandonedCheck } from './abandoned.ts';
 import { createBackOff } from './back-off.ts';
 import { LockTaken, lockVersions, type Versions } from './user-versions.ts';
 
-/** A transaction that has locked some users. `newest` are their newest event numbers as it began. */
+/** Transaction that has locked some users. `newest` are their newest event numbers at its beginning. */
 export type UserLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
 
-/** A cached value that a transaction was based on is out of date. The transaction is retried. */
+/** Error of a transaction that relied on an outdated cached value. The transaction is retried. */
 export class StaleRead extends Error {}
 
 export type LockOptions<T> = {
   /** Event numbers to be reserved, by user. */
   numbers?: Map<Id, number>;
-  /** True for a transaction that delivers mail and changes nothing else. */
+  /** Mark of a transaction that delivers mail and changes nothing else. */
   delivers?: boolean;
-  /** Called after the commit, before the next transaction of this process locks one of the users. */
+  /** Runs after the commit, before the next transaction of this process locks one of the users. */
   written?: (lock: UserLock, result: T) => void;
-  /** Called when the next transaction may begin: after the commit and the back-off. */
+  /** Runs when the next transaction may begin: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
 
@@ -109,7 +109,7 @@ export function createUserLocks(
   };
 }
 
-/** Gives null for an error after which the transaction may be retried; throws any other. */
+/** Gives null for an error after which the transaction may be retried. Throws any other error. */
 function nullIfPassing(error: unknown): null {
   const transient = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
   if (transient || isInterrupted(error) || error instanceof LockTaken || error instanceof StaleRead)
@@ -118,7 +118,7 @@ function nullIfPassing(error: unknown): null {
 }
 
 /**
- * Commits, and sends the command again where no answer came, which is safe. After `deadline` (on the clock of
+ * Commits, and sends the command again if no answer came, which is safe. After `deadline` (on the clock of
  * `performance.now()`) an unknown outcome is thrown as an error: the transaction may have been committed, or not.
  */
 async function commitDurably(session: ClientSession, deadline: number): Promise<void> {
@@ -132,7 +132,10 @@ async function commitDurably(session: ClientSession, deadline: number): Promise<
   }
 }
 
-/** Tells whether a transaction may have been committed, or not. One that was not bears the other label. */
+/**
+ * Tells whether the outcome of a commit is unknown. A transaction that was not committed has the label
+ * TransientTransactionError.
+ */
 function isUnknown(error: unknown): boolean {
   if (error instanceof MongoError && error.hasErrorLabel('TransientTransactionError')) return false;
   return translated(error) instanceof StoreUnavailable;
@@ -140,7 +143,7 @@ function isUnknown(error: unknown): boolean {
 
 /**
  * Runs work when all earlier work that shares a key with it has released its keys. Work that succeeds calls `release`
- * itself, before or after it ends; work that fails has released.
+ * itself, before or after it ends. The keys of work that fails are released for it.
  */
 type LockQueue = <T>(keys: Id[], work: (release: () => void) => Promise<T>) => Promise<T>;
 

@@ -3,15 +3,17 @@ import type { UserVersionRow } from '#core/adapters/stores/mongo/schema/rows.ts'
 import type { Id } from '#core/ids.ts';
 
 /**
- * Rows of locked users: `numbers` are their newest event numbers before the transaction, `versions` and `changes` count
- * it already.
+ * Rows of locked users. `numbers` are their newest event numbers before the transaction. `versions` and `changes` count the
+ * transaction already.
  */
 export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; changes: Map<Id, number> };
 
-/** `numbers`: event numbers to be reserved, by user. `delivers`: mail is delivered, and nothing else changes. */
+/**
+ * Options of a lock. `numbers`: event numbers to reserve, by user. `delivers`: mail is delivered, and nothing else changes.
+ */
 export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
 
-/** Another process has locked a user. */
+/** Error of a lock: another process has locked a user. */
 export class LockTaken extends Error {}
 
 /**

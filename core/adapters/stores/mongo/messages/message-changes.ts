@@ -9,7 +9,7 @@ import { marksOf } from './message-marks.ts';
 import { findMessage, type StoredMessage, wholeMessage } from './message-reader.ts';
 import { dueAt } from './message-rows.ts';
 
-/** Changes of single messages, with their counts and their journal entries. */
+/** Changes of single messages, with their counts and their events. */
 export function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {
   const { withUserLock, collections } = context;
   const { messages, mailboxes } = collections;

@@ -4,15 +4,18 @@ import { type MessageRow, never } from '#core/adapters/stores/mongo/schema/rows.
 import type { Visibility } from '#core/messages/message.ts';
 import { type Earliest, snapshot } from './message-scope.ts';
 
-/** What time does to a list: rows that are past theirs and not swept yet, and how long it stays at that. */
+/**
+ * Expiry of a list. `expired` is the number of its expired rows that are not removed yet. `holds` tells whether that number
+ * is the same at another time.
+ */
 export type Expiry = { expired: number; holds(visibility: Visibility): boolean };
 
-/** Of one of the two times: how many rows have it behind them, and when the next message of the store will. */
+/** Number of rows whose `receivedAt` or `dueAt` has passed, and the next such time of any message of the store. */
 type Past = { count: number; next: Date };
 
 /**
- * Looks up how many of the rows that the counters count are past their time. Where no message of the store is, which is
- * nearly always, `earliest` tells so, and when the first one will be.
+ * Counts the expired rows of a list, which the counters of mailboxes still include. Runs no query if `earliest` shows that
+ * no message of the store has expired, which is nearly always so, and when the first one will.
  */
 export async function expiryOf(
   context: Context,
@@ -57,7 +60,7 @@ async function pastOf(
   return { count, next: next?.[time] ?? never };
 }
 
-/** Tells whether no message's time came between an instant and a later one. */
+/** Tells whether no message expired between two instants. `next` is the first expiry after `from`. */
 function isBefore(next: Date, from: Date, later: Date): boolean {
   return later >= from && later < next;
 }

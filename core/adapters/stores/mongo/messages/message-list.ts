@@ -16,7 +16,7 @@ import { type SummaryRow, summaryFields, toSummary, unexpired } from './message-
 import { type ListFacts, readListFacts, type Scope, snapshot } from './message-scope.ts';
 import { textConditions } from './message-search.ts';
 
-/** Time between two attempts to end a search. */
+/** Time between two attempts to end a search, ms. */
 const killAgainMs = 50;
 
 const newestFirst = { number: -1, _id: -1 } as const;
@@ -46,7 +46,7 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
   return {
     async list(owner, filter, page, visibility, search = unhindered) {
       if (workOf(filter, page) !== 'page') {
-        // The server runs searches beside each other: a search is one slice, and ends with the signal.
+        // MongoDB runs searches in parallel: a search is one slice, and ends with the signal.
         const found = await search(({ turn, signal }) =>
           turn(() => read(owner, filter, page, visibility, signal)),
         );
@@ -78,7 +78,7 @@ async function endedBy<T>(
   // Repeats: the server may be between two commands of the session.
   const kill = async () => {
     while (!ended) {
-      // Without the privilege, `maxTimeMS` ends the operation.
+      // Fails without the privilege. Then `maxTimeMS` ends the operation.
       await client
         .db('admin')
         .command({ killSessions: [session.id] })
@@ -96,7 +96,7 @@ async function endedBy<T>(
   } finally {
     ended = true;
     signal.removeEventListener('abort', onAbort);
-    // The session goes back to a pool: it must not be killed in its next use.
+    // The session goes back to a pool, and must not be killed in its next use.
     await killing;
   }
 }
@@ -120,7 +120,7 @@ async function readList(
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
 
-/** A page in the order of the index. Its rows are counted by index entries where no counter tells the total. */
+/** Reads a page in the order of the index. Counts its rows by index entries if no counter has the total. */
 async function browse(
   context: Context,
   session: ClientSession,
@@ -145,7 +145,7 @@ async function browse(
   return { items, total: counted ?? (total ?? 0) - expired, holds };
 }
 
-/** A page and its total in one pass over all rows of the scope. */
+/** Reads a page and its total in one pass over all rows of the scope. */
 async function search(
   { collections: { messages } }: Context,
   session: ClientSession,

@@ -11,13 +11,13 @@ import { type SeenRow, unseenFields } from './message-rows.ts';
 /** Finds messages that are visible, in living mailboxes. */
 export type MessageLookup = {
   message(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
-  /** Where the bytes are. */
+  /** Finds the mail that has the message's bytes, and their number. */
   body(owner: Id, id: Id, visibility: Visibility): Promise<Pick<SeenRow, 'mailId' | 'sizeBytes'> | null>;
 };
 
 /**
- * Reads single messages, with all that belongs to them. Rows are read by their ids, those of several callers together:
- * that is a third of the work of a query that joins them, which only the rare message gets that changes meanwhile.
+ * Reads single messages, with all that belongs to them. Rows are read by their ids, in batches of several callers. This
+ * takes a third of the work of a query that joins them. Such a query serves only the rare message that changes meanwhile.
  */
 export function createMessageLookup(context: Context): MessageLookup {
   const { messages, mailboxes, conversations } = context.collections;
@@ -55,7 +55,7 @@ export function createMessageLookup(context: Context): MessageLookup {
       const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
       return { row, threadId, content };
     }
-    // Moved, removed or joined to another conversation since its row was read: reading it anew tells what holds now.
+    // The message was moved, removed or joined to another conversation since its row was read. Reads its present state.
     return findMessage(context, owner, id, visibility);
   };
 
@@ -78,7 +78,7 @@ export function createMessageLookup(context: Context): MessageLookup {
   };
 }
 
-/** About how much memory a content takes: its texts, and so much for each of its other parts. */
+/** Estimates the memory of a content, bytes: its texts, and 200 for each of its other parts. */
 function contentBytes({ content }: Message): number {
   const { text, html, headers, links, attachments } = content;
   const parts = headers.length + links.length + attachments.length;

@@ -17,7 +17,7 @@ for (const [filter, marks] of cases) {
   });
 }
 
-test('marks tell each flag', () => {
+test('marks have a bit for each flag', () => {
   const none = { isRead: true, isFlagged: false, hasAttachments: false };
   assert.equal(marksOf(none), 0);
   assert.equal(marksOf({ ...none, isRead: false }), 1);

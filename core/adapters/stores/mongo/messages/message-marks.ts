@@ -3,7 +3,7 @@ import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts
 
 type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
 
-/** Bits of a row's `marks`: one number, so that one index serves every combination of flags. */
+/** Bits of a row's `marks`. They are one number, so that one index serves each combination of flags. */
 const bits: Record<FlagFilter, { bit: number; of: (message: Flagged) => boolean }> = {
   unread: { bit: 1, of: ({ isRead }) => !isRead },
   flagged: { bit: 2, of: ({ isFlagged }) => isFlagged },
@@ -15,7 +15,7 @@ export function marksOf(message: Flagged): number {
   return flags.reduce((marks, [, { bit, of }]) => marks + (of(message) ? bit : 0), 0);
 }
 
-/** All marks that a filter lets pass; null where it names no flag. */
+/** Gives the values of `marks` that pass a filter. Null if the filter names no flag. */
 export function marksFor(filter: MessageFilter): number[] | null {
   const named = flags.filter(([name]) => filter[name] !== undefined);
   if (named.length === 0) return null;

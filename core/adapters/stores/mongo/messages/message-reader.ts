@@ -8,7 +8,7 @@ import { type SeenRow, toMessage, unexpired } from './message-rows.ts';
 
 type Found = MessageRow & { conversation: ConversationRow[] };
 
-/** A message as it is stored, with its id as a thread, if it has one. */
+/** Stored message, with the id of its thread if it has one. */
 export type StoredMessage = { row: MessageRow; threadId: Id | null; content: ContentNote };
 
 /** Finds a visible message in a living mailbox, with all that belongs to it. */
@@ -41,7 +41,7 @@ export async function findMessage(
   return content === undefined ? null : { row, threadId: conversation?.earliest ?? null, content };
 }
 
-/** The message as its readers see it. Throws NotFound where it is removed meanwhile. */
+/** Gives a message with its content. Throws NotFound if the message is removed meanwhile. */
 export async function wholeMessage(
   context: Context,
   { row, threadId, content }: Pick<StoredMessage, 'threadId' | 'content'> & { row: SeenRow },

@@ -8,7 +8,7 @@ import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { countsOf } from '#core/messages/message-counts.ts';
 
-/** What has to be known of a message to remove it. */
+/** Projection of the fields that a removal needs. */
 export const doomedFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, sizeBytes: 1, isRead: 1, sentCopy: 1 },
   ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
@@ -16,13 +16,13 @@ export const doomedFields = {
 
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 
-/** Most bytes whose rows are removed in one transaction. */
+/** Most bytes of bodies whose messages are removed in one transaction. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each: the only
- * place where messages go. Their bytes go right after; a process that dies between leaves them to the sweep. Null where
- * there are none.
+ * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each.
+ * Nothing else removes messages. Bodies are removed right after the commit. If the process dies in between, the sweep
+ * removes them. Null if `choose` finds none.
  */
 export async function removeMessages(
   context: Context,
@@ -65,7 +65,10 @@ async function removeRows(
   return events;
 }
 
-/** A mailbox that is buried counts no more, and gave its bytes back to its account then. */
+/**
+ * Subtracts messages from the counts of mailboxes and accounts. Skips soft-deleted mailboxes, whose bytes were returned to
+ * the account at their deletion.
+ */
 async function takeOffCounts(context: Context, { session }: UserLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
   const living = await context.collections.mailboxes
@@ -80,7 +83,7 @@ async function takeOffCounts(context: Context, { session }: UserLock, rows: Doom
   await changeCounts(context, session, counts, charges);
 }
 
-/** The first rows, at least one, whose bodies together are not too long. */
+/** Gives the first rows, at least one, whose bodies have at most `mostBytes` together. */
 function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter(({ sizeBytes }, index) => {

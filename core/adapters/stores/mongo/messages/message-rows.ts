@@ -8,12 +8,12 @@ import { marksOf } from './message-marks.ts';
 /** Longest search text of a row, in characters: a list of 200 rows stays far below 16 MiB. */
 const most = { searchField: 32_000 };
 
-/** Visible by age; must agree with `isVisible`. */
+/** Condition for rows that are visible by age. Must agree with `isVisible`. */
 export function unexpired({ now, receivedAfter }: Visibility) {
   return { receivedAt: { $gt: receivedAfter }, dueAt: { $gt: now } };
 }
 
-/** Time of a message's removal before its retention ends. */
+/** Time of a message's removal before its retention ends. `never` without one. */
 export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt' | 'autoDelete'>): Date {
   return autoDelete && expiresAt !== null ? expiresAt : never;
 }
@@ -29,7 +29,7 @@ export const summaryFields = {
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
 export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary {
-  // Field by field: the rest of another object costs ten times as much.
+  // Names each field: the rest of another object costs ten times as much.
   return {
     id: row._id,
     threadId,
@@ -53,7 +53,7 @@ export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary 
   };
 }
 
-/** Projection that leaves out search columns, which may be long and which no response shows. */
+/** Projection that leaves out search columns, which may be long and which responses do not show. */
 export const unseenFields = { search: 0, siblings: 0, ownToken: 0, references: 0 } as const;
 
 export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
@@ -79,7 +79,7 @@ export function newRow(
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses } = target;
   return {
-    // First, so that a search finds it without passing the other fields of each row: that was a fifth of its time.
+    // Comes first in the row, so that a search finds it without passing the other fields: that took a fifth of its time.
     search: searchFields(mail.search, target),
     ...{ _id: id, mailId, siblings: ids.length > 1 ? ids : null, number, owner, accountId, mailboxId },
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
@@ -90,7 +90,7 @@ export function newRow(
   };
 }
 
-/** Search columns as a row has them. A text that is too long for a row is null: `searchPieces` has it. */
+/** Gives the search columns of a row. If they are too long, the text is null, and `searchPieces` has it. */
 function searchFields(search: SearchColumns, target: TargetRecord): SearchFields {
   const clip = (field: string) => field.slice(0, most.searchField);
   const { text } = search;
@@ -113,7 +113,7 @@ export function fitsRow(search: SearchColumns, target: TargetRecord): boolean {
   );
 }
 
-/** The owner's recipients come first, so that a header of thousands does not push them out. */
+/** Joins the recipients. The owner's come first, so that a header of thousands does not push them out. */
 function recipientsText({ recipients }: SearchColumns, { ownRecipients }: TargetRecord): string {
   return recipients === '' ? ownRecipients : `${ownRecipients}\n${recipients}`;
 }

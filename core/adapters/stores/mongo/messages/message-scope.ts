@@ -8,8 +8,8 @@ import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { marksFor } from './message-marks.ts';
 
 /**
- * Rows of a list, its texts aside, and the index in whose order they are read. `total` is their number by the counters of
- * mailboxes, null where only counting tells.
+ * Rows of a list without its text filters, and the index in whose order they are read. `total` is their number by the
+ * counters of mailboxes. It is null if rows must be counted.
  */
 export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number | null };
 
@@ -28,7 +28,7 @@ type Found =
 
 type Part<P extends Found['part']> = Extract<Found, { part: P }>;
 
-/** Read concern of every read in a snapshot session; the client's default is another. */
+/** Read concern of each read in a snapshot session, which differs from the client's default. */
 export const snapshot = { readConcern: { level: 'snapshot' } } as const;
 
 /** Reads all facts in one query: each further one would cost as much as a page of rows. */
@@ -43,7 +43,7 @@ export async function readListFacts(
   });
   const earliest = (time: keyof Earliest) =>
     beside('earliest', messages.collectionName, [
-      // The index of due times has no entry for `never`.
+      // Excludes `never`, which the index of due times has no entry for.
       { $match: { [time]: { $lt: never } } },
       { $sort: { [time]: 1 } },
       { $limit: 1 },
@@ -80,7 +80,7 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Stages that read the living mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
+/** Gives stages that read the living mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, living: true };
@@ -97,12 +97,13 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
 }
 
-/** Parts of an index that MongoDB merges in its order; with more it sorts the rows. */
+/** Most parts of an index that MongoDB merges in its order. With more parts it sorts the rows. */
 const mostMerged = 200;
 
 /**
- * The rows of a filter. Mailboxes have an index, whose parts are merged; a list over all of them, or over very many, runs
- * on that of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a path.
+ * Gives the rows of a filter. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over
+ * very many, uses an index of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a
+ * path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
   const { mailboxId, mailboxPath, after } = filter;
@@ -132,7 +133,7 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
   };
 }
 
-/** Leaves out mailboxes that are deleted and wait for their messages to be removed. */
+/** Leaves out soft-deleted mailboxes, whose messages are still to be removed. */
 function withoutDeleted(found: Found[]): Filter<MessageRow> {
   const deleted = partsOf(found, 'buried').map(({ _id }) => _id);
   return deleted.length === 0 ? {} : { mailboxId: { $nin: deleted } };

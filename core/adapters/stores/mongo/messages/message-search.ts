@@ -32,7 +32,7 @@ const fields: Record<TextFilter, (keyof SearchFields)[]> = {
   words: ['subject', 'text', 'from', 'to'],
 };
 
-/** Cheap fields first: the order of evaluation. */
+/** Order of evaluation: cheap fields first. */
 const textFilters: TextFilter[] = ['subject', 'from', 'to', 'words'];
 
 /** Conditions that each text of a filter occurs in one of its fields. Long texts are looked up in their pieces first. */
@@ -62,7 +62,7 @@ export async function textConditions(
   return conditions;
 }
 
-/** Pattern of a plain substring: both sides are folded. NUL, which a pattern cannot contain, is escaped. */
+/** Pattern of a plain substring. Text and fields are both folded. NUL, which a pattern cannot contain, is escaped. */
 function containing(text: string): { $regex: string } {
   return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00') };
 }

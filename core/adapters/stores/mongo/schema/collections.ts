@@ -20,7 +20,7 @@ import type {
   UserVersionRow,
 } from './rows.ts';
 
-/** The collections of a store, and the names that they have in the database. */
+/** Collections of a store, with their names in the database. */
 export type Collections = ReturnType<typeof collectionsOf>;
 
 export function collectionsOf(db: Db) {

@@ -10,10 +10,10 @@ const uniqueLiving = { ...unique, ...living };
 const managed = { partialFilterExpression: { living: true, managedBy: { $type: 'string' } } };
 const buried = { partialFilterExpression: { living: false } };
 
-/** Order of lists. The fields after `_id` let a list skip and count rows by index entries alone. */
+/** Order of lists. A list skips and counts rows by index entries alone, because the index has the fields after `_id`. */
 const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
 
-/** Indexes of lists, as hints. Those with `marks` are of lists by flags. */
+/** Indexes of lists, as hints. Those with `marks` serve lists by flags. */
 export const listHint = {
   mailbox: { mailboxId: 1, ...listOrder },
   owner: { owner: 1, ...listOrder },
@@ -21,7 +21,7 @@ export const listHint = {
   ownerMarks: { owner: 1, marks: 1, ...listOrder },
 } as const;
 
-/** All indexes; every query of the store runs on one of them. Names of the living are unique. */
+/** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [[{ email: 1 }, unique]],
   sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }]],
@@ -64,12 +64,12 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   looseBodies: [[{ spent: 1, begunAt: 1 }]],
 };
 
-/** The buckets of GridFS, with the indexes that its specification asks for. */
+/** Buckets of GridFS, with the indexes that its specification requires. */
 const buckets = ['bodies', 'largeContents'];
 const files: Index = [{ filename: 1, uploadDate: 1 }];
 const chunks: Index = [{ files_id: 1, n: 1 }, unique];
 
-/** Makes what is missing. Many processes may do so at once: an index that is there already is left alone. */
+/** Creates missing collections and indexes. Many processes may do so at once: an existing index is left unchanged. */
 export async function ensureIndexes(db: Db, collections: Collections): Promise<void> {
   const wanted = Object.entries(collections).map(([name, collection]): [string, Index[]] => [
     collection.collectionName,
@@ -78,7 +78,7 @@ export async function ensureIndexes(db: Db, collections: Collections): Promise<v
   for (const bucket of buckets) wanted.push([`${bucket}.files`, [files]], [`${bucket}.chunks`, [chunks]]);
   const make = async ([name, list]: [string, Index[]]) => {
     const specs = list.map(([key, options]) => ({ key, ...options }));
-    // A transaction cannot wait for a collection to be made: all are there before the first one.
+    // Creates all collections before the first transaction, which cannot wait for that.
     if (specs.length > 0) await db.collection(name).createIndexes(specs);
     else await db.createCollection(name).catch(ignoreExisting);
   };

@@ -7,12 +7,12 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 
-/** A record under its id; `living` turns false when it is buried. */
+/** Record under its id. `living` becomes false when a row is soft-deleted. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
 type Mortal = { living: boolean };
 
 export type UserRow = { _id: Id; email: string; passwordHash: string | null; createdAt: Date };
-/** Sessions of earlier versions do not tell when they began, or with which key: they count as ended. */
+/** Session. Rows of earlier versions lack its beginning and its key, and count as ended. */
 export type SessionRow = {
   _id: string;
   userId: Id;
@@ -22,23 +22,29 @@ export type SessionRow = {
 };
 export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
 
-/** `path` as `domainPath` gives it; rows of earlier versions get it at the start. */
+/** Domain. `path` is the result of `domainPath`. Rows of earlier versions get it when the program starts. */
 export type DomainRow = Row<Domain> & Mortal & { path?: string };
-/** `threaded`, once a mail in it referred to others: only then has it rows in `tokens`. */
+/** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
   Mortal & { passwordHash: string | null; threaded?: true };
-/** `bytes` is what its messages count in the account, `sentCopies` how many of them a send left in Sent. */
+/**
+ * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
+ * Sent.
+ */
 export type MailboxRow = Row<Mailbox> &
   Mortal & { owner: Id; pathKey: string; bytes: number; sentCopies: number };
 
-/** What `q` and its fellows look in, folded; `null` text stands in pieces, with all the other fields, in `searchPieces`. */
+/**
+ * Folded texts that `q=`, `subject=`, `from=` and `to=` search. If they are too long for a row, `text` is null, and
+ * `searchPieces` has all of them in pieces.
+ */
 export type SearchFields = { subject: string; from: string; to: string; text: string | null };
 
 /**
- * One message in one account. `mailId` names what the messages of one mail share: raw body and content; `siblings` are the
- * ids that they all got, null for a single one; rows of earlier versions do not tell. `dueAt` is when `expiresAt` is acted
- * upon, `never` where it is not. `sentCopy`: what a send left in Sent, while it is there. `marks`: the flags as
- * `marksOf` puts them together.
+ * Message in one account. `mailId` names the raw body and the content, which the messages of one mail share. `siblings` are
+ * the ids of all messages of the mail. It is null for a single one, and missing in rows of earlier versions. `dueAt` is the
+ * time at which `expiresAt` removes the message, or `never`. `sentCopy`: the message is a copy that a send left in Sent, and
+ * is still there. `marks`: the flags, as encoded by `marksOf`.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
@@ -51,35 +57,34 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   deliveredTo: string;
   tag: string | null;
   search: SearchFields;
-  /** Message-IDs as keys (`conversations.ts`): its own, and those that it refers to. */
+  /** Message-IDs as keys (`conversations.ts`): that of the message, and those that it refers to. */
   ownToken: string | null;
   references: string[];
   conversationId: Id | null;
 };
 
-/** Messages that belong together, under a key of their own; `earliest` is shown as their thread once they are two. */
+/** Messages that belong together, under a key of their own. `earliest` is shown as their thread once there are two. */
 export type ConversationRow = { _id: Id; earliest: Id; number: number; size: number };
 
-/** A Message-ID that messages of an account refer to, under `tokenKey`: how many do, and their conversation. */
+/** Message-ID that messages of an account refer to, under `tokenKey`. `referrers` is their number. */
 export type TokenRow = { _id: string; conversationId: Id; referrers: number };
 
-/** A date that never comes, so that an index answers for rows without one. */
+/** Date that never comes. Rows without a date have it, so that an index serves them too. */
 export const never = new Date(8_640_000_000_000_000);
 
 export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: string };
 
-/** An event under the user whose it is. */
 export type JournalRow = MailEvent & { owner: Id };
 
 /**
- * A user's newest event number; up to `pruned` the journal has no events. Each transaction of a user writes this row first:
- * `version` counts them, `changes` those that did anything but deliver mail.
+ * Newest event number of a user. The journal has no events up to `pruned`. Each transaction of a user writes this row first:
+ * `version` counts transactions, and `changes` those that did anything but deliver mail.
  */
 export type UserVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
 
 /**
- * A body without a message: on its way in, or (`spent`) left by one that was removed. `messages` are those that its mail
- * became, null where a row of an earlier version does not tell; `marks` counts its markings.
+ * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages, null if
+ * a row of an earlier version lacks them. `marks` counts the writes of this row.
  */
 export type LooseBodyRow = {
   _id: Id;
@@ -89,13 +94,13 @@ export type LooseBodyRow = {
   marks: number;
 };
 
-/** The cluster that a user's managed things belong to. */
+/** Cluster that a user's managed things belong to. */
 export type ClaimRow = { _id: Id; cluster: string };
-/** An orphan under its kind and id. */
+/** Orphan under its kind and id. */
 export type OrphanRow = Orphan & { _id: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/** Row `schema` has the version, `ping` the time of the last sign of life that was written. */
+/** Row `schema` has the version, `ping` the time of the latest ping, and `installation` the name. */
 export type MetaRow = {
   _id: 'schema' | 'ping' | 'installation';
   version?: number;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Collections } from './collections.ts';
 
-/** What this program writes. Versions only add: an older program's data is read as it is, a newer one's is refused. */
+/**
+ * Schema version that this program writes. Versions only add: data of an older program is read unchanged, data of a newer
+ * one is refused.
+ */
 const schemaVersion = 1;
 
-/** Notes the version in the database. Throws an error of one sentence where a newer program has written there. */
+/** Writes the version to the database. Throws an error of one sentence if a newer program has written there. */
 export async function checkSchema({ meta }: Collections): Promise<void> {
   const schema = await meta.findOneAndUpdate(
     { _id: 'schema' },
@@ -19,7 +22,7 @@ export async function checkSchema({ meta }: Collections): Promise<void> {
   }
 }
 
-/** The name of this installation, made once: what others share with it in Redis is told apart by it. */
+/** Gives the name of this installation, which is created once. It keeps the installations that share a Redis apart. */
 export async function installationOf({ meta }: Collections): Promise<string> {
   const row = await meta.findOneAndUpdate(
     { _id: 'installation' },

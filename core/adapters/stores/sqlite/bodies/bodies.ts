@@ -5,15 +5,15 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 
-/** Every piece of a body but its last has this many bytes. */
+/** Bytes of each piece of a body except the last. */
 export const pieceBytes = 262_144;
 
-/** Pieces that one body may have: the row of a piece is found by arithmetic, without an index. */
+/** Most pieces of a body. The row of a piece is found by arithmetic, without an index. */
 const mostPieces = 16_384;
 
 const rowOf = (bodyId: Id, piece: number) => bodyId * mostPieces + piece;
 
-/** Reads bodies lazily, one piece at a time, so that a slow reader holds neither memory nor the store. */
+/** Reads bodies lazily, one piece at a time. A slow reader takes little memory and does not block the store. */
 export function bodyReads(db: DatabaseSync): (bodyId: Id, sizeBytes: number) => RawMessage {
   const piece = query<{ bytes: Uint8Array }>(db, 'SELECT bytes FROM body_piece WHERE id = :id');
   const read = (bodyId: Id, index: number): Uint8Array => {
@@ -45,7 +45,7 @@ export function bodyReads(db: DatabaseSync): (bodyId: Id, sizeBytes: number) => 
 export type BodyWrites = {
   begin(): Id;
   append(bodyId: Id, piece: number, bytes: Uint8Array): void;
-  /** Removes a body that no message has taken. */
+  /** Removes a body that has no messages. */
   discard(bodyId: Id): void;
 };
 
@@ -64,14 +64,14 @@ export type BodyRows = {
   insert(sizeBytes: number, messages: number): Id;
   insertPiece(bodyId: Id, piece: number, bytes: Uint8Array): void;
   isUnclaimed(bodyId: Id): boolean;
-  /** Gives a body that was begun to the messages of a mail; false where it is gone or taken. */
+  /** Assigns a begun body to the messages of a mail. False if the body is gone or has messages already. */
   claim(bodyId: Id, sizeBytes: number, messages: number): boolean;
-  /** Takes one message from a body; the body goes with its last one. */
+  /** Subtracts a message from a body, and removes the body with its last message. */
   release(bodyId: Id): void;
   remove(bodyId: Id): void;
 };
 
-/** Rows of bodies, for those who write in the caller's transaction. */
+/** Rows of bodies, read and written in the caller's transaction. */
 export function bodyRows(db: DatabaseSync): BodyRows {
   const insert = query(
     db,

@@ -7,8 +7,8 @@ import { type BodyWrites, pieceBytes } from './bodies.ts';
 type Bodies = Later<BodyWrites>;
 
 /**
- * Cuts what is written into pieces and hands each to the store before it takes more. All of them are filled into the
- * same shared memory, in turn with the thread that stores them: no piece is copied twice or left to be collected.
+ * Cuts a body into pieces, and stores each before it takes more bytes. Pieces are filled into the same shared memory, in
+ * turn with the thread that stores them: no piece is copied twice or left to the garbage collector.
  */
 export class PieceWriter implements BodyWriter {
   readonly #bodies: Bodies;
@@ -42,7 +42,7 @@ export class PieceWriter implements BodyWriter {
 
   async discard(): Promise<void> {
     this.#gathered = 0;
-    // Where beginning failed there is nothing to remove.
+    // A failed beginning left nothing to remove.
     const bodyId = await this.#bodyId?.catch(() => null);
     if (bodyId) await this.#bodies.discard(bodyId);
   }

@@ -19,8 +19,8 @@ import { messageTotals } from './message-totals.ts';
 type List = Sync<Pick<MessageStore, 'list'>>['list'];
 
 /**
- * Lists whose filters need no more than an index: by place, number and flags. Throws OutOfReach where more than `mostRows`
- * rows stand before the page, or have to be counted.
+ * Lists messages by filters that need no more than an index: place, number and flags. Throws OutOfReach if more than
+ * `mostRows` rows come before the page, or have to be counted.
  */
 export function messageList(db: DatabaseSync, mostRows: number): List {
   const begin = reachOf(db, mostRows);
@@ -45,7 +45,7 @@ export function messageList(db: DatabaseSync, mostRows: number): List {
         ...bindVisibility(visibility),
         allUnexpired: bit(expired === 0),
       };
-      // A page behind the last message would be looked for to the end of the index.
+      // Saves reading the index to its end for a page behind the last message.
       if (offset >= total) return { items: [], total, cursor: head.get({ owner })?.head ?? 0 };
       begin();
       const rows = pages[scope.by].all({ ...bound, limit: page.limit, offset });

@@ -8,7 +8,7 @@ import type { Id } from '#core/ids.ts';
 import { countsOf } from '#core/messages/message-counts.ts';
 import { mailboxCounter } from './message-writes.ts';
 
-/** What has to be known of a message to remove it. */
+/** Fields of a message that a removal needs. */
 export type DoomedRow = {
   id: number;
   owner: number;
@@ -22,13 +22,13 @@ export type DoomedRow = {
   copy: number;
 };
 
-/** The columns of DoomedRow, of `message` under the name m. */
+/** Columns of DoomedRow, of `message` under the name m. */
 export const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
   m.size_bytes, m.is_read, m.copy`;
 
 /**
- * Removes messages with their bytes, threads, counts, and gives each its event: the only place where one goes. The
- * answer has one entry an owner. Rows must have been read in the same transaction.
+ * Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. Gives
+ * one commit for each owner. Rows must have been read in the same transaction.
  */
 export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) => Committed<number>[] {
   const journal = journalAppender(db);
@@ -52,7 +52,7 @@ export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) 
     }
     bodies.release(row.body_id);
     const counted = { isRead: row.is_read === 1, sentCopy: row.copy === 1, sizeBytes: row.size_bytes };
-    // A mailbox gave its bytes back when it was buried.
+    // Skips soft-deleted mailboxes, whose bytes were returned to the account at their deletion.
     if (count(mailboxId, countsOf([counted], -1)))
       giveBytesBack.run({ account: accountId, bytes: row.size_bytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };

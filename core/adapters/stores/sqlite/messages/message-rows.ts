@@ -6,7 +6,7 @@ import type { MessageContent } from '#core/messages/content.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
 
-/** A row of `message` as lists read it. */
+/** Row of `message` as lists read it. */
 export type SummaryRow = {
   id: number;
   number: number;
@@ -29,7 +29,7 @@ export type SummaryRow = {
   copy: number;
 };
 
-/** The columns of SummaryRow, of `message` under the name m. */
+/** Columns of SummaryRow, of `message` under the name m. */
 export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro,
   (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id AND c.size > 1) AS thread_id, m.from_address, m.from_name,
   m.to_addresses,   m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
@@ -58,7 +58,7 @@ export function toSummary(row: SummaryRow): MessageSummary {
   };
 }
 
-/** What `content.detail` holds: everything but the texts, which may be long and stand beside it. */
+/** JSON in `content.detail`: the content without its texts, which may be long and have columns of their own. */
 export type StoredDetail = Omit<MessageContent, 'searchText' | 'text' | 'html' | 'date'> & {
   date: number | null;
 };
@@ -89,7 +89,10 @@ function toMessage(row: MessageRow): Message {
   };
 }
 
-/** Reads one message of an owner's that is visible, or (null) that is there, with and without what lists do not show. */
+/**
+ * Reads one message of an owner, with or without the fields that lists leave out. A `visibility` of null finds expired
+ * messages too.
+ */
 export function messageReader(db: DatabaseSync): {
   summary(owner: Id, id: Id, visibility: Visibility): (MessageSummary & { bodyId: Id }) | null;
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;

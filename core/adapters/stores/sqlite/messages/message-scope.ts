@@ -13,7 +13,7 @@ export function scopeOf(owner: Id, { mailboxId, accountId }: MessageFilter): Sco
   return accountId === undefined ? { by: 'owner', id: owner } : { by: 'account', id: accountId };
 }
 
-/** Conditions of the flags, which the indexes of lists have. A filter that is not set is bound as null. */
+/** Conditions of flags, which the indexes of lists contain. A filter that is not set is bound as null. */
 const flagConditions: Record<FlagFilter, string> = {
   unread: 'm.is_read <> :unread',
   flagged: 'm.is_flagged = :flagged',
@@ -39,7 +39,7 @@ export const mailboxesOf: Record<Scope['by'], string> = {
   owner: `FROM mailbox b INDEXED BY mailbox_owner WHERE ${inScope.owner}`,
 };
 
-/** A list over several mailboxes leaves out copies in Sent, unless it names a path. */
+/** Conditions that leave copies in Sent out of a list over several mailboxes, unless it names a path. */
 const copiesOf = {
   mailbox: '',
   account: `AND (:mailboxPath IS NOT NULL OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
@@ -61,25 +61,25 @@ export const messagesOf: Record<Scope['by'], string> = {
 
 export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';
 
-/** Visible by age; must agree with `isVisible`. */
+/** Condition for rows that are visible by age. Must agree with `isVisible`. */
 export const unexpired =
   'm.received_at > :horizon AND NOT (m.auto_delete = 1 AND m.expires_at IS NOT NULL AND m.expires_at <= :now)';
 
 type Bound = Record<string, SQLInputValue>;
 
-/** Values of `mailboxesOf` and `inScope`. */
+/** Binds the parameters of `mailboxesOf` and `inScope`. */
 export function bindMailboxes(owner: Id, scope: Scope, { accountId, mailboxPath }: MessageFilter): Bound {
   const path = mailboxPath === undefined ? null : pathKey(mailboxPath);
   return { owner, scope: scope.id, account: accountId ?? null, mailboxPath: path };
 }
 
-/** Values of `mailboxesOf`, `messagesOf` and `passesIndex`. */
+/** Binds the parameters of `mailboxesOf`, `messagesOf` and `passesIndex`. */
 export function bindScope(owner: Id, scope: Scope, filter: MessageFilter): Bound {
   const flags = flagNames.map((name) => [name, filter[name] === undefined ? null : Number(filter[name])]);
   return { ...bindMailboxes(owner, scope, filter), after: filter.after ?? 0, ...Object.fromEntries(flags) };
 }
 
-/** Tells whether a filter names a flag, which the counters of a mailbox do not. */
+/** Tells whether a filter names a flag. Counters of mailboxes cannot answer such a filter. */
 export function hasFlags(filter: MessageFilter): boolean {
   return flagNames.some((name) => filter[name] !== undefined);
 }

@@ -7,7 +7,7 @@ import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
 import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
 
-/** Result of one slice of a search: ids, the newest first. The search goes on at the event number `next`. */
+/** Result of one slice of a search: ids, newest first. The search continues at the event number `next`. */
 type SearchSlice = { ids: Id[]; next: number | null; cursor: number };
 
 /** Lists that read many rows, slice by slice, in a thread of their own. */
@@ -18,7 +18,7 @@ export type MessageSearch = {
   summaries(ids: Id[]): MessageSummary[];
 };
 
-/** End of a slice's time, thrown before the first row of the next slice. */
+/** Error that ends a slice when its time is over, thrown before the first row of the next slice. */
 class SliceOver extends Error {
   readonly number: number;
   constructor(number: number) {
@@ -27,11 +27,11 @@ class SliceOver extends Error {
   }
 }
 
-/** Size up to which a message is looked through in microseconds: less, the more texts are looked for. */
+/** Largest message in which one text is found within microseconds, bytes. Divided by the number of texts. */
 const lightBytes = 16_384;
 const isLight = 'm.size_bytes + octet_length(m.own_recipients) < :light';
 
-/** Statements that are kept prepared, which takes as long as looking through a hundred messages. */
+/** Most statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
 
 type Scan = Query<{ id: Id; number: number }>;
@@ -39,7 +39,7 @@ type Scan = Query<{ id: Id; number: number }>;
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
   let deadline = 0;
-  // Cheaper without an argument; a call takes about a seventh of the time of a small message.
+  // Takes no argument, which is cheaper. A call takes about a seventh of the time of a small message.
   db.function('in_time', () => (performance.now() <= deadline ? 1 : 0));
   // A slice ends between two numbers, never between messages of one number.
   db.function('stop_at', (number) => {
@@ -95,7 +95,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
 
 type TextFilter = FilterOf<'heads' | 'texts'>;
 
-/** Columns that each text filter looks in. The owner's recipients of the envelope stand in `own_recipients`. */
+/** Columns that each text filter searches. `own_recipients` has the owner's recipients of the envelope. */
 const columns: Record<TextFilter, string[]> = {
   subject: ['s.subject'],
   from: ['s.sender'],
@@ -103,7 +103,7 @@ const columns: Record<TextFilter, string[]> = {
   words: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
 };
 
-/** Cheap columns first: the order of evaluation. */
+/** Order of evaluation: cheap columns first. */
 const textFilters: TextFilter[] = ['from', 'to', 'subject', 'words'];
 
 /** Condition that each text of a filter occurs in one of its columns, the number of texts, and the values that it binds. */

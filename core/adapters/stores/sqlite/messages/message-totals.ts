@@ -17,7 +17,7 @@ import {
   type Scope,
 } from './message-scope.ts';
 
-/** Visible messages of a scope, and messages that are past their time and not yet removed. */
+/** Counts the visible messages of a scope, and its expired messages that are not removed yet. */
 type Totals = (
   owner: Id,
   scope: Scope,
@@ -25,7 +25,7 @@ type Totals = (
   visibility: Visibility,
 ) => { total: number; expired: number };
 
-/** Sums of counters: of an owner those of domains, which are fewer than mailboxes. */
+/** Sums of counters. An owner's are those of domains, which are fewer than mailboxes. */
 const counted: Record<Scope['by'], string> = {
   mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
   account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
@@ -34,13 +34,14 @@ const counted: Record<Scope['by'], string> = {
 };
 
 /**
- * Counts the visible messages of a scope: by counters, behind `after` one by one, with flags or a path by index entries of
- * each mailbox; less the few that are past their time and not yet removed. Counts rows within the reach of a list.
+ * Counts the visible messages of a scope. Uses counters if the filter has no more than a place, counts messages behind
+ * `after` one by one, and with flags or a path counts index entries of each mailbox. Subtracts the few expired messages that
+ * are not removed yet. Rows that it reads one by one count towards `withinReach`.
  */
 export function messageTotals(db: DatabaseSync): Totals {
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    // The scan by time finds messages of all users: every row that it reads counts.
+    // Counts each row that the scan by time reads, because it finds messages of all users.
     const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
         WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} AND ${passesIndex(by)})`;

@@ -8,15 +8,13 @@ import type { MessageChange, MessageSummary, Visibility } from '#core/messages/m
 import { type Counts, countsOf } from '#core/messages/message-counts.ts';
 import { messageReader } from './message-rows.ts';
 
-/**
- * The changes of `MessageStore`, without the message as it is then: its texts need not be copied between threads for that.
- */
+/** Changes of `MessageStore`. They give the id of the message only, so that its texts are not copied between threads. */
 export type MessageWrites = {
   update(owner: Id, id: Id, change: MessageChange, visibility: Visibility): Committed<Id> | null;
   move(owner: Id, id: Id, mailboxId: Id, visibility: Visibility): Committed<Id> | 'no-mailbox' | null;
 };
 
-/** Changes of single messages, with their counts and their journal entries. */
+/** Changes of single messages, with their counts and their events. */
 export function messageWrites(db: DatabaseSync): MessageWrites {
   const reader = messageReader(db);
   const journal = journalAppender(db);
@@ -94,8 +92,8 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
 const counted = ({ isRead, copy, sizeBytes }: MessageSummary) => ({ isRead, sentCopy: copy, sizeBytes });
 
 /**
- * Adds to the counts of a mailbox; false for a deleted one. Copies count in Sent alone, so that callers need not know in
- * which mailbox a copy lies.
+ * Gives a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so
+ * that callers need not know in which mailbox a copy is.
  */
 export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {
   const count = query(

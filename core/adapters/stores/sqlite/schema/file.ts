@@ -3,12 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
 
-/** The first 100 bytes of a SQLite file (sqlite.org/fileformat.html section 1.3): what we read of them, and where. */
+/**
+ * Header of a SQLite file (sqlite.org/fileformat.html section 1.3): its length in bytes, the text that it begins with, and
+ * the offsets of the fields that are read.
+ */
 const header = { length: 100, magic: 'SQLite format 3\0', version: 60, application: 68 };
 
 /**
- * Makes the file where there is none, and checks it where there is one. Throws an Error of one sentence that names a
- * file which is not ours, is damaged or was written by another version; such a file is not touched.
+ * Creates the file if it is missing, and checks it otherwise. Throws an Error of one sentence that names a file which
+ * belongs to another program, is damaged, or was written by another version. Such a file is left untouched.
  */
 export function prepareFile(file: string): void {
   checkHeader(file);
@@ -28,12 +31,12 @@ export function prepareFile(file: string): void {
   }
 }
 
-/** A connection to a file that `prepareFile` has passed. */
+/** Opens a connection to a file that `prepareFile` has checked. */
 export function connect(file: string, use: 'read' | 'write'): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: use === 'read', timeout: 5000 });
   db.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${use === 'write' ? -8000 : -4000}`);
   if (use === 'write') {
-    // Checkpoints every 16 MiB: each flushes pages that many commits have changed, once.
+    // Sets a checkpoint for every 16 MiB, so that a page that many commits have changed is flushed once.
     db.exec(
       'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864',
     );
@@ -41,7 +44,7 @@ export function connect(file: string, use: 'read' | 'write'): DatabaseSync {
   return db;
 }
 
-/** Reads the header itself: merely opening a file by SQLite may change it. */
+/** Reads the header itself, because merely opening a file by SQLite may change it. */
 function checkHeader(file: string): void {
   const bytes = Buffer.alloc(header.length);
   let length: number;
@@ -63,7 +66,7 @@ function checkHeader(file: string): void {
   if (version !== schemaVersion) throw new Error(otherVersion(file, version));
 }
 
-/** All tables at once, before the journal mode: a crash in between leaves an empty file, never a strange one. */
+/** Creates all tables at once, before the journal mode. A crash in between leaves an empty file, never a partial one. */
 function create(db: DatabaseSync): void {
   transaction(db, 'IMMEDIATE', () => {
     db.exec(schema);
@@ -72,7 +75,7 @@ function create(db: DatabaseSync): void {
   db.exec('PRAGMA journal_mode = WAL');
 }
 
-/** Touches the first page of each table: a file that is cut off or overwritten shows here rather than later. */
+/** Reads the first page of each table, so that a cut or overwritten file is found now rather than later. */
 function readRoots(db: DatabaseSync): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   for (const { name } of tables) db.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get();

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { makeFolder } from './folder.ts';
 
-test('a folder is made with those above it, for its owner alone, and may be there', (t) => {
+test('a folder is created with its parents, for its owner alone, and may exist already', (t) => {
   const parent = mkdtempSync(path.join(tmpdir(), 'sandpost-folder-'));
   t.after(() => rmSync(parent, { recursive: true }));
   const folder = path.join(parent, 'a', 'b', 'c');

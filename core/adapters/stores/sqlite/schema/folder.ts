@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing. Throws an Error of one sentence. The recursive mkdir of Node 24 never
- * returns where a folder that is there answers ENOENT, as /proc does.
+ * Creates a folder and its missing parents. Throws an Error of one sentence. The recursive mkdir of Node 24 never returns if
+ * an existing folder answers ENOENT, as /proc does.
  */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
@@ -25,7 +25,7 @@ function makeOne(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }

@@ -2,16 +2,19 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 
 const sentKey = pathKey('Sent');
 
-/** Marks a SQLite file as ours, in its header (`application_id`): "SPST". */
+/** Application id in the header of a SQLite file of this program (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
-/** The version of the tables below, in the header as `user_version`. */
+/** Version of the tables below, in the header as `user_version`. */
 export const schemaVersion = 10;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
 
-/** Keep the counters of a domain: its living mailboxes, their messages, and the copies that lists over all leave out. */
+/**
+ * Triggers that keep the counters of a domain: its living mailboxes, their messages, and the copies in Sent, which lists
+ * over all mailboxes leave out.
+ */
 const domainCounters = `
 CREATE TRIGGER mailbox_made AFTER INSERT ON mailbox BEGIN
   UPDATE domain SET mailboxes = mailboxes + 1 WHERE id = new.domain_id;
@@ -27,11 +30,11 @@ END;
 `;
 
 /**
- * All tables. Times are milliseconds since 1970, truth values 0 or 1, ids never reused (AUTOINCREMENT). What lists show
- * stands in `message`; what only a reader of one message needs stands beside it, so that a list reads no body: `trace`
- * belongs to one message, `content`, `search` and `body_piece` to a body, which the messages of one mail share.
- * A row with `buried_at` is invisible and waits for its messages to be removed. A domain's makes all that it holds
- * invisible, whose own rows get it later (`bury.ts`).
+ * Tables of the store. Times are milliseconds since 1970, truth values 0 or 1, and ids are never reused (AUTOINCREMENT).
+ * Table `message` has the fields that lists show. Fields that only a reader of one message needs are in other tables, so
+ * that a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body, which the
+ * messages of one mail share. A row with `buried_at` is soft-deleted: it is invisible, and waits for its messages to be
+ * removed. A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`bury.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;

@@ -1,21 +1,21 @@
 import { toCoreError } from '#core/adapters/stores/sqlite/errors.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
-/** A port whose methods answer at once: what a noun's functions over a connection are. */
+/** Port whose methods return their results at once, as the functions over a connection do. */
 export type Sync<Port> = {
   [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => Result
     : never;
 };
 
-/** The same methods, answering later. */
+/** Methods whose results are promised. */
 export type Later<Methods> = {
   [Name in keyof Methods]: Methods[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Result>
     : never;
 };
 
-/** Runs methods on the calling thread; their errors become the core's. */
+/** Runs methods on the calling thread, and translates their errors to those of the core. */
 export function here<Methods extends object>(methods: Methods): Later<Methods> {
   const later = Object.entries(methods).map(([name, method]) => [
     name,
@@ -30,7 +30,7 @@ export function here<Methods extends object>(methods: Methods): Later<Methods> {
   return Object.fromEntries(later);
 }
 
-/** Runs methods of `noun` in a thread; `names` holds all of them. */
+/** Runs methods of `noun` in a thread. `names` lists all of them. */
 export function there<Methods extends object>(
   thread: WorkerThread,
   noun: string,

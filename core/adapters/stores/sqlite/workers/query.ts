@@ -2,13 +2,13 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
 type Params = Record<string, SQLInputValue>;
 
-/** A prepared statement whose rows have the type `Row`. `:name` in the SQL is bound from `params.name`. */
+/** Prepared statement whose rows have the type `Row`. `:name` in the SQL is bound from `params.name`. */
 export type Query<Row> = {
   get(params?: Params): Row | undefined;
   all(params?: Params): Row[];
-  /** Gives rows as they are found: those before an error are not lost. */
+  /** Gives rows as they are found, so that those before an error are kept. */
   iterate(params?: Params): IterableIterator<Row>;
-  /** Runs a statement that gives no rows; `id` is that of the row inserted last. */
+  /** Runs a statement that gives no rows. `id` is that of the row inserted last. */
   run(params?: Params): { changes: number; id: number };
 };
 
@@ -26,7 +26,7 @@ export function query<Row = never>(db: DatabaseSync, sql: string): Query<Row> {
   };
 }
 
-/** Runs `work` in one transaction: what it throws undoes all of it. */
+/** Runs `work` in one transaction. An error of `work` rolls it back. */
 export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
   db.exec(`BEGIN ${kind}`);
   try {
@@ -34,7 +34,7 @@ export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE',
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk may have rolled it back already.
+    // A full disk may have rolled the transaction back already.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

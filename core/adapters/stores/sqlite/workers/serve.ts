@@ -2,10 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { sendError } from '#core/adapters/stores/sqlite/errors.ts';
 import type { Answer, Request } from './worker-thread.ts';
 
-/** Methods by noun, as a thread of the store offers them. */
+/** Methods of a thread of the store, by noun. */
 type Nouns = Record<string, Record<string, (...args: never[]) => unknown>>;
 
-/** Answers the calls of the main thread with `nouns`, each run through `around`, until it is asked to end. */
+/** Answers the calls of the main thread with `nouns`, each run through `around`. Calls `end` at the request to end. */
 export function serve(nouns: Nouns, around: (work: () => unknown) => unknown, end: () => void): void {
   const port = parentPort;
   if (port === null) throw new Error('a thread of the store runs in a worker');

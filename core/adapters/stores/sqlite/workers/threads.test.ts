@@ -9,7 +9,7 @@ import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.t
 import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-/** A thread whose methods the test makes up. */
+/** Starts a thread whose methods the test defines. */
 function threadOf(t: TestContext, nouns: string): WorkerThread {
   const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-thread-'));
   const script = path.join(directory, 'worker.ts');
@@ -24,7 +24,7 @@ function threadOf(t: TestContext, nouns: string): WorkerThread {
   return new WorkerThread(pathToFileURL(script), 'unused');
 }
 
-test('errors of the core arrive as what they are', async (t) => {
+test('errors of the core keep their class', async (t) => {
   const thread = threadOf(t, '{ a: { fail: (name) => { throw new errors[name]("why"); } } }');
   for (const kind of [NotFound, OverQuota, StoreFull, StoreUnavailable, SearchTimeout]) {
     const error = await thread.call('a', 'fail', [kind.name]).catch((reason: unknown) => reason);
@@ -34,7 +34,7 @@ test('errors of the core arrive as what they are', async (t) => {
   await thread.close();
 });
 
-test('a thread that dies fails its calls, and is there again for the next one', async (t) => {
+test('a thread that dies fails its calls, and is started anew by the next one', async (t) => {
   const thread = threadOf(
     t,
     '{ a: { die: () => setImmediate(() => { throw new Error("bug"); }) && process.exit(1), echo: (x) => x } }',
@@ -48,7 +48,7 @@ test('a thread that dies fails its calls, and is there again for the next one', 
   await thread.close();
 });
 
-test('closing lets a thread finish what it was asked', async (t) => {
+test('closing lets a thread finish its pending calls', async (t) => {
   const thread = threadOf(t, '{ a: { echo: (x) => x } }');
   const asked = thread.call('a', 'echo', [1]);
   await thread.close();
@@ -56,7 +56,7 @@ test('closing lets a thread finish what it was asked', async (t) => {
   await assert.rejects(thread.call('a', 'echo', [2]), StoreUnavailable);
 });
 
-test('a search in slices finds what it finds in one, and each slice goes on behind the last', (t) => {
+test('a search finds the same in slices as in one, and each slice continues after the last', (t) => {
   const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-search-'));
   const file = path.join(directory, 'sandpost.db');
   prepareFile(file);
@@ -72,7 +72,7 @@ test('a search in slices finds what it finds in one, and each slice goes on behi
       has_attachments, size_bytes, body_id, from_address, subject, intro, to_addresses)
     SELECT 1, 1, 1, value / 2, 0, 1, 1, 0, 0, 0, 1, 1, '', '', '', '[]' FROM (WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) SELECT value FROM n)`);
   const visibility = { now: new Date(), receivedAfter: new Date(0) };
-  // No time at all: a slice ends at its first look at the clock, which is at each message, or at some of the light ones.
+  // Gives slices no time: each ends when it first reads the clock, at each message, or at some of the light ones.
   const { slice, summaries } = messageSearch(db, -1);
   const inSlices = () => {
     const ids: number[] = [];

@@ -2,13 +2,13 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { receiveError, type SentError } from '#core/adapters/stores/sqlite/errors.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 
-/** What goes to a thread of the store and what comes back. A request without `method` asks it to end. */
+/** Messages to and from a thread of the store. A request with `end` ends the thread. */
 export type Request = { call: number; noun: string; method: string; args: unknown[] } | { end: true };
 export type Answer = { call: number } & ({ result: unknown } | { error: SentError });
 
 type Waiting = { resolve(result: unknown): void; reject(error: Error): void };
 
-/** A worker thread that answers one call after the other. When it dies its calls fail, and the next call starts it anew. */
+/** Worker thread that answers one call after the other. If it dies, its calls fail, and the next call starts it anew. */
 export class WorkerThread {
   readonly #script: URL;
   readonly #file: string;
@@ -22,7 +22,7 @@ export class WorkerThread {
     this.#file = file;
   }
 
-  /** The result of `noun.method(...args)` in the thread. Throws the named errors of the core. */
+  /** Gives the result of `noun.method(...args)` in the thread. Throws the named errors of the core. */
   call(noun: string, method: string, args: unknown[], transfer: Transferable[] = []): Promise<unknown> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed'));
     const worker = this.#running();
@@ -34,7 +34,7 @@ export class WorkerThread {
     });
   }
 
-  /** Lets the thread finish what it was asked, then ends it. */
+  /** Ends the thread after its pending calls. */
   async close(): Promise<void> {
     this.#closed = true;
     const worker = this.#worker;

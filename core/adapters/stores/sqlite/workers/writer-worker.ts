@@ -6,7 +6,7 @@ import { transaction } from './query.ts';
 import { serve } from './serve.ts';
 import { storeWrites } from './writes.ts';
 
-/** A log that has grown so far says that readers kept the checkpoints from finishing: then they are waited for. */
+/** Size of a log that readers have kept checkpoints from shortening, bytes. A checkpoint then waits for the readers. */
 const longLogBytes = 256 * 1024 * 1024;
 
 const file: string = workerData.file;
@@ -26,11 +26,12 @@ serve(
 function shortenLog(): void {
   const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (size <= limit) return;
-  // What was asked is committed whatever happens here. In vain is not often: each wait holds up all writers.
+  // The caller's work is committed whatever happens here. A failed attempt delays the next one by as many bytes, because
+  // each one blocks all writers while it waits.
   limit = size + longLogBytes;
   try {
     if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) limit = longLogBytes;
   } catch {
-    // The disk may be full: the next ones try again.
+    // The disk may be full. A later call tries again.
   }
 }

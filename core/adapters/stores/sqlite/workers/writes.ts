@@ -16,7 +16,7 @@ import { query } from './query.ts';
 export type ProbeWrites = { write(): void };
 
 /**
- * Everything that writes, by noun; each call must be made in a transaction. `checkRoom` is asked before mail is taken,
+ * Gives all writing methods by noun. Each call must be made in a transaction. `checkRoom` is called before mail is written,
  * and throws StoreFull.
  */
 export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
@@ -50,7 +50,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   };
 }
 
-/** Shows whether the disk takes a write. */
+/** Writes a row, to show whether the disk takes a write. */
 function probeWrites(db: DatabaseSync): ProbeWrites {
   const write = query(db, 'INSERT OR REPLACE INTO probe (id, at) VALUES (1, :at)');
   return {
