@@ -1,7 +1,7 @@
 import { limits } from '#core/limits.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A user's id, or the network of a client that is not known yet. */
+/** User's id, or the network of a client that is not authenticated yet. */
 type Party = number | string;
 
 /** Callers that wait for a later turn of the event loop. */
@@ -10,8 +10,8 @@ let armed = false;
 let begun = 0;
 
 /**
- * Gives undefined where the caller may work on this thread for some milliseconds at once, else a promise of a later turn of the
- * event loop, where parties take turns. `continues`: work that was begun goes before other work of its party.
+ * Gives undefined if the caller may work on this thread for some milliseconds at once. Otherwise gives a promise of a later
+ * turn of the event loop. Parties take turns. `continues`: work that was begun goes before other work of its party.
  */
 export function turnOf(party: Party, { continues = false } = {}): Promise<void> | undefined {
   arm();
@@ -26,14 +26,22 @@ function arm(): void {
   if (armed) return;
   armed = true;
   begun = performance.now();
-  setImmediate(next);
+  setImmediate(resumeWaiting);
 }
 
-/** Lets one caller go on in each turn of the event loop, and is idle when nobody waits. */
-function next(): void {
+/** Resumes callers until the time of a turn is used up, in each turn of the event loop in which some wait. */
+async function resumeWaiting(): Promise<void> {
+  begun = performance.now();
+  for (let resume = waiting.shift(); resume !== undefined; resume = waiting.shift()) {
+    resume();
+    await untilPaused();
+    if (performance.now() - begun >= limits.answers.turnMs) break;
+  }
   armed = false;
-  const resume = waiting.shift();
-  if (resume === undefined) return;
-  arm();
-  resume();
+  if (waiting.size > 0) arm();
+}
+
+/** Resolves when all work that is ready has paused: the queue of ticks goes on after the promises (Node's event loop). */
+function untilPaused(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }

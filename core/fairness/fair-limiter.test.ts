@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { TooMany } from '#core/errors.ts';
 import { createFairLimiter } from './fair-limiter.ts';
 
-/** A queue whose work ends when the test says so; `begun` has the names in the order in which they ran. */
+/** Queue whose work ends when the test ends it. `begun` has the names in the order in which they ran. */
 function world(places: number, waitingPerKey = 100) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -30,7 +30,7 @@ test('keys take turns, each in its own order', async () => {
   assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
 });
 
-test('as many run at once as there are places, also after failures', async () => {
+test('work runs at once up to the number of places, also after failures', async () => {
   const { begun, ask, endNext } = world(2);
   const queue = createFairLimiter({ places: 1, waitingPerKey: 1, onFull() {} });
   await assert.rejects(
@@ -48,7 +48,7 @@ test('as many run at once as there are places, also after failures', async () =>
   await Promise.all(all);
 });
 
-test('a key has so much waiting at most, whatever others have', async () => {
+test('waiting work is bounded for each key, and others do not count', async () => {
   const { ask, endNext, full } = world(1, 2);
   const taken = [ask('a', 'running'), ask('a', 'first'), ask('a', 'second'), ask('b', 'other')];
   await assert.rejects(ask('a', 'third'), TooMany);

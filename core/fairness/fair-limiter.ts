@@ -2,8 +2,8 @@ import { TooMany } from '#core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Runs work, a few at a time. Keys take turns, and work of one key runs in order. Throws TooMany where too much work of
- * the key waits.
+ * Runs a few pieces of work at a time. Keys take turns, and work of one key runs in order. Throws TooMany if too much work
+ * of the key waits.
  */
 export type FairLimiter = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 

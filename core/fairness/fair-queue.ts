@@ -1,6 +1,6 @@
-/** A queue that several parties share: their items are taken in turn by party, those of one party in order. */
+/** Queue that serves parties in turn. Items of one party are taken in order. */
 export class FairQueue<Item, Party = string> {
-  /** The party whose turn is next comes first. */
+  /** Items by party. The party whose turn is next comes first. */
   readonly #byParty = new Map<Party, Item[]>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<Item, Party = string> {
     return this.#size;
   }
 
-  /** Items that wait for their party's turn. */
+  /** Gives the number of items of a party. */
   sizeOf(party: Party): number {
     return this.#byParty.get(party)?.length ?? 0;
   }
