@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { clientNetwork } from '#core/access/client-network.ts';
-import { turnOf } from '#core/fairness/event-loop.ts';
+import { turnToBegin } from '#core/fairness/event-loop.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { State } from './context.ts';
@@ -50,11 +50,10 @@ export function createApi(services: Services): Api {
   app.use(requestId);
   app.use(accessLog(services));
   app.use(clientAddress(services));
-  // Begins requests in turn by address, whatever the number of connections. A request begins only after the parser has
-  // processed its input: the parser may find too many requests, whose connection is closed, and theirs would be turns
-  // between others.
+  // Requests begin in turn by network and credential, whatever the number of connections. The wait also lets the parser go
+  // through its whole input first: it may find too many requests, and their connection is closed before any of them begins.
   app.use(async (ctx, next) => {
-    await turnOf(clientNetwork(ctx.ip));
+    await turnToBegin(clientNetwork(ctx.ip), ctx.get('x-api-key') || ctx.get('cookie'));
     await next();
   });
   app.use(securityHeaders(config.baseUrl));

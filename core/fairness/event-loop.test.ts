@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '#core/limits.ts';
-import { turnOf } from './event-loop.ts';
+import { turnOf, turnToBegin } from './event-loop.ts';
 
 /** Clock that the test sets. */
 function clockOf(t: TestContext): { nowMs: number } {
@@ -59,4 +59,23 @@ test('callers go on until the time of a turn is used up', async (t) => {
   assert.equal(over, 2);
   await Promise.all(all);
   assert.equal(over, 3);
+});
+
+test('arrivals have four times the time of work', async (t) => {
+  const clock = clockOf(t);
+  assert.equal(turnOf(1), undefined);
+  clock.nowMs += limits.answers.turnMs;
+  const order: string[] = [];
+  const spend = async (name: string, ms: number, turn: Promise<void> | undefined) => {
+    assert.ok(turn, name);
+    await turn;
+    clock.nowMs += ms;
+    order.push(name);
+  };
+  await Promise.all([
+    ...[1, 2, 3].map(() => spend('work', 1, turnOf(1))),
+    ...[1, 2, 3, 4, 5, 6].map(() => spend('arrival', 1, turnToBegin('192.0.2.1', ''))),
+  ]);
+  // Shares begin anew with each turn of 5 ms.
+  assert.equal(order.join(' '), 'arrival work arrival arrival arrival arrival work arrival work');
 });
