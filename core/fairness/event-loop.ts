@@ -5,17 +5,11 @@ import { FairQueue } from './fair-queue.ts';
 /** Resumes a caller that waits for a later turn of the event loop. */
 type Resume = () => void;
 
+/** Requests that are to be begun. */
 const arrivals = new Arrivals<Resume>();
+/** Work on requests, by user. */
 const work = new FairQueue<Resume, number>();
 
-/**
- * The two queues, their shares of the time of a turn, and the time in ms that each had in this turn. Arrivals are short
- * and go first, but do not stop work that was begun.
- */
-const lines = [
-  { queue: arrivals, share: 4, spentMs: 0 },
-  { queue: work, share: 1, spentMs: 0 },
-];
 let armed = false;
 let begun = 0;
 
@@ -49,28 +43,20 @@ function arm(): void {
   setImmediate(resumeCallers);
 }
 
-/** Resumes callers until the time of a turn is used up, in each turn of the event loop in which some wait. */
+/**
+ * In each turn of the event loop in which some wait, resumes one piece of work, which may read and write as soon as it
+ * pauses, and begins requests until the time of a turn is used up.
+ */
 async function resumeCallers(): Promise<void> {
   begun = performance.now();
-  for (const line of lines) line.spentMs = 0;
-  for (let line = nextLine(); line !== null; line = nextLine()) {
-    const resumed = performance.now();
-    line.queue.shift()?.();
+  work.shift()?.();
+  await untilPaused();
+  while (arrivals.size > 0 && performance.now() - begun < limits.answers.turnMs) {
+    arrivals.shift()?.();
     await untilPaused();
-    const now = performance.now();
-    line.spentMs += now - resumed;
-    if (now - begun >= limits.answers.turnMs) break;
   }
   armed = false;
-  if (nextLine() !== null) arm();
-}
-
-/** Gives the line that had least of its share, of those with callers. */
-function nextLine(): (typeof lines)[number] | null {
-  const [first = null] = lines
-    .filter(({ queue }) => queue.size > 0)
-    .sort((a, b) => a.spentMs / a.share - b.spentMs / b.share);
-  return first;
+  if (arrivals.size + work.size > 0) arm();
 }
 
 /** Resolves when all work that is ready has paused: the queue of ticks goes on after the promises (Node's event loop). */
