@@ -13,6 +13,8 @@ const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
 /** Bytes written to one stream before others have their turn. */
 const pieceBytes = 65_536;
+/** Number of events whose frames are made at once. More of them, as in a replay, wait for a turn of the user. */
+const eventsAtOnce = 10;
 /** Delay in milliseconds after which a client reconnects. Streams begin and end with it. */
 const retryMs = 2000;
 
@@ -61,8 +63,13 @@ export class EventStreams {
 
     const writer = new Writer(response, caller.id, metrics.limitReached);
     const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller.credential));
+    const sendInTurn = async (events: MailEvent[]) => {
+      await turnOf(caller.id, { continues: true });
+      await confirmed.send(framesOf(events, filter));
+    };
     const following = feed.follow(caller.id, start, {
-      onEvents: (events) => confirmed.send(framesOf(events, filter)),
+      onEvents: (events) =>
+        events.length > eventsAtOnce ? sendInTurn(events) : confirmed.send(framesOf(events, filter)),
       onGap: () => void confirmed.send([resync]),
     });
     const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
