@@ -28,10 +28,10 @@ ENV NODE_ENV=production \
     SANDPOST_HTTP_HOST=0.0.0.0 \
     SANDPOST_SMTP_HOST=0.0.0.0 \
     SANDPOST_DATA_DIR=/data
-# A number, not a name: Kubernetes cannot tell of a name that it is not root.
+# Number instead of a name: Kubernetes cannot check that a name is not root.
 RUN install -d -o 10001 -g 10001 /data compiled
 USER 10001:10001
-# What Node compiles at a start is compiled here, once, for this user: the root file system may be read-only. `start` runs
+# Compiles once, for this user, the code that Node compiles at a start: the root file system may be read-only. `start` runs
 # until it listens; the others end at once, for there is no store.
 RUN export SANDPOST_DATA_DIR=/tmp/sandpost \
  && mkdir /tmp/sandpost && (bin/sandpost start >/tmp/sandpost/log & sandpost=$! \

@@ -21,7 +21,7 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   "$venv/bin/pip" install -q schemathesis==4.32.5
 fi
 
-# Where Go's own archive puts it, which is not on every PATH.
+# Folder of Go's own archive, which is not on every PATH.
 command -v go >/dev/null || export PATH="$PATH:/usr/local/go/bin"
 # A real Kubernetes, where one can be built: about 15 minutes the first time, on two cores.
 if [ "$(id -u)" = 0 ] && [ "$(uname -m)" = x86_64 ] && [ -e /etc/debian_version ] && command -v go >/dev/null; then

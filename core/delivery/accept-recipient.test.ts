@@ -19,7 +19,7 @@ const base = account(2, 'qa@app.test');
 const all = account(3, 'all@app.test', { catchAll: true });
 const off = { active: false };
 
-/** What the address is, the accounts there, then the account chosen or the refusal. */
+/** Address, accounts of its domain, and the chosen account or the refusal. */
 const cases: [string, string, Account[], number | string][] = [
   ['the exact address comes first', 'qa+run@app.test', [all, base, exact], 1],
   ['then the address without its tag', 'qa+run@app.test', [all, base], 2],

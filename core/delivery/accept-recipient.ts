@@ -2,10 +2,10 @@ import { parseAddress, splitTag } from '#core/accounts/address.ts';
 import type { Id } from '#core/ids.ts';
 import type { DeliveryStore, RecipientAnswer } from './delivery.ts';
 
-/** A recipient that mail is taken for, and the account that it reaches. */
+/** Recipient that was accepted, and the account that it reaches. */
 export type AcceptedRecipient = { address: string; owner: Id; accountId: Id; tag: string | null };
 
-/** Why a recipient is not taken. */
+/** Reason why a recipient is refused. */
 export type RecipientRefusal =
   | 'bad-address'
   | 'unknown-domain'
@@ -19,7 +19,7 @@ export type RecipientVerdict = AcceptedRecipient | { refusal: RecipientRefusal }
 
 type Ports = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
 
-/** Tells whether mail of `sizeBytes` (0: not known yet) is taken for an address, and by which account. */
+/** Accepts or refuses an address for mail of `sizeBytes` (0: not known yet), and finds its account. */
 export async function acceptRecipient(
   ports: Ports,
   text: string,
@@ -41,7 +41,7 @@ export async function acceptRecipient(
   return { address: text, owner: answer.domain.owner, accountId: account.id, tag: tagOf(text, tag) };
 }
 
-/** The exact address, then the one without tag, then the catch-all; an inactive owner of the address answers for it. */
+/** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */
 function chooseAccount(
   accounts: RecipientAnswer['accounts'],
   exact: string,
@@ -55,7 +55,7 @@ function chooseAccount(
   );
 }
 
-/** The tag in the spelling it was given in, which `parseAddress` has lower-cased. */
+/** Gives the tag in its original spelling, which `parseAddress` has lower-cased. */
 function tagOf(text: string, tag: string | null): string | null {
   if (tag === null) return null;
   const local = text.slice(0, text.lastIndexOf('@'));

@@ -1,20 +1,20 @@
 import { type Invalid, invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
-/** A message that somebody writes. Addresses are bare; absent texts are left out. */
+/** Message that a user writes. Addresses are bare. Absent texts are left out. */
 export type Draft = Addressees & { subject: string; text: string | null; html: string | null };
 
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
-/** The fields of a message that its sender does not choose. */
+/** Header fields of a message that its sender does not choose. */
 export type Origin = {
   from: string;
   date: Date;
-  /** The right side of the Message-ID. */
+  /** Right side of the Message-ID. */
   messageIdDomain: string;
 };
 
-/** A request to send, unread. `reader` is a module that exports a DraftReader as `readDraft`; it runs in another thread. */
+/** Request to send, not parsed yet. `reader`: module for another thread that exports a DraftReader as `readDraft`. */
 export type DraftRequest = { bytes: Uint8Array; reader: URL };
 
 /** Reads a request to send. Throws Malformed and Invalid. */
@@ -22,9 +22,9 @@ export type DraftReader = (bytes: Uint8Array) => Draft;
 
 export type Composed = { addressees: Addressees; message: Uint8Array };
 
-/** Makes RFC 5322 messages with CRLF line ends, into which Bcc is not written. */
+/** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
-  /** Users have their turns one after the other. Throws what the reader throws, Invalid and Overloaded. */
+  /** Composes a message. Users take turns. Throws what the reader throws, Invalid and Overloaded. */
   compose(user: Id, request: DraftRequest, origin: Origin, maxBytes: number): Promise<Composed>;
   close(): Promise<void>;
 };

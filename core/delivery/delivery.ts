@@ -3,32 +3,32 @@ import type { Id } from '#core/ids.ts';
 import type { MessageContent } from '#core/messages/content.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
 
-/** A body on its way in: small ones in memory, large ones already in the store under `bodyId`. */
+/** Body of a mail before its commit: in memory, or in the store under `bodyId` if it is large. */
 export type Body = { bytes: Uint8Array } | { bodyId: Id; raw: RawMessage };
 
-/** Takes a large body in pieces. A body that is never committed is discarded, or swept a day later. */
+/** Writes a large body in pieces. A body that is never committed is discarded, or removed by upkeep a day later. */
 export type BodyWriter = {
-  /** Once the promise has settled, the caller may fill `piece` anew. One write at a time. */
+  /** Writes a piece, one at a time. The caller may reuse the buffer once the promise has settled. */
   write(piece: Uint8Array): Promise<void>;
   finish(): Promise<{ bodyId: Id; raw: RawMessage }>;
   discard(): Promise<void>;
 };
 
-/** Where a message of an archive goes back to, and how: without an event, whatever its number. */
+/** Place and flags of a message that is restored from an archive. It has no event, whatever its number. */
 export type Restored = { id: Id } & Pick<
   MessageSummary,
   'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete' | 'copy'
 >;
 
-/** One message that a mail becomes, in one account. `mailbox` is the path of a system mailbox, or a restored place. */
+/** Account and mailbox that get a message of the mail. `mailbox` is the path of a system mailbox, or a restored place. */
 export type DeliveryTarget = {
   owner: Id;
   accountId: Id;
   mailbox: 'INBOX' | 'Sent' | Restored;
-  /** The recipient as it was given, with its tag. */
+  /** Recipient as the client gave it, with its tag. */
   deliveredTo: string;
   tag: string | null;
-  /** What of the envelope this owner may see. */
+  /** Part of the envelope that this owner may see. */
   envelope: Envelope;
 };
 
@@ -41,13 +41,13 @@ export type PreparedMail = {
   targets: DeliveryTarget[];
 };
 
-/** Why a mail was not stored; `address` names the recipient that stood in the way. */
+/** Reason why a mail was not stored. `address` is the recipient that prevented it. */
 export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room'; address: string };
 
-/** What became of a mail: the messages' ids in the order of its targets, with their events, or why none were made. */
+/** Outcome of a mail: ids of its messages in the order of the targets, with their events, or a refusal. */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
-/** What the store knows about a recipient's domain and the accounts that may own the address. */
+/** Domain of a recipient, and the accounts that may own the address. */
 export type RecipientAnswer = {
   domain: { id: Id; owner: Id; active: boolean; verified: boolean };
   accounts: {
@@ -61,7 +61,7 @@ export type RecipientAnswer = {
 };
 
 export type DeliveryStore = {
-  /** The living domain of that name and its accounts that have one of the addresses or are its catch-all; null for an unknown domain. */
+  /** Finds a living domain, and its accounts that have one of the addresses or are its catch-all. null: unknown domain. */
   lookUp(domain: string, addresses: string[]): Promise<RecipientAnswer | null>;
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;

@@ -5,7 +5,7 @@ import type { MessageSummary } from '#core/messages/message.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from '#core/messages/thread.ts';
 import type { DeliveryTarget, PreparedMail } from './delivery.ts';
 
-/** Columns of a mail that do not depend on the store's state: made once, before the transaction. */
+/** Columns of a mail that do not depend on the store's state. They are made once, before the transaction. */
 export type MailRecord = Pick<
   MessageSummary,
   'sizeBytes' | 'receivedAt' | 'hasAttachments' | 'msgid' | 'subject' | 'intro'
@@ -20,7 +20,7 @@ export type MailRecord = Pick<
 export type TargetRecord = DeliveryTarget &
   Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & { ownRecipients: string };
 
-/** Folded texts that searches look in. `recipients` are those of the header; `text` is UTF-8 where it is long. */
+/** Folded texts that searches look in. `recipients` are those of the header. A long `text` is UTF-8 bytes. */
 export type SearchColumns = {
   subject: string;
   sender: string;
@@ -48,7 +48,7 @@ function targetRecord(content: MessageContent, target: DeliveryTarget): TargetRe
   return { ...target, fromAddress, fromName, toAddresses, ownRecipients: envelopeText(target) };
 }
 
-/** Splits the search text into columns. The envelope's sender stands for a missing one of the header. */
+/** Splits the search text into columns. The sender of the envelope replaces a missing one of the header. */
 function searchColumns({ searchText, from }: MessageContent, mailFrom: string): SearchColumns {
   const { lines, text } = searchLines(searchText);
   const [subject = '', ...people] = lines;

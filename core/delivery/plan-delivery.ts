@@ -4,35 +4,35 @@ import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { type Counts, countsOf, isSentCopy } from '#core/messages/message-counts.ts';
 import type { DeliveryRefusal, DeliveryTarget, DeliveryVerdict, Restored } from './delivery.ts';
 
-/** An account as it is before a batch. `active` is true while both the account and its domain are active. */
+/** State of an account before a batch. `active` is true while both the account and its domain are active. */
 export type AccountState = {
   id: Id;
   owner: Id;
   active: boolean;
   storageLimit: number;
   usedBytes: number;
-  /** Mailboxes that the targets of the batch may name; others may be left out. */
+  /** Mailboxes that the targets of the batch may name. Others may be left out. */
   mailboxes: MailboxPlace[];
 };
 
 export type MailboxPlace = { id: Id; pathKey: string };
 
-/** Accounts that are absent, deleted or not visible to the store count as gone. */
+/** State that a batch is planned from. Accounts that are absent count as gone. */
 export type DeliveryState = {
   accounts: Map<Id, AccountState>;
-  /** Newest event number of each owner; absent for an owner without events. */
+  /** Newest event number of each owner. Owners without events are absent. */
   newest: Map<Id, number>;
 };
 
 type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo'>;
 
-/** A mail with one id for each target. `subject` is the one that events carry. */
+/** Mail with one id for each target. `subject` is the one that events carry. */
 export type PlanMail = { ids: Id[]; sizeBytes: number; subject: string; targets: PlanTarget[] };
 
 /** Flags of a message at its commit. */
 export type MessageFlags = Omit<Restored, 'id'>;
 
-/** One message to be written. `sentCopy` marks a copy that lies in Sent. */
+/** Message to be written. `sentCopy` marks a copy in Sent. */
 export type NewMessage<Mail extends PlanMail> = {
   id: Id;
   number: number;
@@ -46,9 +46,9 @@ export type NewMessage<Mail extends PlanMail> = {
 /** Bytes that a batch adds to an account, and the free bytes that the account must have for that. */
 export type Charge = { bytes: number; needs: number };
 
-/** Result of a batch, complete but for threads: a store writes it as it is, in the transaction that read the state. */
+/** Result of a batch, without its threads. A store writes it as it is, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
-  /** One a mail, in the order of the batch. */
+  /** Verdicts, one a mail, in the order of the batch. */
   verdicts: DeliveryVerdict[];
   messages: NewMessage<Mail>[];
   /** Newest event number of each owner afterwards. */
@@ -71,8 +71,8 @@ export function numbersWanted(
 }
 
 /**
- * Decides a batch, mail by mail in its order. A mail is stored for all its targets or for none. Bytes that one mail takes
- * are missing for the next.
+ * Plans a batch, mail by mail in its order. A mail is stored for all its targets or for none. Bytes of one mail are not
+ * available to the next.
  */
 export function planDelivery<Mail extends PlanMail>(
   mails: Mail[],
@@ -97,7 +97,7 @@ export function planDelivery<Mail extends PlanMail>(
 
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Charge> };
 
-/** Checks each target of a mail against its account; `charged` are the bytes of the mails before it. */
+/** Checks each target of a mail against its account. `charged`: bytes of the mails before it, by account. */
 function admit(
   { sizeBytes, targets }: PlanMail,
   accounts: Map<Id, AccountState>,
@@ -120,14 +120,14 @@ function admit(
   return { places, charges };
 }
 
-/** A target names a system mailbox by its path, any other by its id. */
+/** Finds the mailbox of a target, which names a system mailbox by its path and any other by its id. */
 function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
   return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
 }
 
 /**
  * Gives each message of a mail its number, and moves `newest` on. A copy in Sent shares the number of the mail's first
- * received message. A restored message takes a number of its own, under which no event stands: its place in lists.
+ * received message. A restored message has a number of its own without an event. The number is its place in lists.
  */
 function numberMessages<Mail extends PlanMail>(
   mail: Mail,

@@ -24,7 +24,7 @@ type Ports = {
   maxMessageBytes: number;
 };
 
-/** The account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
+/** Finds the account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
 export async function findSender(
   ports: Pick<Ports, 'accounts' | 'domains'>,
   owner: Id,
@@ -85,7 +85,7 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
   };
 }
 
-/** The recipients as accounts, in the order to, cc, bcc. Throws Invalid naming each bad address of any field. */
+/** Finds the accounts of to, cc and bcc, in this order. Throws Invalid that names each bad address of any field. */
 async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promise<AcceptedRecipient[]> {
   const violations: Violation[] = [];
   const recipients: AcceptedRecipient[] = [];
@@ -97,7 +97,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of mail[field]) {
       const verdict = await acceptRecipient(ports, address, 0);
-      // Whether a stranger's domain has such an account is not told.
+      // The message does not reveal whether a domain of another user has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
         violations.push({ field, message: `${address}: ${sentences[verdict.refusal]}` });
       } else if ('refusal' in verdict || verdict.owner !== owner) {

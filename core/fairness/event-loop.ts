@@ -44,8 +44,8 @@ function arm(): void {
 }
 
 /**
- * In each turn of the event loop in which some wait, resumes one piece of work, which may read and write as soon as it
- * pauses, and begins requests until the time of a turn is used up.
+ * Resumes one piece of work in each turn of the event loop, since it may cause reading and writing in the next one, and
+ * begins requests until the time of a turn is used up.
  */
 async function resumeCallers(): Promise<void> {
   begun = performance.now();

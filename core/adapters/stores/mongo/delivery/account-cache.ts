@@ -4,11 +4,11 @@ import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { CachedAccount } from './delivery-accounts.ts';
 
-/** Accounts as the latest batches of this process left them. */
+/** Cache of accounts, in the state after the latest batches of this process. */
 export type AccountCache = {
   /**
-   * Accounts that targets name, or null where one is missing or has changed. Their used bytes may be too low, because
-   * other processes deliver too: the write checks them.
+   * Gives the accounts of targets, or null where one is missing or has changed. Used bytes may be too low, because other
+   * processes deliver too. The write checks them.
    */
   get(lock: UserLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
   /** Drops the accounts of a user. */
@@ -19,14 +19,14 @@ export type AccountCache = {
 
 type Entry = { changes: number; accounts: Map<Id, CachedAccount> };
 
-/** Most users, and accounts of each, that are cached. The user that was written first is dropped first. */
+/** Largest number of cached users, and of accounts of each. The user that was written first is dropped first. */
 const most = { users: 1000, accounts: 1000 };
 
 /** Caches accounts by user. An entry is valid while nothing but deliveries changed the user (`changes`). */
 export function createAccountCache(client: MongoClient): AccountCache {
   const users = new Map<Id, Entry>();
   let primaries = 0;
-  // A new primary may lack commits of the old one, and count other changes under the same numbers.
+  // Drops the cache: a new primary may lack commits of the old one, and count other changes under the same numbers.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
     users.clear();

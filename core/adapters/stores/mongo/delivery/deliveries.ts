@@ -61,10 +61,10 @@ async function commitBatch(
   return verdicts;
 }
 
-/** Result of a batch, and its accounts as they are afterwards. */
+/** Result of a batch, and the state of its accounts afterwards. */
 type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, CachedAccount> };
 
-/** Writes a batch, but for uploaded bodies, in one transaction: the rows make the bodies messages. */
+/** Writes a batch in one transaction. Bodies that were uploaded before become messages by their rows. */
 async function commit(
   context: Context,
   lock: UserLock,

@@ -9,15 +9,15 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/thread-plan.ts';
 
-/** Mailboxes that mail is delivered to by path. */
+/** System mailboxes that mail is delivered to, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 const living = { living: true } as const;
 
 type Candidates = { domainId: Id; addresses: string[] };
 
 /**
- * Finds the domain of a recipient, and its accounts that have one of the addresses or take all mail. What many clients
- * ask at once is read together: asked one by one, it was more than half of all commands that a batch of mail took.
+ * Finds the domain of a recipient, and its accounts that have one of the addresses or are its catch-all. Lookups of many
+ * clients are read together: one by one they were more than half of all commands of a batch.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },
@@ -53,12 +53,12 @@ export function createRecipientLookup({
   };
 }
 
-/** An account as deliveries cache it. `threaded`: a message of it referred to another, now or before. */
+/** Account as deliveries cache it. `threaded`: one of its messages refers to another, or did so before. */
 export type CachedAccount = AccountState & { threaded: boolean };
 
 /**
- * State that a batch is planned from. `cached` accounts may have more bytes by now, which the write checks. `tokens` are
- * the rows of the tokens that the mails have or refer to.
+ * State that a batch is planned from. `cached` accounts may have more used bytes by now, which the write checks. `tokens`:
+ * rows of the Message-IDs that the mails have or refer to.
  */
 export type DeliveryReads = { accounts: Map<Id, CachedAccount>; cached: boolean; tokens: TokenRow[] };
 

@@ -6,8 +6,8 @@ import { type MailRecord, mailRecord } from '#core/delivery/mail-record.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * A mail with its ids and columns, whose large parts are in the store already. `loose`: a row of `looseBodies` says so,
- * which the commit claims. `small`: bytes that the commit writes. `large`: content that was too long for a row.
+ * Mail with its ids and columns. Its large parts are in the store already. `loose`: it has a row in `looseBodies`, which the
+ * commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
 export type StagedMail = MailRecord & {
   mailId: Id;
@@ -29,7 +29,7 @@ export async function stageMails(context: Context, mails: PreparedMail[]): Promi
     const { body, content } = mail;
     const { note, large } = encodeContent(content);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
-    // The mail itself has the id of its first message, or that under which its body came.
+    // The id of a mail is that of its first message, or of the body that was written before.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
     const loose = large !== null || small === null;
     return { ...mailRecord(mail), mailId, ids: own, body, content, note, large, loose, small };

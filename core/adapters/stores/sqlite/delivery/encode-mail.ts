@@ -4,14 +4,14 @@ import { type MailRecord, mailRecord, type TargetRecord } from '#core/delivery/m
 import type { Id } from '#core/ids.ts';
 import { boundTexts } from '#core/messages/bounds.ts';
 
-/** A text as a bound value. A long one is UTF-8, which can be moved to another thread: a string is copied twice. */
+/** Text as a bound value. A long text is UTF-8 bytes, which can be moved to another thread. A string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
 
 const longText = 1_048_576;
 
-/** A mail as it is sent to the writer thread: plain values, JSON where a column holds JSON. */
+/** Mail as it is sent to the writer thread: plain values, JSON for columns of JSON. */
 export type EncodedMail = Omit<MailRecord, 'targets'> & {
-  /** The bytes themselves, or the id of the body that has them already. */
+  /** Bytes of the mail, or the id of its body in the store. */
   body: Uint8Array<ArrayBuffer> | Id;
   detail: string;
   text: StoredText | null;
@@ -32,7 +32,7 @@ export function encodeMail(mail: PreparedMail): EncodedMail {
   const { search, targets, ...record } = mailRecord(mail);
   return {
     ...record,
-    // A view of a larger buffer would be cloned with all of it.
+    // Copies a view of a larger buffer, which would be cloned as a whole.
     body: 'bytes' in body ? Uint8Array.from(body.bytes) : body.bodyId,
     detail: JSON.stringify(detail),
     text: text && storedText(text),
@@ -46,7 +46,7 @@ export function encodeMail(mail: PreparedMail): EncodedMail {
   };
 }
 
-/** Copies bytes, because moving them would take them from the mail, and a batch that fails is encoded once more. */
+/** Copies bytes: moving them would take them from the mail, and a batch that fails is encoded once more. */
 function storedText(text: StoredText): StoredText {
   if (typeof text !== 'string') return text.slice();
   return text.length < longText ? text : new TextEncoder().encode(text);

@@ -9,10 +9,10 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { EncodedMail } from './encode-mail.ts';
 
-/** A mail with one id for each target. */
+/** Mail with one id for each target. */
 export type MailWithIds = EncodedMail & { ids: Id[] };
 
-/** Writes a planned batch: the only place where messages are inserted. */
+/** Writes a planned batch. No other code inserts messages. */
 export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) => void {
   const journal = journalAppender(db);
   const storeMail = mailInsertion(db);
@@ -84,7 +84,7 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
   };
 }
 
-/** Stores the rows that the messages of one mail share. Throws StoreUnavailable for a body that was swept meanwhile. */
+/** Writes the rows that the messages of one mail share. Throws StoreUnavailable for a body that was removed meanwhile. */
 function mailInsertion(db: DatabaseSync): (mail: EncodedMail, messages: number) => Id {
   const bodies = bodyRows(db);
   const content = query(

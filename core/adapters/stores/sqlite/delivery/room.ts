@@ -2,13 +2,12 @@ import { type StatsFs, statfsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreFull } from '#core/errors.ts';
 
-/** Bytes that mail leaves free: enough for the log and a checkpoint of what it takes to delete mail again. */
+/** Bytes that mail leaves free: enough for the log and the checkpoint of later deletions. */
 const reserveBytes = 32 * 1024 * 1024;
 
 /**
- * Throws StoreFull before the disk of `file` is full to the last byte: deleting writes too, so that a store that had
- * taken all there was could not be emptied any more. A small disk keeps a quarter free. Pages that deletions have freed
- * in the file count as free.
+ * Throws StoreFull before the disk of `file` is full to the last byte: deletions write too and could not free a full disk.
+ * A quarter of a small disk stays free. Pages that deletions have freed in the file count as free.
  */
 export function requireRoom(
   db: DatabaseSync,
