@@ -1,3 +1,4 @@
+import type { ClientSession, Collection } from 'mongodb';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
@@ -71,19 +72,24 @@ export async function readForDelivery(
   mails: MailRecord[],
 ): Promise<DeliveryReads> {
   const { session } = lock;
-  const cached = accountCache.get(
-    lock,
-    mails.flatMap((mail) => mail.targets),
-  );
-  const threaded = (accountId: Id) => cached?.get(accountId)?.threaded ?? true;
+  const targets = mails.flatMap((mail) => mail.targets);
+  const cached = accountCache.get(lock, targets);
+  const found = cached ?? (await readAccounts(accounts, session, mails));
+  const threaded = (accountId: Id) => found.get(accountId)?.threaded ?? false;
   const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
   const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
-  if (cached !== null) return { accounts: cached, cached: true, tokens: named };
-  const found = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
-  const states = found.flatMap((row) =>
-    row.domain[0] ? [[row._id, state(row, row.domain[0])] as const] : [],
+  return { accounts: found, cached: cached !== null, tokens: named };
+}
+
+async function readAccounts(
+  accounts: Collection<AccountRow>,
+  session: ClientSession,
+  mails: MailRecord[],
+): Promise<Map<Id, CachedAccount>> {
+  const rows = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
+  return new Map(
+    rows.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])] as const] : [])),
   );
-  return { accounts: new Map(states), cached: false, tokens: named };
 }
 
 /** Keys of a mail's tokens in those of its accounts that may have token rows. */
