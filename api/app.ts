@@ -9,6 +9,7 @@ import type { State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
+import { KnownCredentials } from './known-credentials.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
@@ -43,7 +44,8 @@ export function createApi(services: Services): Api {
   const answers = new UnreadAnswers(services.metrics);
   const credentials = new CredentialWatch((credential) => isStillValid(services, credential));
   const streams = new EventStreams(services, credentials);
-  const admit = [identify(services), limitRate(services)];
+  const known = new KnownCredentials();
+  const admit = [identify(services), known.remember, limitRate(services)];
   const router = createRouter(allRoutes(config, streams, credentials), services, admit, closing.signal);
 
   const app = new Koa<State>();
@@ -53,8 +55,10 @@ export function createApi(services: Services): Api {
   // Requests begin in turn by network and credential, whatever the number of connections. The wait also lets the parser go
   // through its whole input first: it may find too many requests, and their connection is closed before any of them begins.
   app.use(async (ctx, next) => {
-    await turnToBegin(clientNetwork(ctx.ip), ctx.get('x-api-key') || ctx.get('cookie'));
-    await next();
+    await turnToBegin(clientNetwork(ctx.ip), known.of(ctx));
+    // The client may have gone while its request waited.
+    if (ctx.req.socket.destroyed) ctx.respond = false;
+    else await next();
   });
   app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {

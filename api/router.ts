@@ -35,6 +35,10 @@ export function createRouter(
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
       if (caller !== null) await turnOf(caller.id);
+      if (ctx.req.socket.destroyed) {
+        ctx.respond = false;
+        return;
+      }
       const call = await readCall(declared, services, budget, signals, ctx);
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;

@@ -95,6 +95,7 @@ class Reception {
    */
   async #receive(): Promise<void> {
     const { req } = this.#ctx;
+    if (req.destroyed) throw clientGone();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onData = (piece: Buffer) => {
       this.#take(piece);
@@ -108,7 +109,7 @@ class Reception {
       }
       before = this.#arrived;
     }, paceMs);
-    const onClose = () => reject(new Error('the client went away while it sent a body'));
+    const onClose = () => reject(clientGone());
     req.on('data', onData).once('end', resolve).once('error', reject).once('close', onClose);
     try {
       await promise;
@@ -191,3 +192,7 @@ const tooBusy: Problem = {
   detail: 'Too many bytes of requests are under way: send them one after the other',
   headers: { 'Retry-After': '5' },
 };
+
+function clientGone(): Error {
+  return new Error('the client went away while it sent a body');
+}

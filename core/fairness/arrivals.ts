@@ -1,8 +1,8 @@
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * A queue of requests whose users are not known yet. Networks take turns, and within a network the credentials that were
- * sent, valid or not: users behind one proxy do not wait for each other's requests.
+ * A queue of requests whose users are not known yet. Networks take turns, and within a network the credentials, so that
+ * users behind one proxy do not wait for each other's requests.
  */
 export class Arrivals<Item> {
   readonly #turns = new FairQueue<string>();
@@ -12,7 +12,7 @@ export class Arrivals<Item> {
     return this.#turns.size;
   }
 
-  /** `network`: as `clientNetwork` gives it. `credential`: empty for none. */
+  /** `network`: as `clientNetwork` gives it. `credential`: empty if it is missing or unknown. */
   push(network: string, credential: string, item: Item): void {
     const own = this.#byNetwork.get(network) ?? new FairQueue();
     this.#byNetwork.set(network, own);
