@@ -1,9 +1,10 @@
-import { groupCommits } from '#core/adapters/stores/group-commit.ts';
+import { type Batches, groupCommits } from '#core/adapters/stores/group-commit.ts';
 import { createBodyWriter } from '#core/adapters/stores/mongo/bodies/body-writer.ts';
 import { chunkBytes } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
+import { guarded } from '#core/adapters/stores/mongo/errors.ts';
 import { insertEvents, returnNumbers } from '#core/adapters/stores/mongo/journal.ts';
 import { StaleRead, type UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { countChange } from '#core/adapters/stores/mongo/locking/user-versions.ts';
@@ -28,14 +29,19 @@ export function createDeliveries(context: Context): DeliveryStore {
     lookUp: createRecipientLookup(context),
     writeBody: () => createBodyWriter(context),
     commitDeliveries: (mails) => commitBatch(context, mails),
-    commit: groupCommits({
-      commit: (mails, over) => commitBatch(context, mails, over),
-      // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
-      batchKey: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
-      // The commands of a batch cost much the same however few mails it has.
-      lingerMs: 10,
-    }),
+    commit: groupCommits(batchesOf(context)),
   };
+}
+
+/** Batches whose errors are translated: mails of one that failed because MongoDB is away are not tried one by one. */
+function batchesOf(context: Context): Batches {
+  return guarded({
+    commit: (mails: PreparedMail[], over: () => void) => commitBatch(context, mails, over),
+    // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
+    batchKey: ({ body }: PreparedMail) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
+    // The commands of a batch cost much the same however few mails it has.
+    lingerMs: 10,
+  });
 }
 
 /** Commits mails in one transaction. Calls `over` when the next one may begin. */
