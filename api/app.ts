@@ -44,7 +44,7 @@ export function createApi(services: Services): Api {
   const answers = new UnreadAnswers(services.metrics);
   const credentials = new CredentialWatch((credential) => isStillValid(services, credential));
   const streams = new EventStreams(services, credentials);
-  const known = new KnownCredentials();
+  const known = new KnownCredentials(services);
   const admit = [identify(services), known.remember, limitRate(services)];
   const router = createRouter(allRoutes(config, streams, credentials), services, admit, closing.signal);
 
@@ -52,10 +52,10 @@ export function createApi(services: Services): Api {
   app.use(requestId);
   app.use(accessLog(services));
   app.use(clientAddress(services));
-  // Requests begin in turn by network and credential, whatever the number of connections. The wait also lets the parser go
+  // Requests begin in turn by network and user, whatever the number of connections. The wait also lets the parser go
   // through its whole input first: it may find too many requests, and their connection is closed before any of them begins.
   app.use(async (ctx, next) => {
-    await turnToBegin(clientNetwork(ctx.ip), known.of(ctx));
+    await turnToBegin(clientNetwork(ctx.ip), known.userOf(ctx));
     // The client may have gone while its request waited.
     if (ctx.req.socket.destroyed) ctx.respond = false;
     else await next();

@@ -1,31 +1,35 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller, Ctx } from './context.ts';
+import { readConfig } from '#core/config.ts';
+import type { Caller, Credential, Ctx } from './context.ts';
 import { KnownCredentials } from './known-credentials.ts';
 
-const request = (headers: Record<string, string>, caller: Caller | null = null) =>
-  ({ state: { caller }, get: (name: string) => headers[name] ?? '' }) as unknown as Ctx;
-const someone = {} as Caller;
+const config = readConfig({});
+const request = (key: string, caller: Caller | null = null) =>
+  ({ state: { caller }, get: () => key, cookies: { get: () => undefined } }) as unknown as Ctx;
+const caller = (id: number, credential: Credential) => ({ id, credential }) as Caller;
 const next = async () => {};
 
-test('a credential is known after it was valid, and others share one name', async () => {
-  const known = new KnownCredentials();
-  const key = { 'x-api-key': 'sp_a' };
-  assert.equal(known.of(request(key)), '');
-  await known.remember(request(key), next);
-  assert.equal(known.of(request(key)), '', 'its caller was not identified');
-  await known.remember(request(key, someone), next);
-  assert.equal(known.of(request(key)), 'sp_a');
-  await known.remember(request({ cookie: 'session=b' }, someone), next);
-  assert.equal(known.of(request({ cookie: 'session=b' })), 'session=b');
-  assert.equal(known.of(request({ 'x-api-key': 'sp_b', cookie: 'session=b' })), '');
+test('a credential leads to its user after it was valid', async () => {
+  const known = new KnownCredentials({ config });
+  assert.equal(known.userOf(request('sp_a')), null);
+  await known.remember(request('sp_a'), next);
+  assert.equal(known.userOf(request('sp_a')), null, 'its caller was not identified');
+  await known.remember(request('sp_a', caller(7, { key: 'sp_a' })), next);
+  await known.remember(request('sp_b', caller(7, { key: 'sp_b' })), next);
+  assert.deepEqual(
+    ['sp_a', 'sp_b', 'sp_c', ''].map((key) => known.userOf(request(key))),
+    [7, 7, null, null],
+  );
 });
 
 test('the oldest of 10,000 credentials is dropped', async () => {
-  const known = new KnownCredentials();
-  for (let at = 0; at <= 10_000; at += 1) await known.remember(request({ cookie: `${at}` }, someone), next);
+  const known = new KnownCredentials({ config });
+  for (let id = 0; id <= 10_000; id += 1) {
+    await known.remember(request(`${id}`, caller(id, { key: `${id}` })), next);
+  }
   assert.deepEqual(
-    ['0', '1', '10000'].map((cookie) => known.of(request({ cookie }))),
-    ['', '1', '10000'],
+    ['0', '1', '10000'].map((key) => known.userOf(request(key))),
+    [null, 1, 10_000],
   );
 });

@@ -1,35 +1,44 @@
-import type { Ctx, Handler } from './context.ts';
+import type { Id } from '#core/ids.ts';
+import type { Services } from '#core/services.ts';
+import type { Credential, Ctx, Handler } from './context.ts';
+import { credentialOf } from './middleware/identify.ts';
 
 /** Largest number of credentials that are remembered. The one that was valid first is dropped first. */
 const most = 10_000;
 
 /**
- * Credentials that were valid lately, by what a request carries. They only decide whose turn it is, so that a revoked one
- * may stay for a while.
+ * Users by credentials that were valid lately. They only decide whose turn it is, so that a revoked credential may stay for
+ * a while.
  */
 export class KnownCredentials {
-  readonly #known = new Set<string>();
+  readonly #services: Pick<Services, 'config'>;
+  readonly #users = new Map<string, Id>();
 
-  /** Gives the credential of a request if it was valid lately, else an empty text: unknown ones share their turns. */
-  of(ctx: Pick<Ctx, 'get'>): string {
-    const carried = carriedBy(ctx);
-    return this.#known.has(carried) ? carried : '';
+  constructor(services: Pick<Services, 'config'>) {
+    this.#services = services;
+  }
+
+  /** Gives the likely user of a request, or null: unknown credentials share their turns. */
+  userOf(ctx: Ctx): Id | null {
+    const credential = credentialOf(ctx, this.#services);
+    return (credential && this.#users.get(textOf(credential))) ?? null;
   }
 
   /** Remembers the credential of each request whose caller was identified. */
   readonly remember: Handler = (ctx, next) => {
-    if (ctx.state.caller !== null) this.#add(carriedBy(ctx));
+    const { caller } = ctx.state;
+    if (caller !== null) this.#add(textOf(caller.credential), caller.id);
     return next();
   };
 
-  #add(carried: string): void {
-    if (this.#known.has(carried)) return;
-    this.#known.add(carried);
-    for (const oldest of this.#known) {
-      if (this.#known.size <= most) return;
-      this.#known.delete(oldest);
+  #add(credential: string, user: Id): void {
+    this.#users.set(credential, user);
+    for (const oldest of this.#users.keys()) {
+      if (this.#users.size <= most) return;
+      this.#users.delete(oldest);
     }
   }
 }
 
-const carriedBy = (ctx: Pick<Ctx, 'get'>): string => ctx.get('x-api-key') || ctx.get('cookie');
+const textOf = (credential: Credential): string =>
+  'key' in credential ? credential.key : credential.session;

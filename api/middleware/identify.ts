@@ -31,7 +31,8 @@ export async function isStillValid(services: Services, credential: Credential): 
   return (await identifyBySession(services, credential.session)) !== null;
 }
 
-function credentialOf(ctx: Ctx, { config }: Services): Credential | null {
+/** Gives the credential that a request carries, valid or not. */
+export function credentialOf(ctx: Ctx, { config }: Pick<Services, 'config'>): Credential | null {
   const key = ctx.get('x-api-key');
   if (key !== '') return { key };
   const session = readSessionCookie(ctx, config);

@@ -1,22 +1,22 @@
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * A queue of requests whose users are not known yet. Networks take turns, and within a network the credentials, so that
- * users behind one proxy do not wait for each other's requests.
+ * A queue of requests that are to be begun. Networks take turns, and the users within a network, so that users behind one
+ * proxy do not wait for each other's requests.
  */
 export class Arrivals<Item> {
   readonly #turns = new FairQueue<string>();
-  readonly #byNetwork = new Map<string, FairQueue<Item>>();
+  readonly #byNetwork = new Map<string, FairQueue<Item, number | null>>();
 
   get size(): number {
     return this.#turns.size;
   }
 
-  /** `network`: as `clientNetwork` gives it. `credential`: empty if it is missing or unknown. */
-  push(network: string, credential: string, item: Item): void {
+  /** `network`: as `clientNetwork` gives it. `userId`: null if it is not known. */
+  push(network: string, userId: number | null, item: Item): void {
     const own = this.#byNetwork.get(network) ?? new FairQueue();
     this.#byNetwork.set(network, own);
-    own.push(credential, item);
+    own.push(userId, item);
     this.#turns.push(network, network);
   }
 

@@ -57,7 +57,7 @@ test('a turn resumes one piece of work, and begins requests until its time is us
   };
   const all = [
     ...[1, 2, 3].map(() => spend('work', 1, turnOf(1))),
-    ...[1, 2, 3, 4, 5].map(() => spend('request', 2, turnToBegin('192.0.2.1', ''))),
+    ...[1, 2, 3, 4, 5].map(() => spend('request', 2, turnToBegin('192.0.2.1', null))),
   ];
   await nextTurn();
   assert.equal(order.join(' '), 'work request request');

@@ -25,10 +25,10 @@ export function turnOf(userId: number, { continues = false } = {}): Promise<void
   });
 }
 
-/** Does the same for a request whose user is not known yet. Networks take turns, and credentials within a network. */
-export function turnToBegin(network: string, credential: string): Promise<void> | undefined {
+/** Does the same for a request that is to be begun. Networks take turns, and users within a network. null: not known. */
+export function turnToBegin(network: string, userId: number | null): Promise<void> | undefined {
   if (mayGoOn()) return undefined;
-  return new Promise<void>((resolve) => arrivals.push(network, credential, resolve));
+  return new Promise<void>((resolve) => arrivals.push(network, userId, resolve));
 }
 
 function mayGoOn(): boolean {

@@ -255,7 +255,11 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
     commitDeliveries,
     // One writer: all mails wait for the same commit.
     commit: groupCommits({
-      commit: (mails, over) => commitDeliveries(mails).finally(over),
+      async commit(mails, over) {
+        const verdicts = await commitDeliveries(mails);
+        over();
+        return verdicts;
+      },
       batchKey: () => 'all',
       lingerMs: 0,
     }),
