@@ -11,12 +11,12 @@ import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { arrival } from './middleware/arrival.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { identify, isStillValid } from './middleware/identify.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
-import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
@@ -49,7 +49,7 @@ export function createApi(services: Services): Api {
   const router = createRouter(allRoutes(config, streams, credentials), services, admit, closing.signal);
 
   const app = new Koa<State>();
-  app.use(requestId);
+  app.use(arrival(services));
   app.use(accessLog(services));
   app.use(clientAddress(services));
   // Requests begin in turn by network and user, whatever the number of connections. The wait also lets the parser go

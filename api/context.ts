@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { User } from '#core/access/access.ts';
+import type { Reader } from '#core/store.ts';
 
 /** Proof of the caller's identity: an API key, or the secret of a web session. */
 export type Credential = { key: string } | { session: string };
@@ -10,7 +11,9 @@ export type Caller = User & { credential: Credential };
 export type State = {
   requestId: string;
   /** Arrival time, by `performance.now()`. */
-  asked: number;
+  arrivedAt: number;
+  /** Reads of this request. */
+  reader: Reader;
   /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;

@@ -2,6 +2,7 @@ import type Joi from 'joi';
 import type { Config } from '#core/config.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import type { Reader } from '#core/store.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
@@ -30,8 +31,8 @@ export type Call<Path extends string, Query, Body, A extends Access> = {
   ctx: Ctx;
   /** Receives a late body and gives it to `use`. Its bytes count in the budget of bodies until `use` is done. */
   receive<T>(use: (bytes: Uint8Array) => Promise<T>): Promise<T>;
-  /** Arrival time, by `performance.now()`. Data as of this time is new enough for the answer. */
-  asked: number;
+  /** Reads for an answer that is given at once. They show the state at the arrival of the request, or later. */
+  reader: Reader;
   /** Signal that aborts when the client goes away or the API closes. */
   signal: AbortSignal;
 };

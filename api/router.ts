@@ -99,7 +99,7 @@ async function readCall(
       const most = declared.lateBody?.most(services.config) ?? 0;
       return withBody(ctx, { ...bounds, most, name: 'http.sendBodyBytes' }, (bytes) => use(given(bytes)));
     },
-    asked: ctx.state.asked,
+    reader: ctx.state.reader,
     get signal() {
       return signals.of(ctx);
     },

@@ -15,6 +15,13 @@ export type LeaseStore = {
   release(name: string, holder: string): Promise<void>;
 };
 
+/** Reads that one request may make several of. A store is a reader, too: each of its reads shows the state at its call. */
+export type Reader = {
+  apiKeys: Pick<ApiKeyStore, 'findByHash'>;
+  mailboxes: Pick<MailboxStore, 'find'>;
+  messages: Pick<MessageStore, 'find' | 'list'>;
+};
+
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/conformance`. */
 export type Store = {
   domains: DomainStore;
@@ -29,6 +36,8 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
+  /** Makes the reader of one request. Its reads show the state at this call or later, so that they may share work. */
+  reader(): Reader;
   /** Resolves when the store answers and can write. Throws StoreUnavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import type { Metrics } from '#core/metrics.ts';
 export function accessLog({ log, metrics }: { log: Log; metrics: Metrics }): Handler {
   return async (ctx, next) => {
     await next();
-    const ms = performance.now() - ctx.state.asked;
+    const ms = performance.now() - ctx.state.arrivedAt;
     const { method, status } = ctx;
     const { route, requestId, caller } = ctx.state;
     metrics.httpRequests.observe({ method, route, status }, ms / 1000);

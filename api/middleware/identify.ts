@@ -41,7 +41,7 @@ export function credentialOf(ctx: Ctx, { config }: Pick<Services, 'config'>): Cr
 
 async function callerOf(ctx: Ctx, services: Services, credential: Credential): Promise<Caller | null> {
   if ('key' in credential) {
-    const found = await identifyByKey(services, credential.key, ctx.state.asked);
+    const found = await identifyByKey(services, credential.key, ctx.state.reader.apiKeys);
     return found && { ...found.user, credential };
   }
   const found = await identifyBySession(services, credential.session);

@@ -36,7 +36,7 @@ export const messageBytesRoutes = [
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      await readMessage(services, caller.id, ids.message_id, { place });
+      await readMessage(services, caller.id, ids.message_id, place);
       const raw = await readRaw(services, caller.id, ids.message_id);
       ctx.attachment('message.eml');
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
@@ -53,7 +53,7 @@ export const messageBytesRoutes = [
     success: { description: 'The source', shape: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      const found = await readMessage(services, caller.id, ids.message_id, { place });
+      const found = await readMessage(services, caller.id, ids.message_id, place);
       const raw = await readRaw(services, caller.id, ids.message_id);
       const { msgid } = found.content;
       const told = { id: found.id, msgid, size_bytes: found.sizeBytes };

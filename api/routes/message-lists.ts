@@ -48,7 +48,7 @@ export function messageListRoutes(credentials: CredentialWatch): Route[] {
       async handle(call) {
         const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
         const filter = { ...filterOf(call.query), ...place };
-        const required = requireMailbox(call.services.mailboxes, call.caller.id, place, call.asked);
+        const required = requireMailbox(call.reader.mailboxes, call.caller.id, place);
         if (call.query.wait !== undefined) {
           const mailbox = await required;
           return list(call, credentials, filter, mailbox.path === 'Sent');
@@ -65,7 +65,7 @@ export function messageListRoutes(credentials: CredentialWatch): Route[] {
 
 type ListCall = Pick<
   Call<string, ListQuery, null, 'identified'>,
-  'services' | 'caller' | 'query' | 'ctx' | 'asked' | 'signal'
+  'services' | 'caller' | 'reader' | 'query' | 'ctx' | 'signal'
 >;
 
 /**
@@ -73,7 +73,7 @@ type ListCall = Pick<
  * a copy in Sent comes with such an event.
  */
 async function list(call: ListCall, credentials: CredentialWatch, filter: MessageFilter, anyEvent = false) {
-  const { services, caller, ctx } = call;
+  const { services, reader, caller, ctx } = call;
   const { page, limit, after, since, wait, count } = call.query;
   const start: Since = {
     ...(after === undefined ? {} : { messageId: after }),
@@ -82,13 +82,12 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
   const wanted = { page, limit };
   if (wait === undefined) {
     const asker = {
-      asked: call.asked,
       // Makes the signal on access, which only searches need.
       get signal() {
         return call.signal;
       },
     };
-    const found = await listMessages(services, caller.id, filter, start, wanted, asker);
+    const found = await listMessages({ ...services, ...reader }, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
   const ended = new AbortController();

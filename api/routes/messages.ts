@@ -31,8 +31,8 @@ export const messageRoutes = [
     tag,
     access: 'identified',
     success,
-    async handle({ services, caller, ids, asked, ctx }) {
-      const message = await readMessage(services, caller.id, ids.message_id, { asked });
+    async handle({ services, reader, caller, ids, ctx }) {
+      const message = await readMessage({ ...services, ...reader }, caller.id, ids.message_id);
       ctx.state.revision = messageRevision(message);
       return presentMessage(message, services.config.baseUrl);
     },

@@ -67,8 +67,7 @@ export type ApiKeyStore = {
   /** Lists the keys that Kubernetes resources manage. */
   listManaged(owner: Id): Promise<ApiKey[]>;
   find(owner: Id, id: Id): Promise<ApiKey | null>;
-  /** Reads the state at `asked` (by `performance.now()`) or later. Without `asked`, reads the state at the call. */
-  findByHash(hash: string, asked?: number): Promise<{ key: ApiKey; user: User } | null>;
+  findByHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
   touch(id: Id, now: Date): Promise<void>;
   /** Removes the key and ends the sessions that were made with it. */
   remove(owner: Id, id: Id): Promise<boolean>;

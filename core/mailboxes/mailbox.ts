@@ -23,8 +23,7 @@ export function pathKey(path: string): string {
 export type MailboxStore = {
   /** Lists the account's mailboxes, oldest first. Returns null where the account is not the owner's. */
   list(owner: Id, accountId: Id, page: Page): Promise<Slice<Mailbox> | null>;
-  /** Reads the state at `asked` (by `performance.now()`) or later. Without `asked`, reads the state at the call. */
-  find(owner: Id, accountId: Id, id: Id, asked?: number): Promise<Mailbox | null>;
+  find(owner: Id, accountId: Id, id: Id): Promise<Mailbox | null>;
   /**
    * Returns `taken` where the account has a mailbox of that path, and null where the account is not the owner's. Throws
    * OverQuota where the account has `most` mailboxes.

@@ -2,11 +2,11 @@ import { invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
-import type { Message, MessageChange } from './message.ts';
+import type { Message, MessageChange, MessageStore } from './message.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { checkExpiry, visibilityAt } from './retention.ts';
 
-export type ChangePorts = ReadPorts & { bus: EventBus };
+export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 
 /** Number of messages removed at a time from a mailbox that is emptied. Deliveries pass between two short transactions. */
 const emptyingBatch = 500;
@@ -37,7 +37,7 @@ export async function moveMessage(
   mailboxId: Id,
   place: Place,
 ): Promise<Message> {
-  await readMessage(ports, owner, id, { place });
+  await readMessage(ports, owner, id, place);
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.move(owner, id, mailboxId, visibility);
   if (committed === null) throw new NotFound();

@@ -3,7 +3,7 @@ import type { Journal } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox, MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { Page } from '#core/page.ts';
-import type { MessageList } from './message.ts';
+import type { MessageList, MessageStore } from './message.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { visibilityAt } from './retention.ts';
@@ -13,16 +13,16 @@ import type { Waited, Waits, WaitTerms } from './waits.ts';
 /** Start of the new messages: behind a message, behind a cursor, or behind both. Without either all are new. */
 export type Since = { messageId?: Id; cursor?: number };
 
-type PagePorts = ReadPorts & { searches: SearchTurns };
+type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: SearchTurns };
 
 type ListPorts = PagePorts & { journal: Journal };
 
-/** Terms of a reading: see `SearchTurns`. `asked` is the time of the request by `performance.now()`. */
-type Asker = { asked?: number | undefined; signal?: AbortSignal | undefined; look?: boolean };
+/** Terms of a reading: see `SearchTurns`. */
+type Asker = { signal?: AbortSignal | undefined; look?: boolean };
 
 /**
- * Reads a page of messages, newest first, as it was at `asked` or later. Throws Invalid for a `messageId` that never was
- * a message of the owner's, TooManySearches, SearchTimeout.
+ * Reads a page of messages, newest first. Throws Invalid for a `messageId` that never was a message of the owner's,
+ * TooManySearches, SearchTimeout.
  */
 export async function listMessages(
   ports: ListPorts,
@@ -57,12 +57,11 @@ export function waitForMessages(
 
 /** Checks a mailbox before its messages are listed. Throws NotFound for a stranger's, whose list would be empty. */
 export async function requireMailbox(
-  mailboxes: MailboxStore,
+  mailboxes: Pick<MailboxStore, 'find'>,
   owner: Id,
   { accountId, mailboxId }: Place,
-  asked?: number,
 ): Promise<Mailbox> {
-  const mailbox = await mailboxes.find(owner, accountId, mailboxId, asked);
+  const mailbox = await mailboxes.find(owner, accountId, mailboxId);
   if (mailbox === null) throw new NotFound();
   return mailbox;
 }
@@ -75,7 +74,7 @@ export function readPage(
   page: Page,
   asker: Asker,
 ): Promise<MessageList> {
-  const visibility = visibilityAt(clock(), retentionDays, asker.asked);
+  const visibility = visibilityAt(clock(), retentionDays);
   const search: SearchRunner = (work) => searches.search(owner, filter, asker, work);
   return workOf(filter, page) === 'page'
     ? messages.list(owner, filter, page, visibility, search)

@@ -63,11 +63,8 @@ export type RawMessage = {
   open(range?: { start: number; end: number }): AsyncIterable<Uint8Array>;
 };
 
-/**
- * Bounds of the messages visible at an instant, as `retention.ts` applies them. `asked` is the time of a request by
- * `performance.now()`, where the answer may be as of that time or later.
- */
-export type Visibility = { now: Date; receivedAfter: Date; asked?: number | undefined };
+/** Bounds of the messages visible at an instant, as `retention.ts` applies them. */
+export type Visibility = { now: Date; receivedAfter: Date };
 
 /**
  * Messages of one owner. A message is visible while its mailbox, account and domain live, it is younger than the

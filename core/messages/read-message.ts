@@ -5,20 +5,17 @@ import type { Attachment } from './content.ts';
 import type { Message, MessageStore, RawMessage } from './message.ts';
 import { visibilityAt } from './retention.ts';
 
-/** Ports of reads: the messages, the time, and the days for which messages are kept. */
-export type ReadPorts = { messages: MessageStore; clock: () => Date; retentionDays: number };
+/** Ports of a read: the messages, the time, and the days for which messages are kept. */
+export type ReadPorts = { messages: Pick<MessageStore, 'find'>; clock: () => Date; retentionDays: number };
+
+type RawPorts = ReadPorts & { messages: Pick<MessageStore, 'raw'> };
 
 /** Account and mailbox that a path names. The message must lie in them. */
 export type Place = { accountId: Id; mailboxId: Id };
 
-/** Reads the whole message as it was at `asked` (by `performance.now()`) or later. Throws NotFound. */
-export async function readMessage(
-  ports: ReadPorts,
-  owner: Id,
-  id: Id,
-  { place, asked }: { place?: Place; asked?: number } = {},
-): Promise<Message> {
-  const visibility = visibilityAt(ports.clock(), ports.retentionDays, asked);
+/** Reads the whole message. Throws NotFound. */
+export async function readMessage(ports: ReadPorts, owner: Id, id: Id, place?: Place): Promise<Message> {
+  const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const message = await ports.messages.find(owner, id, visibility);
   if (message === null) throw new NotFound();
   if (place && (message.accountId !== place.accountId || message.mailboxId !== place.mailboxId))
@@ -27,7 +24,7 @@ export async function readMessage(
 }
 
 /** Reads the bytes as received. Throws NotFound. */
-export async function readRaw(ports: ReadPorts, owner: Id, id: Id): Promise<RawMessage> {
+export async function readRaw(ports: RawPorts, owner: Id, id: Id): Promise<RawMessage> {
   const raw = await ports.messages.raw(owner, id, visibilityAt(ports.clock(), ports.retentionDays));
   if (raw === null) throw new NotFound();
   return raw;
@@ -35,7 +32,7 @@ export async function readRaw(ports: ReadPorts, owner: Id, id: Id): Promise<RawM
 
 /** Reads one attachment, cut from the raw bytes and decoded. Throws NotFound. */
 export async function readAttachment(
-  ports: ReadPorts,
+  ports: RawPorts,
   owner: Id,
   id: Id,
   attachmentId: number,

@@ -7,8 +7,8 @@ const dayMs = 86_400_000;
  * Returns the bounds of visibility at `now`. Visible messages were received after the retention horizon, and their expiry is
  * ahead, absent or not acted upon (`autoDelete` false).
  */
-export function visibilityAt(now: Date, retentionDays: number, asked?: number): Visibility {
-  return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs), asked };
+export function visibilityAt(now: Date, retentionDays: number): Visibility {
+  return { now, receivedAfter: new Date(now.getTime() - retentionDays * dayMs) };
 }
 
 /** Tells whether a message can still be seen. */

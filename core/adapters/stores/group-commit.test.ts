@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { until } from '#test/support/runner/until.ts';
-import { type BatchLimits, groupCommits } from './group-commit.ts';
+import { type BatchLimits, withGroupCommit } from './group-commit.ts';
 
 /** The parts of a mail that batches depend on. `mark` tells mails apart. */
 const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
@@ -20,11 +20,14 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
-  const commit = groupCommits(
+  const unused = () => {
+    throw new Error('not part of group commit');
+  };
+  const { commit } = withGroupCommit(
     {
-      batchKey: (prepared) => as([prepared])[0]?.key ?? null,
-      lingerMs,
-      commit: (mails, over) =>
+      lookUp: unused,
+      writeBody: unused,
+      commitDeliveries: (mails, over = () => {}) =>
         new Promise((resolve, reject) => {
           const marks = as(mails).map(({ mark }) => mark);
           const answer = () => resolve(marks.map((mark): DeliveryVerdict => ({ ids: [mark], commits: [] })));
@@ -35,6 +38,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
+    { batchKey: (prepared) => as([prepared])[0]?.key ?? null, lingerMs },
     limits,
   );
   const prepared = (fake: Fake) => fake as unknown as PreparedMail;

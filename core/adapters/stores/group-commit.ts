@@ -17,10 +17,14 @@ type Queue = FairQueue<Waiting, Id | undefined>;
 /** Bounds of a batch. A single mail may be larger. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
-/** Batches of a store. */
-export type Batches = {
+/** Store of deliveries that commits batches. */
+export type BatchStore = Omit<DeliveryStore, 'commit' | 'commitDeliveries'> & {
   /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
-  commit(mails: PreparedMail[], over: () => void): Promise<DeliveryVerdict[]>;
+  commitDeliveries(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
+};
+
+/** Choice of the mails of a batch. */
+export type Grouping = {
   /** Mails of one key are committed one batch at a time. null: a mail is committed alone, at once. */
   batchKey(mail: PreparedMail): string | null;
   /** Longest time in ms that a batch waits for mails that are being examined. */
@@ -28,20 +32,21 @@ export type Batches = {
 };
 
 /**
- * Makes a commit of single mails from a commit of batches: mails that come while a batch of their key is under way form the
+ * Wraps a store of batches by a commit of single mails: mails that come while a batch of their key is under way form the
  * next one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
  * are committed one by one before.
  */
-export function groupCommits(
-  { commit, batchKey, lingerMs }: Batches,
+export function withGroupCommit(
+  store: BatchStore,
+  { batchKey, lingerMs }: Grouping,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
-): DeliveryStore['commit'] {
+): DeliveryStore {
   const queues = new Map<string, Queue>();
   const expected = countExpected();
 
   const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
     try {
-      const verdicts = await commit(
+      const verdicts = await store.commitDeliveries(
         batch.map(({ mail }) => mail),
         over,
       );
@@ -85,9 +90,12 @@ export function groupCommits(
     void run(key, queue);
   };
 
-  return async (promised) => {
-    const mail = await expected.until(promised);
-    return new Promise((resolve, reject) => join({ mail, resolve, reject }));
+  return {
+    ...store,
+    async commit(promised) {
+      const mail = await expected.until(promised);
+      return new Promise((resolve, reject) => join({ mail, resolve, reject }));
+    },
   };
 }
 

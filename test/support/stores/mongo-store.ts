@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { type MongoSettings, openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
 import type { OpenedStore } from './store.ts';
 
@@ -8,15 +8,15 @@ let mongo: Promise<TestMongo> | null = null;
 after(async () => (await mongo)?.close());
 
 /** Opens an empty store on a mongod that the tests of one file share: they run one after the other. */
-export async function openTemporaryMongo(): Promise<OpenedStore> {
+export async function openTemporaryMongo(settings: Pick<MongoSettings, 'caches'> = {}): Promise<OpenedStore> {
   mongo ??= startMongod();
   const { uri } = await mongo;
-  const opened = { store: await openMongoStore({ uri }) };
+  const opened = { store: await openMongoStore({ uri, ...settings }) };
   return {
     ...opened,
     async reopen() {
       await opened.store.close();
-      opened.store = await openMongoStore({ uri });
+      opened.store = await openMongoStore({ uri, ...settings });
       return opened.store;
     },
     async dispose() {

@@ -11,7 +11,8 @@ export type OpenedStore = { store: Store; reopen(): Promise<Store>; dispose(): P
 /** Stores that the conformance suite runs on. */
 export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
   { name: 'sqlite', open: openTemporarySqlite },
-  { name: 'mongodb', open: openTemporaryMongo },
+  { name: 'mongodb', open: () => openTemporaryMongo() },
+  { name: 'mongodb without caches', open: () => openTemporaryMongo({ caches: false }) },
 ];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {

@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { ApiKeyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
@@ -24,7 +25,7 @@ export function createApiKeys({
   ids,
   withUserLock,
   cachedRead,
-}: Context): ApiKeyStore {
+}: Context): Omit<ApiKeyStore, 'findByHash'> & DatedReads['apiKeys'] {
   const userOf = createKnownUsers(users);
   const owners = new Map<string, Id>();
   // Reads the keys of simultaneous requests with one query.
@@ -36,7 +37,7 @@ export function createApiKeys({
    * Gives a key's row. The read cache has it like other values of its owner, because any process may revoke a key. An entry
    * expires when the key's use is to be written again (`touchEveryMs`).
    */
-  const rowOf = async (hash: string, asked?: number): Promise<ApiKeyRow | null> => {
+  const rowOf = async (hash: string, notBefore?: number): Promise<ApiKeyRow | null> => {
     const owner = owners.get(hash);
     const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;
     const remembered = (owner: Id) =>
@@ -44,7 +45,7 @@ export function createApiKeys({
         read: () => read(hash),
         bytes: () => keyBytes,
         isFresh: (row) => row !== null && wasUsed(row),
-        asked,
+        notBefore,
       });
     const row = await (owner === undefined ? read(hash) : remembered(owner));
     if (owners.size >= mostOwners) owners.clear();
@@ -78,8 +79,8 @@ export function createApiKeys({
       const row = await apiKeys.findOne({ _id: id, owner });
       return row === null ? null : toApiKey(row);
     },
-    async findByHash(hash, asked) {
-      const row = await rowOf(hash, asked);
+    async findByHash(hash, notBefore) {
+      const row = await rowOf(hash, notBefore);
       const user = row === null ? null : await userOf(row.owner);
       return row === null || user === null ? null : { key: toApiKey(row), user };
     },

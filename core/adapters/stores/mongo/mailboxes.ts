@@ -1,3 +1,4 @@
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
@@ -30,7 +31,12 @@ function taken(error: unknown): 'taken' {
 /** Approximate size of a cached mailbox, bytes. */
 const mailboxBytes = 500;
 
-export function createMailboxes({ collections, ids, withUserLock, cachedRead }: Context): MailboxStore {
+export function createMailboxes({
+  collections,
+  ids,
+  withUserLock,
+  cachedRead,
+}: Context): Omit<MailboxStore, 'find'> & DatedReads['mailboxes'] {
   const { accounts, mailboxes } = collections;
   return {
     async list(owner, accountId, page) {
@@ -40,7 +46,7 @@ export function createMailboxes({ collections, ids, withUserLock, cachedRead }: 
       const [items, total] = await Promise.all([rows.toArray(), mailboxes.countDocuments(wanted)]);
       return { items: items.map(toMailbox), total };
     },
-    find: (owner, accountId, id, asked) =>
+    find: (owner, accountId, id, notBefore) =>
       cachedRead(owner, `mailbox ${accountId} ${id}`, {
         async read() {
           const row = await mailboxes.findOne({ _id: id, owner, accountId, ...living });
@@ -48,7 +54,7 @@ export function createMailboxes({ collections, ids, withUserLock, cachedRead }: 
         },
         bytes: () => mailboxBytes,
         isFresh: () => true,
-        asked,
+        notBefore,
       }),
     async insert(owner, accountId, path, now, most) {
       const [id = 0] = await ids.take('mailboxes', 1);

@@ -1,10 +1,12 @@
 import { type Db, MongoClient } from 'mongodb';
+import { withGroupCommit } from '#core/adapters/stores/group-commit.ts';
 import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import { createLooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
-import { createReadCache } from '#core/adapters/stores/mongo/cache/read-cache.ts';
-import { createAccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
-import { createDeliveries } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
+import { createReadCache, uncached } from '#core/adapters/stores/mongo/cache/read-cache.ts';
+import { createReader } from '#core/adapters/stores/mongo/cache/reader.ts';
+import { createAccountCache, noAccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
+import { createDeliveries, grouping } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
 import { createUserLocks } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
@@ -26,8 +28,11 @@ import { createManagers } from './managers.ts';
 import { createSessions } from './sessions.ts';
 import { createUsers } from './users.ts';
 
-/** Settings of the store. `onRetry` is called for each retry of a transaction. */
-export type MongoSettings = { uri: string; onRetry?: () => void };
+/**
+ * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
+ * asks the database for all that it needs.
+ */
+export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean };
 
 /** Store with the name of its installation, which all processes on the database share, and no other installation has. */
 export type MongoStore = Store & { installation: string };
@@ -37,7 +42,11 @@ export type MongoStore = Store & { installation: string };
  * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
  * is too old, or if the database was written by a newer program.
  */
-export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings): Promise<MongoStore> {
+export async function openMongoStore({
+  uri,
+  onRetry = () => {},
+  caches = true,
+}: MongoSettings): Promise<MongoStore> {
   const client = createClient(uri);
   try {
     const db = client.db(databaseOf(uri));
@@ -46,7 +55,7 @@ export async function openMongoStore({ uri, onRetry = () => {} }: MongoSettings)
     await checkSchema(collections);
     await ensureIndexes(db, collections);
     await addDomainPaths(collections);
-    const context = contextOf(client, db, onRetry);
+    const context = contextOf(client, db, onRetry, caches);
     return { ...storeOn(context), installation: await installationOf(collections) };
   } catch (error) {
     await client.close();
@@ -97,15 +106,15 @@ function databaseOf(uri: string): string {
   return decodeURIComponent(name);
 }
 
-function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
+function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boolean): Context {
   const collections = collectionsOf(db);
   const parts = {
     client,
     collections,
     ids: createIdSource(collections),
     withUserLock: createUserLocks(client, collections, onRetry),
-    cachedRead: createReadCache(client, collections),
-    accountCache: createAccountCache(client),
+    cachedRead: caches ? createReadCache(client, collections) : uncached,
+    accountCache: caches ? createAccountCache(client) : noAccountCache,
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };
@@ -114,16 +123,20 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void): Context {
 
 function storeOn(context: Context): Store {
   const { client, collections } = context;
-  return {
-    domains: guarded(createDomains(context)),
+  const reads = {
     mailboxes: guarded(createMailboxes(context)),
-    accounts: guarded(createAccounts(context)),
     messages: guarded(createMessages(context)),
-    deliveries: guarded(createDeliveries(context)),
+    apiKeys: guarded(createApiKeys(context)),
+  };
+  return {
+    ...reads,
+    reader: () => createReader(reads),
+    domains: guarded(createDomains(context)),
+    accounts: guarded(createAccounts(context)),
+    deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
     journal: guarded(createJournal(context)),
     users: guarded(createUsers(context)),
     sessions: guarded(createSessions(context)),
-    apiKeys: guarded(createApiKeys(context)),
     leases: guarded(createLeases(context)),
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),

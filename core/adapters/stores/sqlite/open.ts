@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
-import { groupCommits } from '#core/adapters/stores/group-commit.ts';
+import { type BatchStore, withGroupCommit } from '#core/adapters/stores/group-commit.ts';
 import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
@@ -16,7 +16,7 @@ import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
 import { here, type Sync, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
-import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Committed } from '#core/events/event.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
@@ -72,7 +72,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     lock.release();
   };
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
-  return {
+  const store: Store = {
     domains: {
       ...here(domainReads(reader)),
       ...there<DomainWrites>(writer, 'domains', {
@@ -122,7 +122,10 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       closed ??= close();
       return closed;
     },
+    // Reads by key take microseconds: there is nothing to share.
+    reader: () => store,
   };
+  return store;
 }
 
 /** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */
@@ -247,21 +250,15 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const read = bodyReads(reader);
   const commit = (mails: EncodedMail[]): Promise<unknown> =>
     writer.call('deliveries', 'commit', [mails], mails.flatMap(movable));
-  const commitDeliveries = async (mails: PreparedMail[]) =>
-    (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
-  return {
+  const batches: BatchStore = {
     ...here(deliveryReads(reader)),
     writeBody: () => new PieceWriter(bodies, read),
-    commitDeliveries,
-    // One writer: all mails wait for the same commit.
-    commit: groupCommits({
-      async commit(mails, over) {
-        const verdicts = await commitDeliveries(mails);
-        over();
-        return verdicts;
-      },
-      batchKey: () => 'all',
-      lingerMs: 0,
-    }),
+    async commitDeliveries(mails, over) {
+      const verdicts = (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
+      over?.();
+      return verdicts;
+    },
   };
+  // One writer: all mails wait for the same commit.
+  return withGroupCommit(batches, { batchKey: () => 'all', lingerMs: 0 });
 }

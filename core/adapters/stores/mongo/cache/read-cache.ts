@@ -4,18 +4,21 @@ import type { Id } from '#core/ids.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
 /**
- * Reader of a value, its size in bytes, and a check whether it is still valid. `asked`: time by `performance.now()`, which
- * the value may be as old as. By default it is the time of the call.
+ * Reading of a value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a
+ * time by `performance.now()`. By default it is the time of the call.
  */
 export type Reading<T> = {
   read(): Promise<T>;
   bytes(value: T): number;
   isFresh(value: T): boolean;
-  asked?: number | undefined;
+  notBefore?: number | undefined;
 };
 
 /** Gives the cached value of a user under `name`, or reads it. Callers must not change the value. */
 export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
+
+/** Reads each value anew. */
+export const uncached: CachedRead = (_owner, _name, { read }) => read();
 
 /** Most bytes of all entries. The least recently used is dropped first. */
 const mostBytes = 16 * 1024 * 1024;
@@ -48,9 +51,9 @@ export function createReadCache(
     const rows = await userVersions.find({ _id: { $in: owners } }, options).toArray();
     return new Map(rows.map(({ _id, version }) => [_id, { version, begun }]));
   });
-  const versionOf = async (owner: Id, asked: number): Promise<number> => {
+  const versionOf = async (owner: Id, notBefore: number): Promise<number> => {
     const latest = probes.get(owner);
-    if (latest !== undefined && latest.begun >= asked) return latest.version;
+    if (latest !== undefined && latest.begun >= notBefore) return latest.version;
     const primary = primaries;
     const found = await probe(owner);
     if (found === null) return 0;
@@ -87,10 +90,10 @@ export function createReadCache(
   return async <T>(
     owner: Id,
     name: string,
-    { read, bytes: bytesOf, isFresh, asked = performance.now() }: Reading<T>,
+    { read, bytes: bytesOf, isFresh, notBefore = performance.now() }: Reading<T>,
   ): Promise<T> => {
     const primary = primaries;
-    const version = await versionOf(owner, asked);
+    const version = await versionOf(owner, notBefore);
     const key = `${owner} ${name}`;
     const known = entries.get(key);
     if (known?.version === version) {

@@ -22,6 +22,13 @@ type Entry = { changes: number; accounts: Map<Id, CachedAccount> };
 /** Largest number of cached users, and of accounts of each. The user that was written first is dropped first. */
 const most = { users: 1000, accounts: 1000 };
 
+/** Cache that is always empty. */
+export const noAccountCache: AccountCache = {
+  get: () => null,
+  forget: () => {},
+  beforeCommit: () => () => {},
+};
+
 /** Caches accounts by user. An entry is valid while nothing but deliveries changed the user (`changes`). */
 export function createAccountCache(client: MongoClient): AccountCache {
   const users = new Map<Id, Entry>();

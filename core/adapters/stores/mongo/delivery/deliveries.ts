@@ -1,17 +1,16 @@
-import { type Batches, groupCommits } from '#core/adapters/stores/group-commit.ts';
+import type { BatchStore, Grouping } from '#core/adapters/stores/group-commit.ts';
 import { createBodyWriter } from '#core/adapters/stores/mongo/bodies/body-writer.ts';
 import { chunkBytes } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
-import { guarded } from '#core/adapters/stores/mongo/errors.ts';
 import { insertEvents, returnNumbers } from '#core/adapters/stores/mongo/journal.ts';
 import { StaleRead, type UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { countChange } from '#core/adapters/stores/mongo/locking/user-versions.ts';
 import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
-import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import {
   type DeliveryPlan,
   type NewMessage,
@@ -24,25 +23,20 @@ import type { ThreadMember } from '#core/messages/thread-plan.ts';
 import { type CachedAccount, createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';
 
-export function createDeliveries(context: Context): DeliveryStore {
+export function createDeliveries(context: Context): BatchStore {
   return {
     lookUp: createRecipientLookup(context),
     writeBody: () => createBodyWriter(context),
-    commitDeliveries: (mails) => commitBatch(context, mails),
-    commit: groupCommits(batchesOf(context)),
+    commitDeliveries: (mails, over) => commitBatch(context, mails, over),
   };
 }
 
-/** Batches whose errors are translated: mails of one that failed because MongoDB is away are not tried one by one. */
-function batchesOf(context: Context): Batches {
-  return guarded({
-    commit: (mails: PreparedMail[], over: () => void) => commitBatch(context, mails, over),
-    // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
-    batchKey: ({ body }: PreparedMail) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
-    // The commands of a batch cost much the same however few mails it has.
-    lingerMs: 10,
-  });
-}
+export const grouping: Grouping = {
+  // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
+  batchKey: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
+  // The commands of a batch cost much the same however few mails it has.
+  lingerMs: 10,
+};
 
 /** Commits mails in one transaction. Calls `over` when the next one may begin. */
 async function commitBatch(

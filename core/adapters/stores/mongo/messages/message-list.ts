@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientSession, Filter } from 'mongodb';
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#core/adapters/stores/mongo/errors.ts';
 import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
@@ -7,7 +8,7 @@ import { threadIds } from '#core/adapters/stores/mongo/threads/conversations.ts'
 import { SearchTimeout } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { MessageStore, MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
 import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
@@ -32,7 +33,7 @@ function listBytes({ items }: List): number {
 }
 
 /** Lists of messages, each read from one snapshot of the store. */
-export function createMessageList(context: Context): Pick<MessageStore, 'list'> {
+export function createMessageList(context: Context): Pick<DatedReads['messages'], 'list'> {
   const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
     context.client
       .withSession({ snapshot: true, causalConsistency: false }, (session) => {
@@ -44,7 +45,7 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
         throw error;
       });
   return {
-    async list(owner, filter, page, visibility, search = unhindered) {
+    async list(owner, filter, page, visibility, search = unhindered, notBefore?: number) {
       if (workOf(filter, page) !== 'page') {
         // MongoDB runs searches in parallel: a search is one slice, and ends with the signal.
         const found = await search(({ turn, signal }) =>
@@ -56,7 +57,7 @@ export function createMessageList(context: Context): Pick<MessageStore, 'list'> 
         read: () => read(owner, filter, page, visibility),
         bytes: ({ list }) => listBytes(list),
         isFresh: ({ holds }) => holds(visibility),
-        asked: visibility.asked,
+        notBefore,
       });
       return list;
     },

@@ -1,5 +1,6 @@
 import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { ConversationRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -10,7 +11,7 @@ import { type SeenRow, unseenFields } from './message-rows.ts';
 
 /** Finds messages that are visible, in living mailboxes. */
 export type MessageLookup = {
-  message(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
+  message: DatedReads['messages']['find'];
   /** Finds the mail that has the message's bytes, and their number. */
   body(owner: Id, id: Id, visibility: Visibility): Promise<Pick<SeenRow, 'mailId' | 'sizeBytes'> | null>;
 };
@@ -27,12 +28,12 @@ export function createMessageLookup(context: Context): MessageLookup {
   const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
     mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
   );
-  const isLiving = (owner: Id, mailboxId: Id, { asked }: Visibility): Promise<boolean> =>
+  const isLiving = (owner: Id, mailboxId: Id, notBefore?: number): Promise<boolean> =>
     context.cachedRead(owner, `living ${mailboxId}`, {
       read: async () => (await mailboxOf(mailboxId))?.living ?? false,
       bytes: () => 0,
       isFresh: () => true,
-      asked,
+      notBefore,
     });
   const contentOf = createBatchLoader<Id, ContentNote>((mailIds) => context.bodies.notes(mailIds));
   const conversationOf = byId<ConversationRow>((_id) => conversations.find({ _id }).toArray());
@@ -41,12 +42,12 @@ export function createMessageLookup(context: Context): MessageLookup {
     const row = await rowOf(id);
     return row !== null && row.owner === owner && isVisible(row, visibility) ? row : null;
   };
-  const read = async (owner: Id, id: Id, visibility: Visibility) => {
+  const read = async (owner: Id, id: Id, visibility: Visibility, notBefore?: number) => {
     const row = await visibleRow(owner, id, visibility);
     if (row === null) return null;
     const { mailboxId, mailId, conversationId } = row;
     const [living, content, conversation] = await Promise.all([
-      isLiving(owner, mailboxId, visibility),
+      isLiving(owner, mailboxId, notBefore),
       contentOf(mailId),
       conversationId === null ? null : conversationOf(conversationId),
     ]);
@@ -60,19 +61,19 @@ export function createMessageLookup(context: Context): MessageLookup {
   };
 
   return {
-    message: (owner, id, visibility) =>
+    message: (owner, id, visibility, notBefore) =>
       context.cachedRead<Message | null>(owner, `message ${id}`, {
         async read() {
-          const found = await read(owner, id, visibility);
+          const found = await read(owner, id, visibility, notBefore);
           return found === null ? null : wholeMessage(context, found);
         },
         bytes: (message) => (message === null ? 0 : contentBytes(message)),
         isFresh: (message) => message !== null && isVisible(message, visibility),
-        asked: visibility.asked,
+        notBefore,
       }),
     async body(owner, id, visibility) {
       const row = await visibleRow(owner, id, visibility);
-      if (row === null || (await isLiving(owner, row.mailboxId, visibility))) return row;
+      if (row === null || (await isLiving(owner, row.mailboxId))) return row;
       return (await findMessage(context, owner, id, visibility))?.row ?? null;
     },
   };

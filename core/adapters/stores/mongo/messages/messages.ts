@@ -1,4 +1,5 @@
 import { rawBody } from '#core/adapters/stores/mongo/bodies/body-writer.ts';
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { createRemovals } from '#core/adapters/stores/mongo/removals.ts';
 import type { MessageStore } from '#core/messages/message.ts';
@@ -6,7 +7,9 @@ import { createMessageChanges } from './message-changes.ts';
 import { createMessageList } from './message-list.ts';
 import { createMessageLookup } from './message-lookup.ts';
 
-export function createMessages(context: Context): MessageStore {
+export function createMessages(
+  context: Context,
+): Omit<MessageStore, 'find' | 'list'> & DatedReads['messages'] {
   const lookup = createMessageLookup(context);
   return {
     ...createMessageList(context),
