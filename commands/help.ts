@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { optionOf, settings, variableOf } from '#core/settings.ts';
 
 const commands: [string, string][] = [
-  ['start', 'everything in one process, on the embedded store'],
-  ['api', 'the API alone, one of any number of processes on the cluster store'],
-  ['smtp', 'the listener alone, one of any number of processes on the cluster store'],
-  ['operator', 'makes domains, accounts and API keys from Kubernetes resources, on the cluster store'],
-  ['export', 'write everything into a folder: sandpost export FOLDER'],
-  ['import', 'put such a folder into the store: sandpost import FOLDER'],
-  ['sendmail', 'send the message on standard input, like the classic command: -t, -i, -f, recipients'],
+  ['start', 'runs everything in one process, on the embedded store'],
+  ['api', 'runs the API alone, as one of any number of processes on the cluster store'],
+  ['smtp', 'runs the SMTP listener alone, as one of any number of processes on the cluster store'],
+  ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
+  ['export', 'writes the whole store into a folder: sandpost export FOLDER'],
+  ['import', 'reads an exported folder into the store: sandpost import FOLDER'],
+  ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 
 /** Gives the text of `sandpost --help`: commands, and all settings with their variables. */

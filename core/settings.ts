@@ -103,7 +103,7 @@ export const settings: Setting[] = [
   {
     name: 'TRUSTED_PROXIES',
     schema: cidr(),
-    help: 'networks (CIDR, by commas) whose X-Forwarded-For is believed',
+    help: 'proxies (CIDR networks, by commas) whose X-Forwarded-For is trusted',
   },
   {
     name: 'RATE_LIMIT',
@@ -113,7 +113,7 @@ export const settings: Setting[] = [
   {
     name: 'WATCH_NAMESPACES',
     schema: namespaces(),
-    help: 'operator: Kubernetes namespaces to look after, by commas; default: all',
+    help: 'operator: Kubernetes namespaces to watch, by commas; default: all',
   },
   {
     name: 'POD_NAME',
@@ -131,12 +131,12 @@ export const settings: Setting[] = [
   {
     name: 'CLUSTER_ID',
     schema: Joi.string().pattern(/^[A-Za-z0-9._-]{1,63}$/, 'up to 63 letters, digits, ".", "_" and "-"'),
-    help: 'operator: cluster whose things in the store are ours; default: UID of namespace kube-system',
+    help: 'operator: id of the cluster whose objects in the store it manages; default: UID of namespace kube-system',
   },
   {
     name: 'ORPHAN_GRACE_PERIOD',
     schema: duration().default(86_400_000),
-    help: 'operator: how long things without their resource are kept, such as 90s, 30m, 24h or 7d',
+    help: 'operator: grace period before objects without a resource are removed, such as 90s, 30m, 24h or 7d',
   },
   {
     name: 'CLIENT_URL',
