@@ -28,7 +28,7 @@ async function main(args: string[]): Promise<number> {
   const surplus = takeFolder.includes(name) ? more[0] : folder;
   if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
   if (takeFolder.includes(name) && folder === undefined)
-    return refuse(`say which folder: sandpost ${name} FOLDER`);
+    return refuse(`the folder is missing: sandpost ${name} FOLDER`);
   await command(readConfig(process.env, values), folder ?? '');
   return 0;
 }

@@ -75,7 +75,7 @@ export function createApi(services: Services): Api {
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(router));
   // Errors that reach Koa itself came after the head was sent, or because the client hung up.
-  app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'an answer was broken off'));
+  app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));
 
   const server = createHttpServer(app.callback(), services);
   return {

@@ -14,7 +14,7 @@ export async function runUntilStopped(
   const closers: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of closers.reverse()) {
-      await close().catch((err) => log.error({ err }, 'a part did not close in order'));
+      await close().catch((err) => log.error({ err }, 'a component failed to close'));
     }
   };
   const stopped = new Promise<string>((resolve) => {
@@ -27,12 +27,15 @@ export async function runUntilStopped(
     throw error;
   }
   const signal = await stopped;
-  log.info({ event: 'stopping', signal }, 'finishing what is under way');
+  log.info({ event: 'stopping', signal }, 'shutdown begins; work under way is finished first');
   const deadline = setTimeout(() => {
-    log.error({ event: 'stopped' }, `not everything finished within ${stopWithinMs / 1000} s`);
+    log.error(
+      { event: 'stopped' },
+      `shutdown timed out after ${stopWithinMs / 1000} s; work under way is aborted`,
+    );
     process.exit(1);
   }, stopWithinMs);
   await closeAll();
   clearTimeout(deadline);
-  log.info({ event: 'stopped' }, 'all is finished');
+  log.info({ event: 'stopped' }, 'shutdown is complete');
 }

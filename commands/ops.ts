@@ -33,8 +33,7 @@ export async function startOps(
       return [503, `${sentenceOf(error)}\n`];
     }
   };
-  const liveness = (): [number, string] =>
-    live() ? [200, 'ok\n'] : [503, 'stuck: it should be started anew\n'];
+  const liveness = (): [number, string] => (live() ? [200, 'ok\n'] : [503, 'stuck: restart this process\n']);
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {

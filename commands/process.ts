@@ -51,6 +51,6 @@ export async function runProcess(
 export function requireCluster({ cluster }: Config, command: string): void {
   if (cluster !== null) return;
   throw new ConfigError(
-    `sandpost ${command} needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL; without them, sandpost start does everything`,
+    `sandpost ${command} needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL; without them, run sandpost start, which is all of Sandpost in one process`,
   );
 }

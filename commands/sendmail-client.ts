@@ -23,7 +23,8 @@ type Failure = Error & { code?: string; command?: string; response?: string; rec
 /** Submits a message to an SMTP server, for all of its recipients or for none. Throws SubmissionError. */
 export async function submit(host: string, port: number, mail: Submission): Promise<void> {
   const bad = [mail.from, ...mail.to].find((address) => /[\p{Cc}<>]/u.test(address));
-  if (bad !== undefined) throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is no address`);
+  if (bad !== undefined)
+    throw new SubmissionError('recipient', 501, `${JSON.stringify(bad)} is not an address`);
   const bytes = Buffer.from(mail.message, 'latin1');
   // SMTPConnection adds the refused recipients to the envelope that it is given.
   const envelope: SMTPEnvelope & { rejectedErrors?: Failure[] } = {

@@ -116,7 +116,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const { store, bus, rates, attempts } = backend;
   const feed = createFeed(store.journal, bus, {
     pollMs: 2000,
-    onError: (err) => log.warn({ err }, 'the event journal could not be read; it is read again in 2 s'),
+    onError: (err) => log.warn({ err }, 'the event journal could not be read; it is retried in 2 s'),
   });
   const searches = createSearchTurns(metrics.limitReached);
   const waits = createWaits({

@@ -22,7 +22,7 @@ export function createClusterId(
   onError: (why: string) => void,
 ): ClusterId {
   let id = given;
-  let why = 'the API server has not been asked yet';
+  let why = 'the API server has not answered yet';
   return {
     async run(signal) {
       for (let failures = 1; id === null && !signal.aborted; failures++) {
@@ -30,7 +30,9 @@ export function createClusterId(
           id = (await core.readNamespace({ name: 'kube-system' })).metadata?.uid ?? null;
         } catch (error) {
           const isForbidden = statusCodeOf(error) === 403;
-          why = isForbidden ? 'it may not be read: allow it, or set SANDPOST_CLUSTER_ID' : sentenceOf(error);
+          why = isForbidden
+            ? 'the operator has no right to read it: grant get on the namespace, or set SANDPOST_CLUSTER_ID'
+            : sentenceOf(error);
           onError(why);
           await pause(backoffMs(failures, retry), signal);
         }

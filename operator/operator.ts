@@ -81,7 +81,7 @@ export function createOperator(services: Services): Operator {
   });
 
   const lead = async (signal: AbortSignal) => {
-    log.info({ event: 'leading', identity: config.podName }, 'this process reconciles');
+    log.info({ event: 'leading', identity: config.podName }, 'this process is the leader and reconciles');
     metrics.leading.set(1);
     // Incomplete copies would make objects look like orphans.
     while (!(informers.synced() && clusterId.get() !== null) && !signal.aborted) {
@@ -89,7 +89,7 @@ export function createOperator(services: Services): Operator {
     }
     if (!signal.aborted) await controller.run(signal);
     metrics.leading.set(0);
-    log.info({ event: 'not leading', identity: config.podName }, 'another process may reconcile');
+    log.info({ event: 'not leading', identity: config.podName }, 'this process is no longer the leader');
   };
 
   return {

@@ -80,7 +80,7 @@ export function createOrphans(ports: Ports): Orphans {
     if (objects.length > 0 && summary !== foreignBefore) {
       log.warn(
         { event: 'foreign.kept', clusters, things: objects.length, cluster: ports.cluster() },
-        'objects of other clusters in the store are left unchanged; SANDPOST_CLUSTER_ID makes this cluster continue another',
+        'objects of other clusters in the store are left unchanged; to take over those of one cluster, set SANDPOST_CLUSTER_ID to its id',
       );
     }
     foreignBefore = summary;
@@ -107,7 +107,10 @@ export function createOrphans(ports: Ports): Orphans {
     const since = clock();
     await managers.noteOrphan({ owner: object.owner, kind: object.kind, id: object.id, since });
     const until = new Date(since.getTime() + gracePeriodMs);
-    log.warn({ event: 'orphan.noted', ...fieldsOf(object), until }, 'the resource of an object is missing');
+    log.warn(
+      { event: 'orphan.noted', ...fieldsOf(object), until },
+      'the resource of an object is missing; the object is removed after the grace period',
+    );
     return { object, since };
   };
 

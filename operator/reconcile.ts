@@ -93,7 +93,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
       return finish(refused(view, error));
     }
   }
-  throw new Error(`not done after ${maxSteps} steps`);
+  throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
 }
 
 /** First step of every kind: adds the finalizer before any effect, and ends for a deleted resource without it. */

@@ -20,7 +20,7 @@ export function clientAddress({
     warnedAt = performance.now();
     log.warn(
       { event: 'http.untrusted-proxy', peer },
-      'X-Forwarded-For is ignored: this peer is not among SANDPOST_TRUSTED_PROXIES, so that all its clients share one address and its limits',
+      'X-Forwarded-For of an untrusted peer is ignored; its clients share one address and its limits; add the peer to SANDPOST_TRUSTED_PROXIES if it is your proxy',
     );
   };
   return (ctx, next) => {

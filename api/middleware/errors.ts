@@ -96,6 +96,6 @@ function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown)
     request_id: requestId,
     err,
   };
-  if (status === 500) log.error(fields, 'a request failed for a reason that nobody foresaw');
+  if (status === 500) log.error(fields, 'a request failed with an unexpected error');
   else log.warn(fields, 'a request could not be served');
 }

@@ -25,7 +25,7 @@ export function limitRate(services: Services): Handler {
         loggedAt = performance.now();
         log.error(
           { event: 'rate-limit.failed', err },
-          'requests pass uncounted: the rate window cannot be reached',
+          'the rate limit is not enforced: requests could not be counted',
         );
       }
       return [config.rateLimit, windowMs / 1000, config.rateLimit];

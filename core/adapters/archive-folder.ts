@@ -31,7 +31,9 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       });
       const manifest: { format: number; users: ArchivedUser[] } = JSON.parse(text, reviveDates);
       if (manifest.format !== format)
-        throw new Error(`${folder}: archive format ${manifest.format} is not known here`);
+        throw new Error(
+          `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
+        );
       return manifest.users;
     },
     async addMessage(message, bytes) {

@@ -30,7 +30,7 @@ function faultOf(error: Failed, useTls: string): string | null {
     return "the server's certificate is signed by an authority that is not trusted here: name a file with the certificate of that authority in NODE_EXTRA_CA_CERTS";
   }
   if (/^(ERR_SSL_|EPROTO$)/.test(code))
-    return `the server does not speak TLS as it was expected to (${code})`;
+    return `the TLS handshake failed (${code}): the server may not speak TLS there`;
   switch (code) {
     case 'ENOTFOUND':
     case 'ENODATA':
@@ -45,7 +45,7 @@ function faultOf(error: Failed, useTls: string): string | null {
     case 'ENETUNREACH':
       return `there is no route to ${where}`;
     case 'ETIMEDOUT':
-      return `the connection was not set up in time: a firewall may be between, or the server does not speak TLS there`;
+      return 'the connection timed out: a firewall may block it, or the server does not speak TLS there';
     case 'CERT_HAS_EXPIRED':
       return "the server's certificate has expired";
     case 'CERT_NOT_YET_VALID':

@@ -21,7 +21,7 @@ export function createCascade(ports: Ports, signal: AbortSignal): Cascade & { se
     begin() {
       again = true;
       running ??= run()
-        .catch((err) => ports.log.warn({ err }, 'a cascade stopped; the upkeep finishes it'))
+        .catch((err) => ports.log.warn({ err }, 'removal of soft-deleted rows failed; the upkeep retries it'))
         .finally(() => {
           running = null;
         });

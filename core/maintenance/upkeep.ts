@@ -46,7 +46,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
         });
       }
     } catch (error) {
-      ports.log.error({ err: error }, 'upkeep failed; it goes on in a second');
+      ports.log.error({ err: error }, 'upkeep failed; it is retried in 1 s');
     }
     await pause(1000, null, { signal }).catch(() => {});
   }
@@ -112,7 +112,7 @@ function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: Upkee
     );
   };
   const onError = (err: unknown) =>
-    log.warn({ err }, 'a verdict could not be written; the check is repeated');
+    log.warn({ err }, 'the result of an MX check could not be written; the check is repeated');
   return new MxChecks({ domains: store.domains, mx, clock }, mxHosts, pace, { onChecked, onError });
 }
 

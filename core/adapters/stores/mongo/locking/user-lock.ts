@@ -104,7 +104,7 @@ export function createUserLocks(
         if (performance.now() > suspiciousAt) await endAbandoned();
         await pause(backOff.retryMs());
       }
-      throw new StoreUnavailable('other writes of the same user kept this one waiting');
+      throw new StoreUnavailable('the write timed out: other writes of the same user came first');
     });
   };
 }

@@ -17,7 +17,7 @@ export async function checkSchema({ meta }: Collections): Promise<void> {
   const version = schema?.version ?? schemaVersion;
   if (version > schemaVersion) {
     throw new Error(
-      `the database has schema version ${version}, this program knows ${schemaVersion}: start a newer one`,
+      `the database has schema version ${version}, this program knows ${schemaVersion}: run a newer version of Sandpost`,
     );
   }
 }

@@ -83,5 +83,5 @@ function readRoots(db: DatabaseSync): void {
 
 function otherVersion(file: string, version: number): string {
   const age = version > schemaVersion ? 'a newer' : 'an earlier';
-  return `${file} was written by ${age} version of Sandpost: use that one, or another SANDPOST_DATA_DIR`;
+  return `${file} was written by ${age} version of Sandpost: use that version, or another SANDPOST_DATA_DIR`;
 }

@@ -8,7 +8,7 @@ type Nouns = Record<string, Record<string, (...args: never[]) => unknown>>;
 /** Answers the calls of the main thread with `nouns`, each run through `around`. Calls `end` at the request to end. */
 export function serve(nouns: Nouns, around: (work: () => unknown) => unknown, end: () => void): void {
   const port = parentPort;
-  if (port === null) throw new Error('a thread of the store runs in a worker');
+  if (port === null) throw new Error('this module must run in a worker thread');
   const perform = (request: Exclude<Request, { end: true }>): Answer => {
     const { call, noun, method, args } = request;
     try {
