@@ -46,6 +46,17 @@ test('each link between pages leads to a file', () => {
   assert.deepEqual(missing, []);
 });
 
+test('the way of a mail is short: 12 files up to the store, 15 in the folder of MongoDB, each named once', () => {
+  const [, way = ''] = readFileSync('docs/flow.md', 'utf8').split(/^## A mail$|^- \*\*Announce/m);
+  const files = [...way.matchAll(span)].map(([, name = '']) => name).filter((name) => name.endsWith('.ts'));
+  assert.deepEqual(files, [...new Set(files)]);
+  const inStore = (store: string) =>
+    files.filter((name) => name.startsWith(`core/adapters/stores/${store}/`));
+  const [sqlite, mongo] = [inStore('sqlite'), inStore('mongo')];
+  assert.ok(files.length - sqlite.length - mongo.length <= 12, files.join(' '));
+  assert.ok(sqlite.length > 0 && mongo.length > 0 && mongo.length <= 15, mongo.join(' '));
+});
+
 test('decisions are numbered without a gap, and the index lists each by its title', () => {
   const files = globSync('docs/decisions/[0-9]*.md').sort();
   const expected = files.map((file, index) => {
