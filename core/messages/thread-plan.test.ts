@@ -101,6 +101,26 @@ test('new messages make, join and merge conversations', () => {
   }
 });
 
+test('two messages are linked by a reference, in either order', () => {
+  const cases: [string, ThreadMember, ThreadMember, boolean][] = [
+    ['a reply and its parent', member(1, 'a'), member(2, 'b', 'a'), true],
+    ['two replies to a message that is not there', member(1, 'b', 'a'), member(2, 'c', 'a'), true],
+    ['the same Message-ID', member(1, 'a'), member(2, 'a'), false],
+    ['no ids', member(1, null), member(2, null), false],
+    ['different parents', member(1, 'b', 'a'), member(2, 'd', 'c'), false],
+  ];
+  for (const [name, a, b, linked] of cases) {
+    for (const arrivals of [
+      [a, b],
+      [b, a],
+    ]) {
+      const { conversationOf } = planThreads(arrivals, none);
+      const [first, second] = arrivals.map(({ id }) => conversationOf.get(id));
+      assert.equal(first !== undefined && first === second, linked, name);
+    }
+  }
+});
+
 test('accounts do not share conversations', () => {
   const elsewhere = { ...member(2, 'b', 'a'), accountId: 2 };
   assert.deepEqual(outcome([member(1, 'a'), elsewhere], {}).in, { 2: 2 });

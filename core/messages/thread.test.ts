@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isLinked, joinConversations, type ThreadTokens, threadTokens } from './thread.ts';
+import { joinConversations, type ThreadTokens, threadTokens } from './thread.ts';
 
 const message = (own: string | null, ...references: string[]): ThreadTokens => ({ own, references });
 
@@ -32,20 +32,6 @@ test('the tokens of a message', () => {
     ],
   ];
   for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given, 1), tokens, name);
-});
-
-test('two messages are linked by a reference', () => {
-  const cases: [string, ThreadTokens, ThreadTokens, boolean][] = [
-    ['a reply and its parent', message('<a>'), message('<b>', '<a>'), true],
-    ['two replies to a message that is not there', message('<b>', '<a>'), message('<c>', '<a>'), true],
-    ['the same Message-ID', message('<a>'), message('<a>'), false],
-    ['no ids', message(null), message(null), false],
-    ['different parents', message('<b>', '<a>'), message('<d>', '<c>'), false],
-  ];
-  for (const [name, a, b, linked] of cases) {
-    assert.equal(isLinked(a, b), linked, name);
-    assert.equal(isLinked(b, a), linked, `${name}, the other way round`);
-  }
 });
 
 test('a new message joins the largest conversation', () => {

@@ -36,15 +36,6 @@ export function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 
-/** Tells whether two messages of an account are linked: one refers to the other, or both refer to the same message. */
-export function isLinked(a: ThreadTokens, b: ThreadTokens): boolean {
-  return (
-    (a.own !== null && b.references.includes(a.own)) ||
-    (b.own !== null && a.references.includes(b.own)) ||
-    a.references.some((token) => b.references.includes(token))
-  );
-}
-
 /**
  * Chooses the conversation of a new message and of all that it is linked to. `linked` are conversations, `single` messages
  * that are in none. The largest conversation is kept, so that the fewest rows change. `into` is null where a new one begins.
