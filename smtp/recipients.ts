@@ -1,8 +1,7 @@
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import { type AcceptedRecipient, acceptRecipient } from '#core/delivery/accept-recipient.ts';
 import type { Services } from '#core/services.ts';
-import type { Limits } from './connection.ts';
-import { Refusals } from './refusals.ts';
+import { type Bounds, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 
 type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log' | 'metrics'>;
@@ -17,7 +16,7 @@ export type Recipients = {
   refusals(session: SMTPServerSession): Refusals;
 };
 
-export function createRecipients(services: RecipientServices, limits: Limits): Recipients {
+export function createRecipients(services: RecipientServices, limits: Bounds): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
   const sessions = new WeakMap<SMTPServerSession, Refusals>();
   const refusals = (session: SMTPServerSession): Refusals => {

@@ -72,6 +72,20 @@ function offenders(allowed: (file: string, name: string) => boolean): string[] {
 
 const nounOf = (file: string) => /^core\/([a-z]+)\//.exec(file)?.[1];
 
+/** Gives the files of an import cycle, or null if there is none. A file is left out once all that it imports is. */
+function cycle(): string[] | null {
+  const left = new Map(program.map((file) => [file, importsOf(file)]));
+  for (let size = 0; size !== left.size; ) {
+    size = left.size;
+    for (const [file, imports] of left) if (!imports.some((name) => left.has(name))) left.delete(file);
+  }
+  return left.size === 0 ? null : [...left.keys()];
+}
+
+test('no files import each other in a cycle, not even types', () => {
+  assert.equal(cycle(), null);
+});
+
 test('a noun of the core imports no package, and only nouns before it', () => {
   const ground = ['core/errors.ts', 'core/page.ts', 'core/ids.ts', 'core/limits.ts'];
   assert.deepEqual(

@@ -1,24 +1,14 @@
-import type { UserStore } from '#core/access/access.ts';
-import type { AccountStore } from '#core/accounts/account.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
-import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
-import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
-import { type Homes, importUsers, type KeyStore, restoreSettings } from './import-users.ts';
+import { type Homes, importUsers, restoreSettings, type UserPorts } from './import-users.ts';
 
-export type ImportPorts = {
+export type ImportPorts = UserPorts & {
   archive: ArchiveStore;
-  users: UserStore;
-  apiKeys: KeyStore;
-  domains: DomainStore;
-  accounts: AccountStore;
-  mailboxes: MailboxStore;
   examiner: MailExaminer;
   deliveries: Pick<DeliveryStore, 'commit'>;
-  clock: () => Date;
 };
 
 /**

@@ -1,12 +1,11 @@
-import type { ApiKey } from '#core/access/access.ts';
-import type { Account } from '#core/accounts/account.ts';
-import type { Domain } from '#core/domains/domain.ts';
+import type { ApiKey, UserStore } from '#core/access/access.ts';
+import type { Account, AccountStore } from '#core/accounts/account.ts';
+import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
-import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
+import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { type ArchivedUser, beginning, type Place } from './archive.ts';
-import type { ImportPorts } from './import-archive.ts';
 
-export type KeyStore = {
+type KeyStore = {
   insert(owner: Id, key: ArchivedUser['apiKeys'][number]): Promise<ApiKey | null>;
 };
 
@@ -23,7 +22,15 @@ type Home = {
 };
 export type Homes = Map<string, Home>;
 
-type Ports = Pick<ImportPorts, 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'clock'>;
+/** Ports of an import of users, and of all that they have beside messages. */
+export type UserPorts = {
+  users: UserStore;
+  apiKeys: KeyStore;
+  domains: DomainStore;
+  accounts: AccountStore;
+  mailboxes: MailboxStore;
+  clock: () => Date;
+};
 
 /** Largest possible quota. The real one is set after the import of the mail. */
 const noLimit = Number.MAX_SAFE_INTEGER;
@@ -32,7 +39,7 @@ const noLimit = Number.MAX_SAFE_INTEGER;
  * Creates missing users, keys, domains, accounts and mailboxes, active and without quota, so that the mail fits. Throws an
  * error of one sentence for a name that another user has.
  */
-export async function importUsers(ports: Ports, users: ArchivedUser[]): Promise<Homes> {
+export async function importUsers(ports: UserPorts, users: ArchivedUser[]): Promise<Homes> {
   const homes: Homes = new Map();
   for (const archived of users) {
     const owner = await importUser(ports, archived);
@@ -45,7 +52,7 @@ export async function importUsers(ports: Ports, users: ArchivedUser[]): Promise<
 }
 
 /** Gives accounts and domains the state and the quota that they had. */
-export async function restoreSettings(ports: Ports, users: ArchivedUser[], homes: Homes): Promise<void> {
+export async function restoreSettings(ports: UserPorts, users: ArchivedUser[], homes: Homes): Promise<void> {
   for (const archived of users) {
     const home = homes.get(archived.email);
     if (home === undefined) continue;
@@ -62,7 +69,7 @@ export async function restoreSettings(ports: Ports, users: ArchivedUser[], homes
   }
 }
 
-async function importUser({ users, apiKeys, clock }: Ports, archived: ArchivedUser): Promise<Id> {
+async function importUser({ users, apiKeys, clock }: UserPorts, archived: ArchivedUser): Promise<Id> {
   const found = await users.findByEmail(archived.email);
   const user = found?.user ?? (await users.insert(archived.email, archived.passwordHash, clock()));
   if (user === null) throw new Error(`the user ${archived.email} cannot be made`);
@@ -72,7 +79,7 @@ async function importUser({ users, apiKeys, clock }: Ports, archived: ArchivedUs
 }
 
 async function importDomain(
-  { domains }: Ports,
+  { domains }: UserPorts,
   owner: Id,
   domain: ArchivedUser['domains'][number],
 ): Promise<Domain> {
@@ -86,7 +93,7 @@ async function importDomain(
 }
 
 async function importAccount(
-  ports: Ports,
+  ports: UserPorts,
   home: Home,
   archived: ArchivedUser['accounts'][number],
 ): Promise<void> {
@@ -104,7 +111,7 @@ async function importAccount(
 }
 
 async function findOrMakeAccount(
-  ports: Ports,
+  ports: UserPorts,
   owner: Id,
   archived: ArchivedUser['accounts'][number],
 ): Promise<Account> {

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
-import type { EventBus, Journal, MailEvent } from './event.ts';
-import { Follower } from './follower.ts';
+import type { EventBus, Journal } from './event.ts';
+import { type FeedReader, Follower } from './follower.ts';
 
 /** Follows users' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
 export type Feed = {
@@ -11,11 +11,6 @@ export type Feed = {
    */
   follow(user: Id, after: number, reader: FeedReader): { stop(): void };
   close(): void;
-};
-
-export type FeedReader = {
-  onEvents(events: MailEvent[]): void | Promise<void>;
-  onGap(): void;
 };
 
 /**

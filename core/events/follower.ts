@@ -1,6 +1,10 @@
 import type { Id } from '#core/ids.ts';
 import type { Journal, MailEvent } from './event.ts';
-import type { FeedReader } from './feed.ts';
+
+export type FeedReader = {
+  onEvents(events: MailEvent[]): void | Promise<void>;
+  onGap(): void;
+};
 
 /** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
 const pageSize = 100;

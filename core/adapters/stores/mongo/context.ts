@@ -1,11 +1,11 @@
 import type { MongoClient } from 'mongodb';
 import type { Bucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
-import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { LooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
 import type { CachedRead } from '#core/adapters/stores/mongo/cache/read-cache.ts';
 import type { AccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
 import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
+import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { IdSource } from './ids.ts';
 
 /** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */

@@ -1,7 +1,6 @@
 import { type Db, MongoClient } from 'mongodb';
 import { withGroupCommit } from '#core/adapters/stores/group-commit.ts';
 import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
-import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import { createLooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
 import { createReadCache, uncached } from '#core/adapters/stores/mongo/cache/read-cache.ts';
 import { createReader } from '#core/adapters/stores/mongo/cache/reader.ts';
@@ -12,6 +11,7 @@ import { createUserLocks } from '#core/adapters/stores/mongo/locking/user-lock.t
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
 import { collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
+import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { checkSchema, installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
 import type { Store } from '#core/store.ts';
 import { createAccounts } from './accounts.ts';

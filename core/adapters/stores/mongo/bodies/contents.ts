@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { StagedMail } from '#core/adapters/stores/mongo/delivery/stage-mails.ts';
+import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { boundTexts } from '#core/messages/bounds.ts';
 import type { MessageContent } from '#core/messages/content.ts';
@@ -8,17 +8,8 @@ import { chunkBytes } from './bucket.ts';
 
 type StoredContent = Omit<MessageContent, 'searchText'>;
 
-/**
- * Content of a mail as JSON, stored with the file of its raw body, so that one write stores both. `json` is null if the
- * content is too long. The bucket `largeContents` then has `length` bytes of JSON, followed by the texts as UTF-8, whose
- * lengths in bytes are in `texts`. Long texts are kept out of the JSON because they may take six times as much there. They
- * are in the JSON if `texts` is missing.
- */
-export type ContentNote = {
-  json: string | null;
-  length: number;
-  texts?: { text: number | null; html: number | null };
-};
+/** Parts of a mail that are written in its commit: the note, and the raw bytes unless they were uploaded before (null). */
+type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
  * Encodes the content of a mail as JSON, because a MIME tree may be nested deeper than BSON allows, and headers may contain
@@ -70,7 +61,7 @@ function decodeContent(json: string): StoredContent {
 export async function insertBodies(
   { bodies }: Context,
   session: ClientSession,
-  mails: StagedMail[],
+  mails: WrittenMail[],
 ): Promise<void> {
   const small = mails.flatMap(({ mailId: id, small: bytes, note }) =>
     bytes === null ? [] : [{ id, bytes, note }],

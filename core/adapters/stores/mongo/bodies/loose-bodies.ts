@@ -1,7 +1,8 @@
 import type { ClientSession, Filter } from 'mongodb';
-import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { LooseBodyRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
+import type { ContentNote, LooseBodyRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
+import type { Bucket } from './bucket.ts';
 
 /**
  * Orphan bodies. Each has a row under its mail's id, the note, which is written before the body can be without a message. A
@@ -25,7 +26,11 @@ export function createLooseBodies({
   collections,
   bodies,
   largeContents,
-}: Omit<Context, 'looseBodies'>): LooseBodies {
+}: {
+  collections: Collections;
+  bodies: Bucket<ContentNote>;
+  largeContents: Bucket;
+}): LooseBodies {
   const { looseBodies: notes, messages } = collections;
   return {
     async begin(mailId) {

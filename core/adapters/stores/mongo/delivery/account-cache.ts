@@ -1,8 +1,11 @@
 import type { MongoClient } from 'mongodb';
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
+import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
-import type { CachedAccount } from './delivery-accounts.ts';
+
+/** Account as deliveries cache it. `threaded`: one of its messages refers to another, or did so before. */
+export type CachedAccount = AccountState & { threaded: boolean };
 
 /** Cache of accounts, in the state after the latest batches of this process. */
 export type AccountCache = {

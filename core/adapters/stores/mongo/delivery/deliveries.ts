@@ -20,7 +20,8 @@ import {
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ThreadMember } from '#core/messages/thread-plan.ts';
-import { type CachedAccount, createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
+import type { CachedAccount } from './account-cache.ts';
+import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';
 
 export function createDeliveries(context: Context): BatchStore {

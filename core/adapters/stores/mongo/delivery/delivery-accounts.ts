@@ -5,10 +5,10 @@ import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts'
 import type { AccountRow, DomainRow, MailboxRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { MailRecord } from '#core/delivery/mail-record.ts';
-import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/thread-plan.ts';
+import type { CachedAccount } from './account-cache.ts';
 
 /** System mailboxes that mail is delivered to, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
@@ -53,9 +53,6 @@ export function createRecipientLookup({
     };
   };
 }
-
-/** Account as deliveries cache it. `threaded`: one of its messages refers to another, or did so before. */
-export type CachedAccount = AccountState & { threaded: boolean };
 
 /**
  * State that a batch is planned from. `cached` accounts may have more used bytes by now, which the write checks. `tokens`:

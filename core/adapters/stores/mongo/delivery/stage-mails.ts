@@ -1,6 +1,7 @@
 import { chunkBytes } from '#core/adapters/stores/mongo/bodies/bucket.ts';
-import { type ContentNote, encodeContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
+import { encodeContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
 import { type MailRecord, mailRecord } from '#core/delivery/mail-record.ts';
 import type { Id } from '#core/ids.ts';

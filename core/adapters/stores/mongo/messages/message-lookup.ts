@@ -1,8 +1,7 @@
-import type { ContentNote } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { ConversationRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { ContentNote, ConversationRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';

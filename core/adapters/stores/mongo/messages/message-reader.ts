@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongodb';
-import { type ContentNote, readContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
+import { readContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { ConversationRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { ContentNote, ConversationRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, Visibility } from '#core/messages/message.ts';
 import { type SeenRow, toMessage, unexpired } from './message-rows.ts';

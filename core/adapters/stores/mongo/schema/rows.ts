@@ -94,6 +94,18 @@ export type LooseBodyRow = {
   marks: number;
 };
 
+/**
+ * Content of a mail as JSON, stored with the file of its raw body, so that one write stores both. `json` is null if the
+ * content is too long. The bucket `largeContents` then has `length` bytes of JSON, followed by the texts as UTF-8, whose
+ * lengths in bytes are in `texts`. Long texts are kept out of the JSON because they may take six times as much there. They
+ * are in the JSON if `texts` is missing.
+ */
+export type ContentNote = {
+  json: string | null;
+  length: number;
+  texts?: { text: number | null; html: number | null };
+};
+
 /** Cluster that a user's managed things belong to. */
 export type ClaimRow = { _id: Id; cluster: string };
 /** Orphan under its kind and id. */
