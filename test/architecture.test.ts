@@ -72,7 +72,7 @@ function offenders(allowed: (file: string, name: string) => boolean): string[] {
 
 const nounOf = (file: string) => /^core\/([a-z]+)\//.exec(file)?.[1];
 
-/** Gives the files of an import cycle, or null if there is none. A file is left out once all that it imports is. */
+/** Returns the files of import cycles and all files above them, or null. A file is left out once all that it imports is. */
 function cycle(): string[] | null {
   const left = new Map(program.map((file) => [file, importsOf(file)]));
   for (let size = 0; size !== left.size; ) {

@@ -4,8 +4,8 @@ export type Plan = {
   sources: Record<string, string>;
   /** URLs of the files of tests. */
   tests: string[];
-  /** Beginning of the names of conformance tests that are left out. */
-  withoutStore: string;
+  /** Stores whose conformance tests are left out: those of the other store, and those that repeat the tests of one. */
+  withoutStores: string[];
   /** Number of changes in all sources. */
   changes: number;
 };

@@ -38,7 +38,7 @@ async function mutate(target: Target): Promise<void> {
   const plan: Plan = {
     sources: copies,
     tests: target.tests.map((test) => pathToFileURL(test).href),
-    withoutStore: target.store === 'sqlite' ? 'mongodb' : 'sqlite',
+    withoutStores: [target.store === 'sqlite' ? 'mongodb' : 'sqlite', 'mongodb without caches'],
     changes: Math.max(0, ...changes.map(({ number }) => number)) + 1,
   };
   const planFile = path.join(own, 'plan.json');
