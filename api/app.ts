@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { clientNetwork } from '#core/access/client-network.ts';
-import { turnToBegin } from '#core/fairness/event-loop.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { State } from './context.ts';
@@ -12,6 +10,7 @@ import { createHttpServer } from './http-server.ts';
 import { KnownCredentials } from './known-credentials.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { arrival } from './middleware/arrival.ts';
+import { beginInTurn } from './middleware/begin-in-turn.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { identify, isStillValid } from './middleware/identify.ts';
@@ -52,14 +51,7 @@ export function createApi(services: Services): Api {
   app.use(arrival(services));
   app.use(accessLog(services));
   app.use(clientAddress(services));
-  // Requests begin in turn by network and user, whatever the number of connections. The wait also lets the parser go
-  // through its whole input first: it may find too many requests, and their connection is closed before any of them begins.
-  app.use(async (ctx, next) => {
-    await turnToBegin(clientNetwork(ctx.ip), known.userOf(ctx));
-    // The client may have gone while its request waited.
-    if (ctx.req.socket.destroyed) ctx.respond = false;
-    else await next();
-  });
+  app.use(beginInTurn((ctx) => known.userOf(ctx)));
   app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {
     await next();
