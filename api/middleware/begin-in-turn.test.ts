@@ -14,7 +14,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-test('requests of a client that has gone are not run', async () => {
+test('requests of a client that has gone are not run', async (t) => {
   const sent = 300;
   let [arrived, begun, ended] = [0, 0, 0];
   const app = new Koa<State>();
@@ -32,6 +32,7 @@ test('requests of a client that has gone are not run', async () => {
     ctx.body = 'ok';
   });
   const server = createServer(app.callback());
+  t.after(() => server.close());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -41,5 +42,4 @@ test('requests of a client that has gone are not run', async () => {
   await until(() => ended === sent);
   assert.equal(arrived, sent);
   assert.ok(begun < sent / 3, `${begun} of ${sent} requests were run`);
-  server.close();
 });
