@@ -29,13 +29,13 @@ export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'stora
   passwordHash?: string;
 };
 
-/** Reason why a store did not write an account: a living account has its address, or is its domain's catch-all. */
+/** Reason why a store did not write an account: another account has its address, or is its domain's catch-all. */
 export type AccountConflict = 'address-taken' | 'catch-all-taken';
 
 export type AccountStore = {
   /**
-   * Creates the account and its system mailboxes. Returns null where the domain is not a living one of the owner's. Throws
-   * OverQuota where the owner has `most` accounts.
+   * Creates the account and its system mailboxes. Returns null where the owner has no such domain. Throws OverQuota
+   * where the owner has `most` accounts.
    */
   insert(owner: Id, account: NewAccount, most?: number): Promise<Account | AccountConflict | null>;
   /** Lists accounts, oldest first. */
@@ -48,6 +48,9 @@ export type AccountStore = {
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
-  /** Makes the account and its mailboxes invisible at once. `clearBuried` of the messages removes them later. */
-  bury(owner: Id, id: Id, now: Date): Promise<boolean>;
+  /**
+   * Makes the account and its mailboxes invisible at once, and frees its address. `clearDeleted` of the messages removes
+   * them later.
+   */
+  softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
 };

@@ -46,7 +46,7 @@ export async function deleteAccount(
   manager: string | null = null,
 ): Promise<void> {
   await managedAccount(accounts, owner, id, manager);
-  if (!(await accounts.bury(owner, id, clock()))) throw new NotFound();
+  if (!(await accounts.softDelete(owner, id, clock()))) throw new NotFound();
   cascade.begin();
 }
 

@@ -61,7 +61,7 @@ export type RecipientAnswer = {
 };
 
 export type DeliveryStore = {
-  /** Finds a living domain, and its accounts that have one of the addresses or are its catch-all. null: unknown domain. */
+  /** Finds a domain, and its accounts that have one of the addresses or are its catch-all. null: unknown domain. */
   lookUp(domain: string, addresses: string[]): Promise<RecipientAnswer | null>;
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;

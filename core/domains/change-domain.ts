@@ -40,7 +40,7 @@ export async function deleteDomain(
   manager: string | null = null,
 ): Promise<void> {
   await managedDomain(domains, owner, id, manager);
-  if (!(await domains.bury(owner, id, clock()))) throw new NotFound();
+  if (!(await domains.softDelete(owner, id, clock()))) throw new NotFound();
   cascade.begin();
 }
 

@@ -31,8 +31,8 @@ export type DomainChange = Partial<Pick<Domain, 'active' | 'verification'>>;
 
 export type DomainStore = {
   /**
-   * Returns null where a living domain of any owner has the name, and `overlaps` where a domain of another owner lies above
-   * or below it. Throws OverQuota where the owner has `most` domains.
+   * Returns null where a domain of any owner has the name, and `overlaps` where a domain of another owner lies above or
+   * below it. Throws OverQuota where the owner has `most` domains.
    */
   insert(owner: Id, domain: NewDomain, most?: number): Promise<Domain | 'overlaps' | null>;
   /** Lists domains, oldest first. */
@@ -44,8 +44,11 @@ export type DomainStore = {
   /** Tells whether no domain has the name, and no domain of another owner lies above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
-  /** Makes the domain, its accounts and mailboxes invisible at once. `clearBuried` of the messages removes them later. */
-  bury(owner: Id, id: Id, now: Date): Promise<boolean>;
+  /**
+   * Makes the domain, its accounts and mailboxes invisible at once, and frees its name. `clearDeleted` of the messages
+   * removes them later.
+   */
+  softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
   /** Lists domains of all users but `except` whose `nextCheckAt` has come, the longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */

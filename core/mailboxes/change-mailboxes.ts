@@ -14,7 +14,7 @@ export async function createMailbox(
   const most = limits.owned.mailboxes;
   const made = mailboxes.insert(owner, accountId, wellFormed(path), clock(), most);
   const quota = { limit: 'owned.mailboxes', most, things: 'mailboxes' } as const;
-  return living(await withinQuota(made, 'path', quota), path);
+  return mailboxOf(await withinQuota(made, 'path', quota), path);
 }
 
 /**
@@ -29,7 +29,7 @@ export async function renameMailbox(
   path: string,
 ): Promise<Mailbox> {
   await customMailbox(mailboxes, owner, accountId, id, 'renamed');
-  return living(await mailboxes.rename(owner, accountId, id, wellFormed(path)), path);
+  return mailboxOf(await mailboxes.rename(owner, accountId, id, wellFormed(path)), path);
 }
 
 /** Deletes a mailbox that is not a system one, with its messages. Throws NotFound, Invalid. */
@@ -40,7 +40,7 @@ export async function deleteMailbox(
   id: Id,
 ): Promise<void> {
   await customMailbox(mailboxes, owner, accountId, id, 'deleted');
-  if (!(await mailboxes.bury(owner, accountId, id, clock()))) throw new NotFound();
+  if (!(await mailboxes.softDelete(owner, accountId, id, clock()))) throw new NotFound();
   cascade.begin();
 }
 
@@ -63,7 +63,7 @@ function wellFormed(path: string): string {
   return path.normalize('NFC');
 }
 
-function living(mailbox: Mailbox | 'taken' | null, path: string): Mailbox {
+function mailboxOf(mailbox: Mailbox | 'taken' | null, path: string): Mailbox {
   if (mailbox === null) throw new NotFound();
   if (mailbox === 'taken') throw invalid('path', `the account already has a mailbox ${path}`);
   return mailbox;

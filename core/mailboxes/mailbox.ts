@@ -31,5 +31,5 @@ export type MailboxStore = {
   insert(owner: Id, accountId: Id, path: string, now: Date, most?: number): Promise<Mailbox | 'taken' | null>;
   rename(owner: Id, accountId: Id, id: Id, path: string): Promise<Mailbox | 'taken' | null>;
   /** Makes the mailbox and its messages invisible at once, and takes their bytes off the account's used bytes. */
-  bury(owner: Id, accountId: Id, id: Id, now: Date): Promise<boolean>;
+  softDelete(owner: Id, accountId: Id, id: Id, now: Date): Promise<boolean>;
 };

@@ -10,14 +10,14 @@ import { createCascade } from './cascade-runner.ts';
 /** A cascade over a store whose removals end when the test says so. */
 function world() {
   const steps: PromiseWithResolvers<Committed<number>[]>[] = [];
-  const clearBuried = () => {
+  const clearDeleted = () => {
     const step = Promise.withResolvers<Committed<number>[]>();
     steps.push(step);
     return step.promise;
   };
   const announced: number[] = [];
   const bus = { announce: (owner: number) => announced.push(owner), listen: () => () => {} };
-  const store = { messages: { clearBuried } } as unknown as Store;
+  const store = { messages: { clearDeleted } } as unknown as Store;
   const ports = { store, bus, metrics: createMetrics(), log: createLog('silent') };
   return { steps, announced, ports };
 }

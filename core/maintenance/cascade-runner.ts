@@ -3,7 +3,7 @@ import type { EventBus } from '#core/events/event.ts';
 import type { Log } from '#core/log.ts';
 import type { Metrics } from '#core/metrics.ts';
 import type { Store } from '#core/store.ts';
-import { removeBuried } from './upkeep.ts';
+import { removeSoftDeleted } from './upkeep.ts';
 
 type Ports = { store: Store; bus: EventBus; metrics: Metrics; log: Log };
 
@@ -14,7 +14,7 @@ export function createCascade(ports: Ports, signal: AbortSignal): Cascade & { se
   const run = async () => {
     do {
       again = false;
-      await removeBuried(ports, signal);
+      await removeSoftDeleted(ports, signal);
     } while (again);
   };
   return {

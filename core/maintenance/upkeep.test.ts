@@ -21,7 +21,7 @@ function world() {
       release: async () => {},
     },
     domains: { dueForCheck: async () => [] },
-    messages: { removeExpired: () => removal, clearBuried: async () => [], sweepBodies: async () => 0 },
+    messages: { removeExpired: () => removal, clearDeleted: async () => [], sweepBodies: async () => 0 },
     journal: { prune: async () => {} },
     sessions: { removeExpired: async () => {} },
   } as unknown as Store;

@@ -39,7 +39,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
         await keepingLease(ports, holder, async () => {
           await mxChecks.begin();
           await removeExpired(ports, signal);
-          await removeBuried(ports, signal);
+          await removeSoftDeleted(ports, signal);
           if (Date.now() < housekeepingDue) return;
           housekeepingDue = Date.now() + 60_000;
           await keepHouse(ports);
@@ -80,11 +80,11 @@ async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<v
 }
 
 /** Removes the messages of deleted domains, accounts and mailboxes. Each removal has its event. */
-export async function removeBuried(
+export async function removeSoftDeleted(
   ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await repeat(ports, signal, () => ports.store.messages.clearBuried(batch, signal));
+  await repeat(ports, signal, () => ports.store.messages.clearDeleted(batch, signal));
 }
 
 async function repeat(

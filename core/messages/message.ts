@@ -111,7 +111,7 @@ export type MessageStore = {
    * Removes at most `limit` messages of soft-deleted mailboxes, then the soft-deleted rows. Returns an empty list when
    * nothing is left, and soon after `signal` is aborted.
    */
-  clearBuried(limit: number, signal?: AbortSignal): Promise<Committed<number>[]>;
+  clearDeleted(limit: number, signal?: AbortSignal): Promise<Committed<number>[]>;
   /** Removes raw bodies that were begun before `olderThan` and never got a message. Returns their number. */
   sweepBodies(olderThan: Date, limit: number): Promise<number>;
 };

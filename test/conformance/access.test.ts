@@ -36,7 +36,7 @@ function sessionInput(userId: number, hash: string, expiresAt: Date, words: Part
   return { hash, userId, origin, createdAt: new Date(0), expiresAt, ...words };
 }
 
-onEachStore('a session lives until it ends, is extended, or is removed', async ({ store, owner }) => {
+onEachStore('a session is valid until it ends, is extended, or is removed', async ({ store, owner }) => {
   await store.users.setPassword(owner, password);
   const at = (seconds: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, seconds));
   const createdAt = at(0);
@@ -68,10 +68,10 @@ onEachStore('a new session ends those of its user that end first, and nobody els
   ] as const)
     assert.equal(await store.sessions.insert(sessionInput(user, hash, later(seconds)), most), 0);
   assert.equal(await store.sessions.insert(sessionInput(owner, 'e', later(40)), 2), 2);
-  const living = [];
+  const valid = [];
   for (const hash of ['a', 'b', 'c', 'd', 'e'])
-    if ((await store.sessions.find(hash, later(0))) !== null) living.push(hash);
-  assert.deepEqual(living, ['b', 'd', 'e']);
+    if ((await store.sessions.find(hash, later(0))) !== null) valid.push(hash);
+  assert.deepEqual(valid, ['b', 'd', 'e']);
 });
 
 onEachStore('all other sessions of a user can be ended, and expired ones end', async ({ store, owner }) => {
@@ -86,13 +86,13 @@ onEachStore('all other sessions of a user can be ended, and expired ones end', a
   for (const [hash, user, until] of sessions) {
     await store.sessions.insert(sessionInput(user, hash, new Date(until)), most);
   }
-  const living = () => livingSessions(store, ['a', 'b', 'c', 'd']);
+  const valid = () => validSessions(store, ['a', 'b', 'c', 'd']);
   await store.sessions.removeOthers(owner, 'b');
-  assert.deepEqual(await living(), ['b', 'd']);
+  assert.deepEqual(await valid(), ['b', 'd']);
   await store.sessions.removeExpired(new Date(10));
-  assert.deepEqual(await living(), ['b']);
+  assert.deepEqual(await valid(), ['b']);
   await store.sessions.removeOthers(owner, '');
-  assert.deepEqual(await living(), []);
+  assert.deepEqual(await valid(), []);
 });
 
 onEachStore('a session ends with the key that it was made with', async ({ store, owner }) => {
@@ -108,13 +108,13 @@ onEachStore('a session ends with the key that it was made with', async ({ store,
   assert.equal(await begin('by password', { passwordHash: password }), 0);
   assert.equal(await store.apiKeys.remove(owner, first.id), true);
   const names = ['by first', 'by second', 'by password', 'late', 'outdated', 'foreign'];
-  assert.deepEqual(await livingSessions(store, names), ['by second', 'by password']);
+  assert.deepEqual(await validSessions(store, names), ['by second', 'by password']);
   assert.equal(await begin('late', { keyId: first.id }), null, 'the key is gone');
   assert.equal(await begin('outdated', { passwordHash: 'an older hash' }), null);
   const stranger = await newUser(store, 'stranger@team.test');
   const foreign = sessionInput(stranger, 'foreign', new Date(10), { origin: { keyId: second.id } });
   assert.equal(await store.sessions.insert(foreign, most), null, 'the key of another');
-  assert.deepEqual(await livingSessions(store, names), ['by second', 'by password']);
+  assert.deepEqual(await validSessions(store, names), ['by second', 'by password']);
 });
 
 onEachStore(
@@ -135,7 +135,7 @@ onEachStore(
       const begun = names.slice(0, 3).map(begin);
       const removed = store.apiKeys.remove(owner, key.id);
       await Promise.all([...begun, removed, ...names.slice(3).map(begin)]);
-      assert.deepEqual(await livingSessions(store, names), []);
+      assert.deepEqual(await validSessions(store, names), []);
     }
   },
 );
@@ -150,10 +150,10 @@ onEachStore('the session that would end first ends if there are too many', async
   ] as const) {
     assert.equal(await store.sessions.insert(sessionInput(owner, hash, new Date(until)), 3), ended);
   }
-  assert.deepEqual(await livingSessions(store, ['a', 'b', 'c', 'd']), ['a', 'c', 'd']);
+  assert.deepEqual(await validSessions(store, ['a', 'b', 'c', 'd']), ['a', 'c', 'd']);
 });
 
-async function livingSessions(store: Store, hashes: string[]): Promise<string[]> {
+async function validSessions(store: Store, hashes: string[]): Promise<string[]> {
   const found = [];
   for (const hash of hashes) if (await store.sessions.find(hash, new Date(0))) found.push(hash);
   return found;

@@ -39,23 +39,26 @@ onEachStore(
     assert.deepEqual(await store.accounts.find(owner, account.id), account);
     assert.equal(await store.accounts.find(stranger, account.id), null);
     assert.equal(await store.accounts.update(stranger, account.id, { active: true }, new Date()), null);
-    assert.equal(await store.accounts.bury(stranger, account.id, new Date()), false);
+    assert.equal(await store.accounts.softDelete(stranger, account.id, new Date()), false);
     assert.deepEqual(await store.accounts.find(owner, account.id), account, 'a stranger changed nothing');
     assert.equal(await store.accounts.update(owner, 4711, { active: true }, new Date()), null);
   },
 );
 
-onEachStore('an account needs a living domain of its owner', async ({ store, owner, domain }) => {
-  const stranger = await newUser(store, 'stranger@team.test');
-  const input = accountInput(domain.id, 'new@app.test');
-  assert.equal(await store.accounts.insert(stranger, input), null);
-  assert.equal(await store.accounts.insert(owner, { ...input, domainId: 4711 }), null);
-  await store.domains.bury(owner, domain.id, new Date());
-  assert.equal(await store.accounts.insert(owner, input), null);
-});
+onEachStore(
+  'an account needs a domain of its owner that is not deleted',
+  async ({ store, owner, domain }) => {
+    const stranger = await newUser(store, 'stranger@team.test');
+    const input = accountInput(domain.id, 'new@app.test');
+    assert.equal(await store.accounts.insert(stranger, input), null);
+    assert.equal(await store.accounts.insert(owner, { ...input, domainId: 4711 }), null);
+    await store.domains.softDelete(owner, domain.id, new Date());
+    assert.equal(await store.accounts.insert(owner, input), null);
+  },
+);
 
 onEachStore(
-  'an address, and the place of the catch-all, belong to one living account',
+  'an address, and the place of the catch-all, belong to one account that is not deleted',
   async ({ store, owner, domain, account }) => {
     assert.equal(await store.accounts.insert(owner, accountInput(domain.id, 'qa@app.test')), 'address-taken');
     const first = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });
@@ -65,8 +68,8 @@ onEachStore(
     assert.equal(await store.accounts.update(owner, account.id, { catchAll: true }, now), 'catch-all-taken');
     const same = await store.accounts.update(owner, first.id, { catchAll: true }, now);
     assert.deepEqual(same, { ...first, updatedAt: now }, 'its own place is free for itself');
-    assert.equal(await store.accounts.bury(owner, first.id, now), true);
-    assert.equal(await store.accounts.bury(owner, first.id, now), false);
+    assert.equal(await store.accounts.softDelete(owner, first.id, now), true);
+    assert.equal(await store.accounts.softDelete(owner, first.id, now), false);
     assert.deepEqual(await store.accounts.update(owner, account.id, { catchAll: true }, now), {
       ...account,
       catchAll: true,

@@ -85,7 +85,7 @@ onEachStore(
     assert.ok(raw);
     const pieces = raw.open()[Symbol.asyncIterator]();
     assert.equal((await pieces.next()).done, false);
-    await store.domains.bury(owner, domain.id, new Date());
+    await store.domains.softDelete(owner, domain.id, new Date());
     await clearAll(store);
     await assert.rejects(async () => {
       while (!(await pieces.next()).done);

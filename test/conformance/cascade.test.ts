@@ -22,7 +22,7 @@ onEachStore(
     const kept = await newAccount(store, owner, other.id, 'a@kept.test');
     const keptId = await deliver(store, kept);
     const [id = 0] = await deliverMany(store, account, 3);
-    assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
+    assert.equal(await store.domains.softDelete(owner, domain.id, new Date()), true);
     assert.equal(await store.accounts.find(owner, account.id), null);
     assert.equal((await store.accounts.list(owner, {}, wholePage)).total, 1);
     assert.equal(await store.mailboxes.list(owner, account.id, wholePage), null);
@@ -30,7 +30,7 @@ onEachStore(
     assert.equal(await store.mailboxes.find(owner, account.id, inbox), null);
     assert.equal(await store.mailboxes.insert(owner, account.id, 'New', new Date()), null);
     assert.equal(await store.accounts.update(owner, account.id, { active: true }, new Date()), null);
-    assert.equal(await store.accounts.bury(owner, account.id, new Date()), false);
+    assert.equal(await store.accounts.softDelete(owner, account.id, new Date()), false);
     assert.equal(await store.messages.find(owner, id, now()), null);
     for (const filter of [
       {},
@@ -59,9 +59,9 @@ onEachStore(
     );
     const doomed = [...(await deliverMany(store, account, 7)), ...(await deliverMany(store, theirs, 2))];
     const survivor = await deliver(store, kept);
-    await store.domains.bury(owner, domain.id, new Date());
-    await store.accounts.bury(stranger, theirs.id, new Date());
-    const [begun] = await store.messages.clearBuried(3);
+    await store.domains.softDelete(owner, domain.id, new Date());
+    await store.accounts.softDelete(stranger, theirs.id, new Date());
+    const [begun] = await store.messages.clearDeleted(3);
     assert.equal(begun?.result, 3);
     const again = await opened.reopen();
     const commits = [begun, ...(await clearAll(again, 3))];
@@ -86,7 +86,7 @@ onEachStore(
       );
     }
     assert.deepEqual(await idsOf(again, owner, {}), [survivor]);
-    assert.deepEqual(await again.messages.clearBuried(3), [], 'repeating is safe');
+    assert.deepEqual(await again.messages.clearDeleted(3), [], 'repeating is safe');
   },
 );
 
@@ -95,7 +95,7 @@ onEachStore('the bytes of a deleted mailbox are given back once', async ({ store
   assert.ok(made !== null && made !== 'taken');
   const ids = await deliverMany(store, account, 3, { sizeBytes: 10 });
   for (const id of ids.slice(1)) await store.messages.move(owner, id, made.id, now());
-  await store.mailboxes.bury(owner, account.id, made.id, new Date());
+  await store.mailboxes.softDelete(owner, account.id, made.id, new Date());
   assert.deepEqual(
     (await clearAll(store)).map((commit) => commit.result),
     [2],
@@ -107,7 +107,7 @@ onEachStore(
   'names are free at once, and the new holder is not cleared with the old',
   async ({ store, owner, domain, account }) => {
     const old = await deliver(store, account, { msgid: '<a>' });
-    await store.domains.bury(owner, domain.id, new Date());
+    await store.domains.softDelete(owner, domain.id, new Date());
     const again = await newDomain(store, owner, domain.name);
     const fresh = await newAccount(store, owner, again.id, account.address);
     const id = await deliver(store, fresh, { inReplyTo: '<a>' });
@@ -128,12 +128,12 @@ onEachStore(
     const last = many.at(-1);
     assert.ok(last);
     const id = await deliver(store, last);
-    await store.domains.bury(owner, domain.id, new Date());
-    assert.deepEqual(await store.messages.clearBuried(10, AbortSignal.abort()), []);
+    await store.domains.softDelete(owner, domain.id, new Date());
+    assert.deepEqual(await store.messages.clearDeleted(10, AbortSignal.abort()), []);
     const again = await opened.reopen();
     assert.equal((await again.accounts.list(owner, {}, wholePage)).total, 0);
     assert.equal((await again.accounts.list(owner, { address: last.address }, wholePage)).total, 0);
-    assert.equal(await again.accounts.bury(owner, last.id, new Date()), false);
+    assert.equal(await again.accounts.softDelete(owner, last.id, new Date()), false);
     assert.equal(await again.mailboxes.find(owner, last.id, mailboxId(last, 'INBOX')), null);
     assert.equal(await again.messages.find(owner, id, now()), null);
     assert.deepEqual(await idsOf(again, owner, {}), []);
@@ -141,6 +141,6 @@ onEachStore(
       (await clearAll(again)).flatMap((commit) => commit.events.map(({ messageId }) => messageId)),
       [id],
     );
-    assert.deepEqual(await again.messages.clearBuried(10), []);
+    assert.deepEqual(await again.messages.clearDeleted(10), []);
   },
 );

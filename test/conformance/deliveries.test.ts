@@ -135,12 +135,12 @@ onEachStore(
 onEachStore('all targets of a mail are stored, or none', async ({ store, owner, domain, account }) => {
   const small = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 10 });
   const inactive = await newAccount(store, owner, domain.id, 'off@app.test', { active: false });
-  const buried = await newAccount(store, owner, domain.id, 'gone@app.test');
-  assert.ok(await store.accounts.bury(owner, buried.id, new Date()));
+  const deleted = await newAccount(store, owner, domain.id, 'gone@app.test');
+  assert.ok(await store.accounts.softDelete(owner, deleted.id, new Date()));
   const cases = [
     [small, { reason: 'no-room', address: 'small+tag@app.test' }],
     [inactive, { reason: 'inactive', address: 'off+tag@app.test' }],
-    [buried, { reason: 'gone', address: 'gone+tag@app.test' }],
+    [deleted, { reason: 'gone', address: 'gone+tag@app.test' }],
   ] as const;
   for (const [refusing, refusal] of cases) {
     const bad = target(refusing, { deliveredTo: refusal.address });
@@ -161,7 +161,7 @@ onEachStore('an inactive or deleted domain takes no mail', async ({ store, owner
   const attempt = () => store.deliveries.commitDeliveries([mail([target(account)])]);
   await store.domains.update(owner, domain.id, { active: false }, new Date());
   assert.deepEqual(await attempt(), [{ reason: 'inactive', address: 'qa@app.test' }]);
-  await store.domains.bury(owner, domain.id, new Date());
+  await store.domains.softDelete(owner, domain.id, new Date());
   assert.deepEqual(await attempt(), [{ reason: 'gone', address: 'qa@app.test' }]);
 });
 
@@ -196,7 +196,7 @@ onEachStore(
       'named once',
     );
     assert.equal(await store.deliveries.lookUp('unknown.test', []), null);
-    await store.domains.bury(owner, domain.id, new Date());
+    await store.domains.softDelete(owner, domain.id, new Date());
     assert.equal(await store.deliveries.lookUp('app.test', ['qa@app.test']), null);
   },
 );

@@ -21,25 +21,28 @@ onEachStore('a domain is stored as inserted, and only its owner sees it', async 
   assert.equal(await store.domains.find(stranger, domain.id), null);
   assert.equal(await store.domains.findByName(stranger, 'x.test'), null);
   assert.equal(await store.domains.update(stranger, domain.id, { active: true }, createdAt), null);
-  assert.equal(await store.domains.bury(stranger, domain.id, createdAt), false);
+  assert.equal(await store.domains.softDelete(stranger, domain.id, createdAt), false);
   assert.deepEqual(await store.domains.find(owner, domain.id), domain, 'a stranger changed nothing');
   assert.equal(await store.domains.find(owner, 4711), null);
   assert.equal(await store.domains.update(owner, 4711, { active: true }, createdAt), null);
 });
 
-onEachStore('a name is unique among the living domains of all users', async ({ store, owner, domain }) => {
-  const stranger = await newUser(store, 'stranger@team.test');
-  const again = { ...domain, createdAt: new Date() };
-  assert.equal(await store.domains.insert(owner, again), null);
-  assert.equal(await store.domains.insert(stranger, again), null);
-  const newest = await newDomain(store, owner, 'newest.test');
-  assert.equal(await store.domains.insert(owner, { ...newest, createdAt: new Date() }), null);
-  assert.equal(await store.domains.bury(owner, domain.id, new Date()), true);
-  assert.equal(await store.domains.bury(owner, domain.id, new Date()), false);
-  const taken = await store.domains.insert(stranger, again);
-  assert.ok(taken && taken !== 'overlaps' && taken.id !== domain.id, 'an id is never used again');
-  assert.equal(await store.domains.find(owner, domain.id), null);
-});
+onEachStore(
+  'a name is unique among the domains of all users that are not deleted',
+  async ({ store, owner, domain }) => {
+    const stranger = await newUser(store, 'stranger@team.test');
+    const again = { ...domain, createdAt: new Date() };
+    assert.equal(await store.domains.insert(owner, again), null);
+    assert.equal(await store.domains.insert(stranger, again), null);
+    const newest = await newDomain(store, owner, 'newest.test');
+    assert.equal(await store.domains.insert(owner, { ...newest, createdAt: new Date() }), null);
+    assert.equal(await store.domains.softDelete(owner, domain.id, new Date()), true);
+    assert.equal(await store.domains.softDelete(owner, domain.id, new Date()), false);
+    const taken = await store.domains.insert(stranger, again);
+    assert.ok(taken && taken !== 'overlaps' && taken.id !== domain.id, 'an id is never used again');
+    assert.equal(await store.domains.find(owner, domain.id), null);
+  },
+);
 
 onEachStore(
   'domains are listed oldest first, by name, by activity, by page',
@@ -92,8 +95,8 @@ onEachStore('domains due for a check come longest due first', async ({ store, ow
   await due('later.test', '2030-01-01');
   await due('second.test', '2026-01-02');
   await due('first.test', '2026-01-01');
-  const buried = await due('buried.test', '2026-01-01');
-  await store.domains.bury(owner, buried, new Date());
+  const deleted = await due('deleted.test', '2026-01-01');
+  await store.domains.softDelete(owner, deleted, new Date());
   const stranger = await newUser(store, 'stranger@team.test');
   const names = async (limit: number, except: number[] = []) => {
     const domains = await store.domains.dueForCheck(new Date('2026-01-02'), limit, except);
@@ -121,7 +124,7 @@ onEachStore('a verdict is written once for the state that was read', async ({ st
   assert.deepEqual(written.sort(), [false, true]);
   assert.deepEqual((await store.domains.find(owner, domain.id))?.verification, verdict);
   assert.equal(await store.domains.writeVerdict(domain.id, verdict.checkedAt, unverified(new Date())), true);
-  await store.domains.bury(owner, domain.id, new Date());
+  await store.domains.softDelete(owner, domain.id, new Date());
   assert.equal(await store.domains.writeVerdict(domain.id, null, verdict), false);
 });
 
@@ -146,7 +149,7 @@ onEachStore(
     });
     const gone = await store.domains.insert(owner, { ...rest, name: 'gone.test', managedBy: 'qa/gone' });
     assert.ok(mine && mine !== 'overlaps' && theirs && theirs !== 'overlaps' && gone && gone !== 'overlaps');
-    await store.domains.bury(owner, gone.id, new Date());
+    await store.domains.softDelete(owner, gone.id, new Date());
     const listed = await store.domains.listManaged();
     assert.deepEqual(
       new Map(listed.map((item) => [item.id, item])),
@@ -201,12 +204,12 @@ onEachStore('a name above or below that of another owner is refused', async ({ s
     ] as const) {
       const made = await insert(who, wanted);
       assert.equal(made === 'overlaps', !allowed, text);
-      if (made !== null && made !== 'overlaps') await store.domains.bury(who, made.id, new Date());
+      if (made !== null && made !== 'overlaps') await store.domains.softDelete(who, made.id, new Date());
     }
-    await store.domains.bury(owner, first.id, new Date());
+    await store.domains.softDelete(owner, first.id, new Date());
     const free = await insert(stranger, wanted);
     assert.ok(free !== null && free !== 'overlaps', `${text} that is deleted`);
-    await store.domains.bury(stranger, free.id, new Date());
+    await store.domains.softDelete(stranger, free.id, new Date());
   }
 });
 

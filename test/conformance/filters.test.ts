@@ -185,7 +185,7 @@ onEachStore(
     const other = await newAccount(store, owner, domain.id, 'other@app.test');
     await deliverMany(store, account, 3);
     const id = await deliver(store, other);
-    await store.accounts.bury(owner, account.id, new Date());
+    await store.accounts.softDelete(owner, account.id, new Date());
     assert.deepEqual(await idsOf(store, owner, { unread: true }), [id]);
     assert.deepEqual(await idsOf(store, owner, { unread: true, accountId: account.id }), []);
     assert.deepEqual(

@@ -100,7 +100,7 @@ onEachStore('the latest event that passes a filter is found', async ({ store, ow
 });
 
 onEachStore(
-  'the number of a message is known while it lives, and from its deletion afterwards',
+  'the number of a message is known while it exists, and from its deletion afterwards',
   async ({ store, owner, account }) => {
     const stranger = await newUser(store, 'stranger@team.test');
     const [verdict] = await store.deliveries.commitDeliveries([

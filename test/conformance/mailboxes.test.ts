@@ -47,7 +47,7 @@ onEachStore('a path is taken without regard to case', async ({ store, owner, dom
   assert.deepEqual(await store.mailboxes.rename(owner, account.id, made.id, 'ÉTÉ'), { ...made, path: 'ÉTÉ' });
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   assert.ok(await store.mailboxes.insert(owner, other.id, 'Été', new Date()));
-  await store.mailboxes.bury(owner, account.id, made.id, new Date());
+  await store.mailboxes.softDelete(owner, account.id, made.id, new Date());
   const again = await insert('été');
   assert.ok(again !== null && again !== 'taken' && again.id !== made.id);
 });
@@ -64,7 +64,7 @@ onEachStore('a stranger, and another account, find nothing', async ({ store, own
   ] as const) {
     assert.equal(await store.mailboxes.find(who, where, made.id), null);
     assert.equal(await store.mailboxes.rename(who, where, made.id, 'Theirs'), null);
-    assert.equal(await store.mailboxes.bury(who, where, made.id, new Date()), false);
+    assert.equal(await store.mailboxes.softDelete(who, where, made.id, new Date()), false);
   }
   for (const [who, where] of [
     [stranger, account.id],
@@ -85,8 +85,8 @@ onEachStore(
     const doomed = await deliver(store, account, { sizeBytes: 30 });
     assert.ok(await store.messages.move(owner, doomed, made.id, now()));
     assert.equal((await countsOf(store, account)).usedBytes, 130);
-    assert.equal(await store.mailboxes.bury(owner, account.id, made.id, new Date()), true);
-    assert.equal(await store.mailboxes.bury(owner, account.id, made.id, new Date()), false);
+    assert.equal(await store.mailboxes.softDelete(owner, account.id, made.id, new Date()), true);
+    assert.equal(await store.mailboxes.softDelete(owner, account.id, made.id, new Date()), false);
     assert.deepEqual(await countsOf(store, account), { usedBytes: 100, total: 1, unread: 1 });
     assert.equal(await store.messages.find(owner, doomed, now()), null);
     assert.equal(await store.messages.raw(owner, doomed, now()), null);

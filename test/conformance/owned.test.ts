@@ -27,14 +27,22 @@ onEachStore(
     assert.equal(await makeDomains(owner, 'a'), 3);
     assert.equal(await makeDomains(owner, 'b'), 0);
     assert.equal(await makeDomains(await newUser(store, 'other@team.test'), 'c'), 4);
-    await store.domains.bury(owner, (await store.domains.findByName(owner, 'app.test'))?.id ?? 0, new Date());
+    await store.domains.softDelete(
+      owner,
+      (await store.domains.findByName(owner, 'app.test'))?.id ?? 0,
+      new Date(),
+    );
     assert.equal(await makeDomains(owner, 'd'), 1);
 
-    const [living] = (await store.domains.list(owner, {}, { page: 1, limit: 1 })).items;
+    const [existing] = (await store.domains.list(owner, {}, { page: 1, limit: 1 })).items;
     const makeAccounts = (from: string) =>
       made(
         ten.map((index) =>
-          store.accounts.insert(owner, accountInput(living?.id ?? 0, `q${index}${from}@${living?.name}`), 4),
+          store.accounts.insert(
+            owner,
+            accountInput(existing?.id ?? 0, `q${index}${from}@${existing?.name}`),
+            4,
+          ),
         ),
       );
     assert.equal(await makeAccounts('a'), 4);

@@ -66,7 +66,7 @@ onEachStore(
       if (i % 4 === 2) return store.messages.update(owner, id, { isRead: i % 8 === 2 }, now());
       return store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 100 + i })]);
     });
-    work.push(store.mailboxes.bury(owner, account.id, made.id, new Date()));
+    work.push(store.mailboxes.softDelete(owner, account.id, made.id, new Date()));
     await Promise.all(work);
     const { items } = await store.messages.list(
       owner,

@@ -162,7 +162,7 @@ export async function journalOf(store: Store, owner: Id, after = 0): Promise<Mai
 export async function clearAll(store: Store, limit = 500): Promise<Committed<number>[]> {
   const commits: Committed<number>[] = [];
   for (;;) {
-    const step = await store.messages.clearBuried(limit);
+    const step = await store.messages.clearDeleted(limit);
     if (step.length === 0) return commits;
     commits.push(...step);
   }

@@ -87,21 +87,24 @@ onEachStore('a message can bring conversations together', async ({ store, owner,
   );
 });
 
-onEachStore('a conversation follows its earliest living message', async ({ store, owner, account }) => {
-  const a = await deliver(store, account, { msgid: '<a>' });
-  const b = await deliver(store, account, { msgid: '<b>', inReplyTo: '<a>' });
-  const c = await deliver(store, account, { msgid: '<c>', inReplyTo: '<a>' });
-  await store.messages.remove(owner, a, now());
-  assert.deepEqual(await threadsOf(store, owner, [b, c]), [b, b]);
-  await store.messages.remove(owner, b, now());
-  assert.deepEqual(await threadsOf(store, owner, [c]), [null]);
-  const d = await deliver(store, account, { inReplyTo: '<a>' });
-  assert.deepEqual(await threadsOf(store, owner, [c, d]), [c, c]);
-  await store.messages.remove(owner, c, now());
-  await store.messages.remove(owner, d, now());
-  const e = await deliver(store, account, { inReplyTo: '<c>' });
-  assert.deepEqual(await threadsOf(store, owner, [e]), [null], 'the dead link nothing');
-});
+onEachStore(
+  'a conversation follows its earliest message that is not deleted',
+  async ({ store, owner, account }) => {
+    const a = await deliver(store, account, { msgid: '<a>' });
+    const b = await deliver(store, account, { msgid: '<b>', inReplyTo: '<a>' });
+    const c = await deliver(store, account, { msgid: '<c>', inReplyTo: '<a>' });
+    await store.messages.remove(owner, a, now());
+    assert.deepEqual(await threadsOf(store, owner, [b, c]), [b, b]);
+    await store.messages.remove(owner, b, now());
+    assert.deepEqual(await threadsOf(store, owner, [c]), [null]);
+    const d = await deliver(store, account, { inReplyTo: '<a>' });
+    assert.deepEqual(await threadsOf(store, owner, [c, d]), [c, c]);
+    await store.messages.remove(owner, c, now());
+    await store.messages.remove(owner, d, now());
+    const e = await deliver(store, account, { inReplyTo: '<c>' });
+    assert.deepEqual(await threadsOf(store, owner, [e]), [null], 'the dead link nothing');
+  },
+);
 
 onEachStore(
   'mails of one batch are linked, and a mail of two messages is not with itself',

@@ -71,8 +71,8 @@ const changes: [string, (store: Store) => Promise<unknown>, string][] = [
     (store) => store.domains.update(owner, domain.id, { active: false }, new Date()),
     'inactive',
   ],
-  ['deletes it', (store) => store.accounts.bury(owner, account.id, new Date()), 'gone'],
-  ['deletes its domain', (store) => store.domains.bury(owner, domain.id, new Date()), 'gone'],
+  ['deletes it', (store) => store.accounts.softDelete(owner, account.id, new Date()), 'gone'],
+  ['deletes its domain', (store) => store.domains.softDelete(owner, domain.id, new Date()), 'gone'],
   [
     'lowers its limit',
     (store) => store.accounts.update(owner, account.id, { storageLimit: 3500 }, new Date()),

@@ -83,7 +83,7 @@ test('fields of a hostile mail that are too long for a document are stored, foun
   await store.messages.remove(owner, small, now());
   const left = await counts(
     ...['searchPieces', 'bodies.files', 'largeContents.files', 'largeContents.chunks', 'bodies.chunks'],
-    ...['looseBodies', 'tokens', 'conversations'],
+    ...['orphanBodies', 'tokens', 'conversations'],
   );
   assert.deepEqual(left, [0, 0, 0, 0, 0, 0, 0, 0]);
 });

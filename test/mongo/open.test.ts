@@ -19,12 +19,14 @@ test('many processes may open an empty database at once', async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test('the database of a newer program is refused', async () => {
+test('the database of another version is refused', async () => {
   const client = new MongoClient(mongo.uri);
   const meta = client.db().collection<{ _id: string; version: number }>('meta');
   await meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } });
-  await assert.rejects(openMongoStore(mongo), /schema version 2, this program knows 1/);
-  await meta.updateOne({ _id: 'schema' }, { $inc: { version: -1 } });
+  await assert.rejects(openMongoStore(mongo), /schema version 3, this program knows 2/);
+  await meta.updateOne({ _id: 'schema' }, { $inc: { version: -2 } });
+  await assert.rejects(openMongoStore(mongo), /schema version 1, this program knows 2/);
+  await meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } });
   await client.close();
 });
 

@@ -63,7 +63,7 @@ async function populate() {
   const custom = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   if (custom === null || custom === 'taken') throw new Error('no mailbox');
   await store.messages.move(owner, await deliver(store, account), custom.id, now());
-  await store.mailboxes.bury(owner, account.id, custom.id, new Date());
+  await store.mailboxes.softDelete(owner, account.id, custom.id, new Date());
   return { owner, domain, account, id, inbox: mailboxId(account, 'INBOX') };
 }
 
@@ -213,9 +213,9 @@ test('every write runs on an index too', async () => {
     await store.messages.removeExpired(later, 100);
     await store.messages.sweepBodies(new Date(), 100);
     await store.journal.prune(new Date(), 5);
-    await store.accounts.bury(owner, account.id, new Date());
-    await store.domains.bury(owner, domain.id, new Date());
-    while ((await store.messages.clearBuried(10)).length > 0);
+    await store.accounts.softDelete(owner, account.id, new Date());
+    await store.domains.softDelete(owner, domain.id, new Date());
+    while ((await store.messages.clearDeleted(10)).length > 0);
     await store.sessions.removeExpired(new Date());
     await store.sessions.removeOthers(owner, '');
   });

@@ -29,13 +29,13 @@ test('nothing is made in a domain that another process deletes at that moment', 
   for (let round = 0; round < 20; round += 1) {
     const domain = await newDomain(a, owner, `d${round}.test`);
     const account = await newAccount(a, owner, domain.id, `qa@d${round}.test`);
-    const bury = async () => {
+    const softDelete = async () => {
       // Delays the deletion a little more in each round.
       for (let i = 0; i < round; i += 1) await a.users.find(owner);
-      await a.domains.bury(owner, domain.id, new Date());
+      await a.domains.softDelete(owner, domain.id, new Date());
     };
     const [, mailbox, inserted] = await Promise.all([
-      bury(),
+      softDelete(),
       b.mailboxes.insert(owner, account.id, 'New', new Date()),
       b.accounts.insert(owner, accountInput(domain.id, `new@d${round}.test`)),
     ]);
@@ -43,7 +43,7 @@ test('nothing is made in a domain that another process deletes at that moment', 
   }
   t.diagnostic(`${made} of 40 came before the deletion`);
   for (const name of ['domains', 'accounts', 'mailboxes']) {
-    assert.equal(await client.db().collection(name).countDocuments({ living: true }), 0, name);
+    assert.equal(await client.db().collection(name).countDocuments({ deleted: false }), 0, name);
   }
 });
 

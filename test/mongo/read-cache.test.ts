@@ -75,7 +75,7 @@ const changes: [string, (scene: Scene) => Promise<unknown>][] = [
   ['a move', ({ id, junk }) => there.messages.move(owner, id, junk, now())],
   ['a deletion', ({ id }) => there.messages.remove(owner, id, now())],
   ['an emptied mailbox', ({ inbox }) => there.messages.removeFrom(owner, inbox, 1_000_000, 10)],
-  ["an account's deletion", ({ account }) => there.accounts.bury(owner, account.id, new Date())],
+  ["an account's deletion", ({ account }) => there.accounts.softDelete(owner, account.id, new Date())],
 ];
 
 for (const [name, change] of changes) {
@@ -110,7 +110,7 @@ test('renaming and deleting a mailbox in another process is seen by the next rea
     (await here.messages.list(owner, { accountId, mailboxPath: 'New' }, wholePage, now())).total,
     1,
   );
-  await there.mailboxes.bury(owner, accountId, made.id, new Date());
+  await there.mailboxes.softDelete(owner, accountId, made.id, new Date());
   assert.equal(await here.mailboxes.find(owner, accountId, made.id), null);
   assert.equal(await here.messages.find(owner, message, now()), null);
 });

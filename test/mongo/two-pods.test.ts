@@ -139,9 +139,9 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   const commit = b.deliveries.commit;
   const coming = client(commit, 40, Buffer.alloc(10));
   await until(async () => ((await a.journal.heads([owner])).get(owner) ?? 0) > 110);
-  assert.equal(await a.domains.bury(owner, domain.id, new Date()), true);
+  assert.equal(await a.domains.softDelete(owner, domain.id, new Date()), true);
   const clear = async (store: Store) => {
-    while ((await store.messages.clearBuried(30)).length > 0);
+    while ((await store.messages.clearDeleted(30)).length > 0);
   };
   const [taken] = await Promise.all([coming, clear(a), clear(b)]);
   await clear(a);
@@ -150,7 +150,7 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   for (const name of ['messages', 'mailboxes', 'accounts', 'domains', 'bodies.files', 'bodies.chunks']) {
     assert.equal(await db.db().collection(name).countDocuments(), 0, name);
   }
-  for (const name of ['largeContents.files', 'looseBodies', 'tokens', 'conversations', 'searchPieces']) {
+  for (const name of ['largeContents.files', 'orphanBodies', 'tokens', 'conversations', 'searchPieces']) {
     assert.equal(await db.db().collection(name).countDocuments(), 0, name);
   }
 });

@@ -1,15 +1,15 @@
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
-import type { AccountRow, MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type AccountRow, type MailboxRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
-import { buryMailboxes } from './bury.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
 import { checkQuota } from './quota.ts';
+import { softDeleteMailboxes } from './soft-delete.ts';
 
 function toBareAccount(row: AccountRow) {
-  const { _id: id, living: _living, passwordHash: _hash, threaded: _threaded, ...rest } = row;
+  const { _id: id, deleted: _deleted, passwordHash: _hash, threaded: _threaded, ...rest } = row;
   return { id, ...rest };
 }
 
@@ -25,7 +25,6 @@ function conflict(error: unknown): AccountConflict {
   throw error;
 }
 
-const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
 export function createAccounts(context: Context): AccountStore {
@@ -34,7 +33,7 @@ export function createAccounts(context: Context): AccountStore {
   const withMailboxes = async (rows: AccountRow[]): Promise<Account[]> => {
     const accountId = { $in: rows.map((row) => row._id) };
     const own = await mailboxes
-      .find({ accountId, ...living })
+      .find({ accountId, ...notDeleted })
       .sort({ accountId: 1, _id: 1 })
       .toArray();
     return rows.map((row) => toAccount(row, own));
@@ -47,38 +46,38 @@ export function createAccounts(context: Context): AccountStore {
       const mailboxIds = await ids.take('mailboxes', systemMailboxes.length);
       const row: AccountRow = {
         ...{ _id: id, owner, domainId, address, active, catchAll, storageLimit, usedBytes: 0 },
-        ...{ managedBy, passwordHash, createdAt, updatedAt: createdAt, ...living },
+        ...{ managedBy, passwordHash, createdAt, updatedAt: createdAt, ...notDeleted },
       };
       const system = systemMailboxes.map((path, index) =>
         newMailbox(mailboxIds[index] ?? 0, { owner, accountId: id, path, system: true, createdAt }),
       );
       return withUserLock([owner], async ({ session }) => {
-        const domain = await domains.findOne({ _id: domainId, owner, ...living }, { session });
+        const domain = await domains.findOne({ _id: domainId, owner, ...notDeleted }, { session });
         if (domain === null) return null;
-        await checkQuota(accounts, { owner, ...living }, most, session);
+        await checkQuota(accounts, { owner, ...notDeleted }, most, session);
         await accounts.insertOne(row, { session });
         await mailboxes.insertMany(system, { session });
         return toAccount(row, system);
       }).catch(conflict);
     },
     async list(owner, filter, page) {
-      const wanted = { owner, ...filter, ...living };
+      const wanted = { owner, ...filter, ...notDeleted };
       const rows = accounts.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), accounts.countDocuments(wanted)]);
       return { items: await withMailboxes(items), total };
     },
     async listManaged() {
-      return (await accounts.find({ managedBy: managed, ...living }).toArray()).map(toBareAccount);
+      return (await accounts.find({ managedBy: managed, ...notDeleted }).toArray()).map(toBareAccount);
     },
     async find(owner, id) {
-      const row = await accounts.findOne({ _id: id, owner, ...living });
+      const row = await accounts.findOne({ _id: id, owner, ...notDeleted });
       return row === null ? null : ((await withMailboxes([row]))[0] ?? null);
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
       // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.
       const row = await withUserLock([owner], ({ session }) =>
-        accounts.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+        accounts.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',
           session,
         }),
@@ -86,15 +85,15 @@ export function createAccounts(context: Context): AccountStore {
       if (row === null || typeof row === 'string') return row;
       return (await withMailboxes([row]))[0] ?? null;
     },
-    bury: (owner, id) =>
+    softDelete: (owner, id) =>
       withUserLock([owner], async (lock) => {
         const { modifiedCount } = await accounts.updateOne(
-          { _id: id, owner, ...living },
-          { $set: { living: false } },
+          { _id: id, owner, ...notDeleted },
+          { $set: { deleted: true } },
           { session: lock.session },
         );
         if (modifiedCount === 0) return false;
-        await buryMailboxes(context, lock, [id]);
+        await softDeleteMailboxes(context, lock, [id]);
         return true;
       }),
   };

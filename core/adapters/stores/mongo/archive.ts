@@ -1,3 +1,4 @@
+import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
 
@@ -14,7 +15,7 @@ export function createArchive({ collections }: Context): ArchiveStore {
       return rows.map(({ name, prefix, hash, createdAt }) => ({ name, prefix, hash, createdAt }));
     },
     async accountPassword(owner, accountId) {
-      const row = await accounts.findOne({ _id: accountId, owner, living: true });
+      const row = await accounts.findOne({ _id: accountId, owner, ...notDeleted });
       return row?.passwordHash ?? null;
     },
     async messagesAfter(owner, { number, id }, limit) {

@@ -1,6 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import type { Bucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
-import type { LooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
+import type { OrphanBodies } from '#core/adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { CachedRead } from '#core/adapters/stores/mongo/cache/read-cache.ts';
 import type { AccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
 import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
@@ -18,5 +18,5 @@ export type Context = {
   accountCache: AccountCache;
   bodies: Bucket<ContentNote>;
   largeContents: Bucket;
-  looseBodies: LooseBodies;
+  orphanBodies: OrphanBodies;
 };

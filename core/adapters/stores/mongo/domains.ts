@@ -1,19 +1,18 @@
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
-import type { DomainRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type DomainRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import { buryMailboxes } from './bury.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { checkQuota } from './quota.ts';
+import { softDeleteMailboxes } from './soft-delete.ts';
 
-function toDomain({ _id: id, living: _living, path: _path, ...rest }: DomainRow): Domain {
+function toDomain({ _id: id, deleted: _deleted, path: _path, ...rest }: DomainRow): Domain {
   return { id, ...rest };
 }
 
-const living = { living: true } as const;
 const managed = { $type: 'string' } as const;
 
 /** Id that no user has. Registering a name locks it, so that two related names are not registered at once. */
@@ -23,7 +22,7 @@ const allNames = 0;
 function relatedTo(owner: Id, name: string) {
   const { above, below } = relatedPaths(name);
   const [$gt, $lt] = below;
-  return { ...living, owner: { $ne: owner }, $or: [{ path: { $in: above } }, { path: { $gt, $lt } }] };
+  return { ...notDeleted, owner: { $ne: owner }, $or: [{ path: { $in: above } }, { path: { $gt, $lt } }] };
 }
 
 export function createDomains(context: Context): DomainStore {
@@ -34,11 +33,21 @@ export function createDomains(context: Context): DomainStore {
       const [_id = 0] = await ids.take('domains', 1);
       const times = { createdAt, updatedAt: createdAt };
       const path = domainPath(name);
-      const row: DomainRow = { _id, owner, name, path, active, verification, managedBy, ...times, ...living };
+      const row: DomainRow = {
+        _id,
+        owner,
+        name,
+        path,
+        active,
+        verification,
+        managedBy,
+        ...times,
+        ...notDeleted,
+      };
       const related = relatedTo(owner, name);
       try {
         const isKept = await withUserLock([allNames, owner], async ({ session }) => {
-          await checkQuota(domains, { owner, ...living }, most, session);
+          await checkQuota(domains, { owner, ...notDeleted }, most, session);
           if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
           await domains.insertOne(row, { session });
           return true;
@@ -51,60 +60,60 @@ export function createDomains(context: Context): DomainStore {
       return toDomain(row);
     },
     async list(owner, filter, page) {
-      const wanted = { owner, ...filter, ...living };
+      const wanted = { owner, ...filter, ...notDeleted };
       const rows = domains.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), domains.countDocuments(wanted)]);
       return { items: items.map(toDomain), total };
     },
     async listManaged() {
-      return (await domains.find({ managedBy: managed, ...living }).toArray()).map(toDomain);
+      return (await domains.find({ managedBy: managed, ...notDeleted }).toArray()).map(toDomain);
     },
     async find(owner, id) {
-      const row = await domains.findOne({ _id: id, owner, ...living });
+      const row = await domains.findOne({ _id: id, owner, ...notDeleted });
       return row === null ? null : toDomain(row);
     },
     async isFree(owner, name) {
       const [taken, related] = await Promise.all([
-        domains.findOne({ name, ...living }, { projection: { _id: 1 } }),
+        domains.findOne({ name, ...notDeleted }, { projection: { _id: 1 } }),
         domains.findOne(relatedTo(owner, name), { projection: { _id: 1 } }),
       ]);
       return taken === null && related === null;
     },
     async findByName(owner, name) {
-      const row = await domains.findOne({ name, owner, ...living });
+      const row = await domains.findOne({ name, owner, ...notDeleted });
       return row === null ? null : toDomain(row);
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
       // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.
       const row = await withUserLock([owner], ({ session }) =>
-        domains.findOneAndUpdate({ _id: id, owner, ...living }, written, {
+        domains.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',
           session,
         }),
       );
       return row === null ? null : toDomain(row);
     },
-    bury: (owner, id) =>
+    softDelete: (owner, id) =>
       withUserLock([owner], async (lock) => {
         const { session } = lock;
         const { modifiedCount } = await domains.updateOne(
-          { _id: id, owner, ...living },
-          { $set: { living: false } },
+          { _id: id, owner, ...notDeleted },
+          { $set: { deleted: true } },
           { session },
         );
         if (modifiedCount === 0) return false;
         const held = await accounts
-          .find({ domainId: id, ...living }, { session, projection: { _id: 1 } })
+          .find({ domainId: id, ...notDeleted }, { session, projection: { _id: 1 } })
           .map((account) => account._id)
           .toArray();
-        await accounts.updateMany({ domainId: id, ...living }, { $set: { living: false } }, { session });
-        await buryMailboxes(context, lock, held);
+        await accounts.updateMany({ domainId: id, ...notDeleted }, { $set: { deleted: true } }, { session });
+        await softDeleteMailboxes(context, lock, held);
         return true;
       }),
     async dueForCheck(now, limit, except = []) {
       const due = domains.find({
-        ...living,
+        ...notDeleted,
         'verification.nextCheckAt': { $lte: now },
         owner: { $nin: except },
       });
@@ -115,7 +124,7 @@ export function createDomains(context: Context): DomainStore {
       const { modifiedCount } = await domains.updateOne(
         {
           _id: id,
-          ...living,
+          ...notDeleted,
           'verification.checkedAt': readCheckedAt,
           'verification.nextCheckAt': { $ne: null },
         },
@@ -128,7 +137,7 @@ export function createDomains(context: Context): DomainStore {
 
 /** Gives domains of earlier versions their paths. */
 export async function addDomainPaths({ domains }: Pick<Collections, 'domains'>): Promise<void> {
-  for await (const { _id, name } of domains.find({ ...living, path: null as never })) {
+  for await (const { _id, name } of domains.find({ ...notDeleted, path: null as never })) {
     await domains.updateOne({ _id }, { $set: { path: domainPath(name) } });
   }
 }

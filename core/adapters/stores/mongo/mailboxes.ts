@@ -1,5 +1,5 @@
 import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
-import type { MailboxRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type MailboxRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
@@ -18,10 +18,8 @@ export function newMailbox(
   mailbox: Pick<MailboxRow, 'owner' | 'accountId' | 'path' | 'system' | 'createdAt'>,
 ): MailboxRow {
   const empty = { total: 0, unread: 0, bytes: 0, sentCopies: 0 };
-  return { _id: id, ...mailbox, pathKey: pathKey(mailbox.path), ...empty, living: true };
+  return { _id: id, ...mailbox, pathKey: pathKey(mailbox.path), ...empty, ...notDeleted };
 }
-
-const living = { living: true } as const;
 
 function taken(error: unknown): 'taken' {
   if (isDuplicate(error, 'pathKey')) return 'taken';
@@ -40,8 +38,8 @@ export function createMailboxes({
   const { accounts, mailboxes } = collections;
   return {
     async list(owner, accountId, page) {
-      if ((await accounts.findOne({ _id: accountId, owner, ...living })) === null) return null;
-      const wanted = { accountId, ...living };
+      if ((await accounts.findOne({ _id: accountId, owner, ...notDeleted })) === null) return null;
+      const wanted = { accountId, ...notDeleted };
       const rows = mailboxes.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), mailboxes.countDocuments(wanted)]);
       return { items: items.map(toMailbox), total };
@@ -49,7 +47,7 @@ export function createMailboxes({
     find: (owner, accountId, id, notBefore) =>
       cachedRead(owner, `mailbox ${accountId} ${id}`, {
         async read() {
-          const row = await mailboxes.findOne({ _id: id, owner, accountId, ...living });
+          const row = await mailboxes.findOne({ _id: id, owner, accountId, ...notDeleted });
           return row === null ? null : toMailbox(row);
         },
         bytes: () => mailboxBytes,
@@ -60,9 +58,9 @@ export function createMailboxes({
       const [id = 0] = await ids.take('mailboxes', 1);
       const row = newMailbox(id, { owner, accountId, path, system: false, createdAt: now });
       return withUserLock([owner], async ({ session }) => {
-        const account = await accounts.findOne({ _id: accountId, owner, ...living }, { session });
+        const account = await accounts.findOne({ _id: accountId, owner, ...notDeleted }, { session });
         if (account === null) return null;
-        await checkQuota(mailboxes, { accountId, ...living }, most, session);
+        await checkQuota(mailboxes, { accountId, ...notDeleted }, most, session);
         await mailboxes.insertOne(row, { session });
         return toMailbox(row);
       }).catch(taken);
@@ -70,18 +68,18 @@ export function createMailboxes({
     async rename(owner, accountId, id, path) {
       return withUserLock([owner], async ({ session }) => {
         const row = await mailboxes.findOneAndUpdate(
-          { _id: id, owner, accountId, ...living },
+          { _id: id, owner, accountId, ...notDeleted },
           { $set: { path, pathKey: pathKey(path) } },
           { returnDocument: 'after', session },
         );
         return row === null ? null : toMailbox(row);
       }).catch(taken);
     },
-    bury: (owner, accountId, id) =>
+    softDelete: (owner, accountId, id) =>
       withUserLock([owner], async ({ session }) => {
         const mailbox = await mailboxes.findOneAndUpdate(
-          { _id: id, owner, accountId, ...living },
-          { $set: { living: false } },
+          { _id: id, owner, accountId, ...notDeleted },
+          { $set: { deleted: true } },
           { session },
         );
         if (mailbox === null) return false;

@@ -1,7 +1,7 @@
 import { type Db, MongoClient } from 'mongodb';
 import { withGroupCommit } from '#core/adapters/stores/group-commit.ts';
 import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
-import { createLooseBodies } from '#core/adapters/stores/mongo/bodies/loose-bodies.ts';
+import { createOrphanBodies } from '#core/adapters/stores/mongo/bodies/orphan-bodies.ts';
 import { createReadCache, uncached } from '#core/adapters/stores/mongo/cache/read-cache.ts';
 import { createReader } from '#core/adapters/stores/mongo/cache/reader.ts';
 import { createAccountCache, noAccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
@@ -118,7 +118,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };
-  return { ...parts, looseBodies: createLooseBodies(parts) };
+  return { ...parts, orphanBodies: createOrphanBodies(parts) };
 }
 
 function storeOn(context: Context): Store {

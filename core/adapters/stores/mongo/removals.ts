@@ -4,20 +4,23 @@ import {
   removeMessages,
 } from '#core/adapters/stores/mongo/messages/message-removal.ts';
 import { unexpired } from '#core/adapters/stores/mongo/messages/message-rows.ts';
-import type { MailboxRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type MailboxRow, type MessageRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import type { Context } from './context.ts';
 
-type Removals = Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'clearBuried' | 'sweepBodies'>;
+type Removals = Pick<
+  MessageStore,
+  'remove' | 'removeFrom' | 'removeExpired' | 'clearDeleted' | 'sweepBodies'
+>;
 
 /** Most soft-deleted mailboxes that are cleared together. */
 const mailboxesAtOnce = 200;
 
 /** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */
 export function createRemovals(context: Context): Removals {
-  const { collections, looseBodies } = context;
+  const { collections, orphanBodies } = context;
   const { messages, mailboxes, accounts, domains } = collections;
   const doomed = { projection: doomedFields } as const;
 
@@ -29,14 +32,14 @@ export function createRemovals(context: Context): Removals {
           { ...doomed, session },
         );
         const mailbox =
-          row === null ? null : await mailboxes.findOne({ _id: row.mailboxId, living: true }, { session });
+          row === null ? null : await mailboxes.findOne({ _id: row.mailboxId, ...notDeleted }, { session });
         return row === null || mailbox === null ? [] : [row];
       });
       return commit === null ? null : { ...commit, result: true };
     },
     async removeFrom(owner, mailboxId, upTo, limit) {
       const commit = await removeMessages(context, owner, new Date(), async ({ session }) => {
-        const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, living: true }, { session });
+        const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, ...notDeleted }, { session });
         if (mailbox === null) return [];
         const range = { mailboxId, number: { $lte: upTo } };
         return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
@@ -58,20 +61,20 @@ export function createRemovals(context: Context): Removals {
       }
       return commits;
     },
-    async clearBuried(limit, signal) {
+    async clearDeleted(limit, signal) {
       while (!signal?.aborted) {
-        const [first] = await mailboxes.find({ living: false }).limit(1).toArray();
+        const [first] = await mailboxes.find({ deleted: true }).limit(1).toArray();
         if (first === undefined) break;
         const commit = await clearMailboxes(context, first.owner, limit);
         if (commit !== null) return [commit];
       }
       if (signal?.aborted) return [];
-      await accounts.deleteMany({ living: false });
-      await domains.deleteMany({ living: false });
+      await accounts.deleteMany({ deleted: true });
+      await domains.deleteMany({ deleted: true });
       return [];
     },
     async sweepBodies(olderThan, limit) {
-      return looseBodies.collect(await looseBodies.find(olderThan, limit));
+      return orphanBodies.collect(await orphanBodies.find(olderThan, limit));
     },
   };
 }
@@ -81,16 +84,16 @@ export function createRemovals(context: Context): Removals {
  */
 async function clearMailboxes(context: Context, owner: Id, limit: number): Promise<Committed<number> | null> {
   const { messages, mailboxes } = context.collections;
-  const buried: Pick<MailboxRow, '_id'>[] = await mailboxes
-    .find({ owner, living: false }, { projection: { _id: 1 } })
+  const deleted: Pick<MailboxRow, '_id'>[] = await mailboxes
+    .find({ owner, deleted: true }, { projection: { _id: 1 } })
     .limit(mailboxesAtOnce)
     .toArray();
-  const mailboxId = { $in: buried.map(({ _id }) => _id) };
+  const mailboxId = { $in: deleted.map(({ _id }) => _id) };
   const commit = await removeMessages(context, owner, new Date(), ({ session }) =>
     messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
   );
   // Soft-deleted mailboxes receive no messages, so an empty one stays empty.
-  if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, living: false });
+  if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, deleted: true });
   return commit;
 }
 

@@ -5,9 +5,9 @@ import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf, type Slice } from '#core/page.ts';
-import { buryContents, livingOn } from './bury.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
 import { quota } from './quota.ts';
+import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
 export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find'>> & {
@@ -15,7 +15,7 @@ export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find'>> & {
   listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
   withMailboxes(accounts: BareAccount[]): Account[];
 };
-export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'bury'>>;
+export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'softDelete'>>;
 
 type Row = {
   id: number;
@@ -33,7 +33,7 @@ type Row = {
 
 const columns = `id, owner, domain_id, address, active, catch_all, storage_limit, used_bytes, managed_by, created_at,
   updated_at`;
-const living = livingOn('account');
+const notDeleted = isNotDeleted('account');
 
 function toAccount(row: Row): BareAccount {
   return {
@@ -55,17 +55,20 @@ export function accountReads(db: DatabaseSync): AccountReads {
   const mailboxesOf = mailboxesByAccount(db);
   const byId = query<Row>(
     db,
-    `SELECT ${columns} FROM account WHERE id = :id AND owner = :owner AND ${living}`,
+    `SELECT ${columns} FROM account WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
-  const managed = query<Row>(db, `SELECT ${columns} FROM account WHERE managed_by IS NOT NULL AND ${living}`);
+  const managed = query<Row>(
+    db,
+    `SELECT ${columns} FROM account WHERE managed_by IS NOT NULL AND ${notDeleted}`,
+  );
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
     // The index covers both filters, because a user may have 10,000 accounts.
-    all: `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living} AND ${others}`,
+    all: `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${notDeleted} AND ${others}`,
     address: `FROM account INDEXED BY account_address
-      WHERE address = :address AND owner = :owner AND ${living} AND ${others}`,
+      WHERE address = :address AND owner = :owner AND ${notDeleted} AND ${others}`,
   };
-  // An address has one living account.
+  // An address has one account that is not deleted.
   const order = { all: 'id', address: 'domain_id' };
   const slice = (by: keyof typeof matching) => ({
     list: query<Row>(
@@ -98,20 +101,23 @@ export function accountReads(db: DatabaseSync): AccountReads {
 
 export function accountWrites(db: DatabaseSync): AccountWrites {
   const { find } = accountReads(db);
-  const contents = buryContents(db);
+  const contents = softDeleteContents(db);
   const domain = query(
     db,
-    'SELECT id FROM domain WHERE id = :domain AND owner = :owner AND buried_at IS NULL',
+    'SELECT id FROM domain WHERE id = :domain AND owner = :owner AND deleted_at IS NULL',
   );
   const byAddress = query(
     db,
-    'SELECT id FROM account WHERE address = :address AND domain_id = :domain AND buried_at IS NULL',
+    'SELECT id FROM account WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL',
   );
   const catchAll = query<{ id: number }>(
     db,
-    `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${living}`,
+    `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${notDeleted}`,
   );
-  const checkQuota = quota(db, `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${living}`);
+  const checkQuota = quota(
+    db,
+    `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${notDeleted}`,
+  );
   const insert = query(
     db,
     `INSERT INTO account (owner, domain_id, address, active, catch_all, storage_limit, password_hash, managed_by,
@@ -128,9 +134,9 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     `UPDATE account SET active = :active, catch_all = :catchAll, storage_limit = :storageLimit,
        password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
   );
-  const bury = query(
+  const softDelete = query(
     db,
-    `UPDATE account SET buried_at = :at WHERE id = :id AND owner = :owner AND ${living}`,
+    `UPDATE account SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
   const catchAllTaken = (domainId: Id, by: Id | null): AccountConflict | null => {
     const holder = catchAll.get({ domain: domainId });
@@ -170,8 +176,8 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
       });
       return find(owner, id);
     },
-    bury(owner, id, now) {
-      if (bury.run({ owner, id, at: now.getTime() }).changes === 0) return false;
+    softDelete(owner, id, now) {
+      if (softDelete.run({ owner, id, at: now.getTime() }).changes === 0) return false;
       contents.ofAccount(id, now.getTime());
       return true;
     },

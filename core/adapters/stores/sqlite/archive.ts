@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { ArchiveStore, Place } from '#core/archive/archive.ts';
-import { livingOn } from './bury.ts';
+import { isNotDeleted } from './soft-delete.ts';
 
 type KeyRow = { name: string; prefix: string; hash: string; created_at: number };
 
@@ -18,7 +18,7 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   );
   const password = query<{ hash: string | null }>(
     db,
-    `SELECT password_hash AS hash FROM account WHERE id = :account AND owner = :owner AND ${livingOn('account')}`,
+    `SELECT password_hash AS hash FROM account WHERE id = :account AND owner = :owner AND ${isNotDeleted('account')}`,
   );
   const messages = query<Place>(
     db,

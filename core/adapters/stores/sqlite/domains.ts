@@ -10,7 +10,7 @@ import { quota } from './quota.ts';
 export type DomainReads = Sync<
   Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'isFree' | 'dueForCheck'>
 >;
-export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'bury' | 'writeVerdict'>>;
+export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'softDelete' | 'writeVerdict'>>;
 
 type Row = {
   id: number;
@@ -30,7 +30,7 @@ type Row = {
 
 const columns = `id, owner, name, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
   created_at, updated_at`;
-const living = 'buried_at IS NULL';
+const notDeleted = 'deleted_at IS NULL';
 
 function toDomain(row: Row): Domain {
   const { id, owner, name, status, source, detail, refusals } = row;
@@ -52,13 +52,13 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
-/** Gives a function that tells whether another user has a living domain above or below a name. */
+/** Gives a function that tells whether another user has a domain above or below a name. */
 function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
   const found = query<{ id: number }>(
     db,
-    `SELECT id FROM domain WHERE ${living} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+    `SELECT id FROM domain WHERE ${notDeleted} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
      UNION ALL
-     SELECT id FROM domain WHERE ${living} AND path > :after AND path < :before AND owner <> :owner
+     SELECT id FROM domain WHERE ${notDeleted} AND path > :after AND path < :before AND owner <> :owner
      LIMIT 1`,
   );
   return (owner, name) => {
@@ -71,22 +71,25 @@ function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
 export function domainReads(db: DatabaseSync): DomainReads {
   const byId = query<Row>(
     db,
-    `SELECT ${columns} FROM domain WHERE id = :id AND owner = :owner AND ${living}`,
+    `SELECT ${columns} FROM domain WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
   const byName = query<Row>(
     db,
-    `SELECT ${columns} FROM domain WHERE name = :name AND owner = :owner AND ${living}`,
+    `SELECT ${columns} FROM domain WHERE name = :name AND owner = :owner AND ${notDeleted}`,
   );
-  const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}
+  const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}
     AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
   const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id LIMIT :limit OFFSET :offset`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
-  const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${living}`);
+  const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${notDeleted}`);
   const overlaps = overlapping(db);
-  const managed = query<Row>(db, `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${living}`);
+  const managed = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${notDeleted}`,
+  );
   const due = query<Row>(
     db,
-    `SELECT ${columns} FROM domain WHERE ${living} AND next_check_at <= :now
+    `SELECT ${columns} FROM domain WHERE ${notDeleted} AND next_check_at <= :now
        AND owner NOT IN (SELECT value FROM json_each(:except))
      ORDER BY next_check_at LIMIT :limit`,
   );
@@ -113,13 +116,13 @@ export function domainReads(db: DatabaseSync): DomainReads {
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
-  const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${living}`);
+  const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}`);
   const insert = query(
     db,
     `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
        created_at, updated_at)
      VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
-     ON CONFLICT (name) WHERE buried_at IS NULL DO NOTHING`,
+     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`,
   );
   const overlaps = overlapping(db);
   const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
@@ -130,9 +133,12 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
   );
   const checkedAt = query<{ checked_at: number | null }>(
     db,
-    `SELECT checked_at FROM domain WHERE id = :id AND ${living} AND next_check_at IS NOT NULL`,
+    `SELECT checked_at FROM domain WHERE id = :id AND ${notDeleted} AND next_check_at IS NOT NULL`,
   );
-  const bury = query(db, `UPDATE domain SET buried_at = :at WHERE id = :id AND owner = :owner AND ${living}`);
+  const softDelete = query(
+    db,
+    `UPDATE domain SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
+  );
   return {
     insert(owner, { name, active, verification, managedBy, createdAt }, most) {
       checkQuota({ owner }, most);
@@ -149,9 +155,9 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       if (verification !== undefined) verify.run({ id, ...bindVerification(verification) });
       return find(owner, id);
     },
-    bury(owner, id, now) {
-      // Marks the domain alone, which hides its accounts and mailboxes. `clearBuried` marks those.
-      return bury.run({ owner, id, at: now.getTime() }).changes === 1;
+    softDelete(owner, id, now) {
+      // Marks the domain alone, which hides its accounts and mailboxes. `clearDeleted` marks those.
+      return softDelete.run({ owner, id, at: now.getTime() }).changes === 1;
     },
     writeVerdict(id, readCheckedAt, verdict) {
       const row = checkedAt.get({ id });

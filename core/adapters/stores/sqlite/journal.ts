@@ -59,7 +59,7 @@ export function journalReads(db: DatabaseSync): JournalReads {
        AND (:account IS NULL OR account_id = :account) AND (:mailbox IS NULL OR mailbox_id = :mailbox)
      ORDER BY number DESC LIMIT 1`,
   );
-  const living = query<{ number: number }>(
+  const existing = query<{ number: number }>(
     db,
     'SELECT number FROM message WHERE id = :message AND owner = :user',
   );
@@ -80,7 +80,7 @@ export function journalReads(db: DatabaseSync): JournalReads {
       return row === undefined ? null : toEvent(row);
     },
     messageNumber(user, message) {
-      return (living.get({ user, message }) ?? deleted.get({ user, message }))?.number ?? null;
+      return (existing.get({ user, message }) ?? deleted.get({ user, message }))?.number ?? null;
     },
   };
 }

@@ -22,7 +22,7 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   await writer.write(new Uint8Array(600_000));
   await writer.finish();
   await store.messages.remove(owner, first, now());
-  await store.domains.bury(owner, domain.id, new Date());
+  await store.domains.softDelete(owner, domain.id, new Date());
   await clearAll(store);
   await store.messages.sweepBodies(new Date(Date.now() + 1000), 10);
   await store.journal.prune(new Date(Date.now() + 1000), 0);

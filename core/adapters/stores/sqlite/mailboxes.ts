@@ -4,11 +4,11 @@ import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
-import { livingOn } from './bury.ts';
 import { quota } from './quota.ts';
+import { isNotDeleted } from './soft-delete.ts';
 
 export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
-export type MailboxWrites = Sync<Pick<MailboxStore, 'insert' | 'rename' | 'bury'>>;
+export type MailboxWrites = Sync<Pick<MailboxStore, 'insert' | 'rename' | 'softDelete'>>;
 
 type Row = {
   id: number;
@@ -27,12 +27,12 @@ function toMailbox({ id, account_id, path, system, total, unread, created_at }: 
   return { id, accountId: account_id, path, system: system === 1, total, unread, createdAt };
 }
 
-/** Gives the mailboxes of several living accounts, each account's in the order of their creation. */
+/** Gives the mailboxes of several accounts, each account's in the order of their creation. */
 export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<Id, Mailbox[]> {
   const list = query<Row>(
     db,
     `SELECT ${columns} FROM mailbox INDEXED BY mailbox_account
-     WHERE account_id IN (SELECT value FROM json_each(:ids)) AND buried_at IS NULL ORDER BY account_id, id`,
+     WHERE account_id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL ORDER BY account_id, id`,
   );
   return (accountIds) => {
     const rows = list.all({ ids: JSON.stringify(accountIds) }).map(toMailbox);
@@ -40,29 +40,29 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
   };
 }
 
-/** Gives a function that tells whether an account is living and belongs to a user. */
-function accountLives(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
+/** Gives a function that tells whether an account exists and belongs to a user. */
+function accountExists(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,
-    `SELECT id FROM account WHERE id = :account AND owner = :owner AND ${livingOn('account')}`,
+    `SELECT id FROM account WHERE id = :account AND owner = :owner AND ${isNotDeleted('account')}`,
   );
   return (owner, account) => find.get({ owner, account }) !== undefined;
 }
 
 export function mailboxReads(db: DatabaseSync): MailboxReads {
-  const lives = accountLives(db);
+  const exists = accountExists(db);
   const inAccount =
-    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND buried_at IS NULL';
+    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL';
   const list = query<Row>(db, `SELECT ${columns} ${inAccount} ORDER BY id LIMIT :limit OFFSET :offset`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${inAccount}`);
   const byId = query<Row>(
     db,
     `SELECT ${columns} FROM mailbox
-     WHERE id = :id AND account_id = :account AND owner = :owner AND ${livingOn('mailbox')}`,
+     WHERE id = :id AND account_id = :account AND owner = :owner AND ${isNotDeleted('mailbox')}`,
   );
   return {
     list(owner, account, page) {
-      if (!lives(owner, account)) return null;
+      if (!exists(owner, account)) return null;
       const rows = list.all({ account, limit: page.limit, offset: offsetOf(page) });
       return { items: rows.map(toMailbox), total: count.get({ account })?.total ?? 0 };
     },
@@ -75,26 +75,26 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
 
 export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   const { find } = mailboxReads(db);
-  const lives = accountLives(db);
+  const exists = accountExists(db);
   const checkQuota = quota(
     db,
-    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND buried_at IS NULL',
+    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL',
   );
   const insert = query(
     db,
     `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)
      SELECT owner, domain_id, id, :path, :key, 0, :at FROM account WHERE id = :account
-     ON CONFLICT (account_id, path_key) WHERE buried_at IS NULL DO NOTHING`,
+     ON CONFLICT (account_id, path_key) WHERE deleted_at IS NULL DO NOTHING`,
   );
   const rename = query(db, 'UPDATE OR IGNORE mailbox SET path = :path, path_key = :key WHERE id = :id');
   const giveBytesBack = query(
     db,
     `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id) WHERE id = :account`,
   );
-  const bury = query(db, 'UPDATE mailbox SET buried_at = :at WHERE id = :id');
+  const softDelete = query(db, 'UPDATE mailbox SET deleted_at = :at WHERE id = :id');
   return {
     insert(owner, account, path, now, most) {
-      if (!lives(owner, account)) return null;
+      if (!exists(owner, account)) return null;
       checkQuota({ account }, most);
       const { changes, id } = insert.run({ account, path, key: pathKey(path), at: now.getTime() });
       return changes === 0 ? 'taken' : find(owner, account, id);
@@ -104,10 +104,10 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
       const { changes } = rename.run({ id, path, key: pathKey(path) });
       return changes === 0 ? 'taken' : find(owner, account, id);
     },
-    bury(owner, account, id, now) {
+    softDelete(owner, account, id, now) {
       if (find(owner, account, id) === null) return false;
       giveBytesBack.run({ id, account });
-      bury.run({ id, at: now.getTime() });
+      softDelete.run({ id, at: now.getTime() });
       return true;
     },
   };

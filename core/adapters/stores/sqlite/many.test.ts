@@ -82,8 +82,8 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
   let worst = 0;
   const start = performance.now();
   const deleted = store.domains
-    .bury(owner, domain.id, new Date())
-    .then(() => store.messages.clearBuried(500))
+    .softDelete(owner, domain.id, new Date())
+    .then(() => store.messages.clearDeleted(500))
     .then(() => 'deleted' as const);
   for (let ended = false; !ended; ) {
     const begun = performance.now();

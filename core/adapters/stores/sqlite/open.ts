@@ -78,14 +78,14 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...there<DomainWrites>(writer, 'domains', {
         insert: true,
         update: true,
-        bury: true,
+        softDelete: true,
         writeVerdict: true,
       }),
     },
     accounts: accounts(reader, writer),
     mailboxes: {
       ...here(mailboxReads(reader)),
-      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, bury: true }),
+      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, softDelete: true }),
     },
     messages: messages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
@@ -135,7 +135,7 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
   const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
   return {
     ...reads,
-    ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, bury: true }),
+    ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, softDelete: true }),
     async list(owner, filter, page) {
       const { items: bare, total } = await listBare(owner, filter, page);
       const items: Account[] = [];
@@ -203,7 +203,7 @@ function messages(
       return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
     },
     ...removals,
-    async clearBuried(limit, signal) {
+    async clearDeleted(limit, signal) {
       for (;;) {
         const { commits, more } = await removals.clearSome(limit);
         if (commits.length > 0 || !more || signal?.aborted) return commits;

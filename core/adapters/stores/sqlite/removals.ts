@@ -11,12 +11,12 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { MessageStore } from '#core/messages/message.ts';
-import { buryContents, livingOn } from './bury.ts';
+import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type RemovalWrites = Sync<
   Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'sweepBodies'>
 > & {
-  /** Runs one step of `clearBuried`, in a transaction of its own. `more`: another step may find rows to remove. */
+  /** Runs one step of `clearDeleted`, in a transaction of its own. `more`: another step may find rows to remove. */
   clearSome(limit: number): { commits: Committed<number>[]; more: boolean };
 };
 
@@ -39,25 +39,25 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   const byId = select('FROM message m WHERE m.id = :id');
   const inMailbox = select(
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
-     WHERE b.id = :mailbox AND b.owner = :owner AND ${livingOn('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
+     WHERE b.id = :mailbox AND b.owner = :owner AND ${isNotDeleted('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
   );
   const pastRetention = select('FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon');
   const pastExpiry = select(
     'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
   );
-  const contents = buryContents(db);
-  const someBuried = (table: string) =>
-    `SELECT id FROM ${table} INDEXED BY ${table}_buried WHERE buried_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
-  const buried = query<{ id: number }>(db, someBuried('mailbox'));
+  const contents = softDeleteContents(db);
+  const someDeleted = (table: string) =>
+    `SELECT id FROM ${table} INDEXED BY ${table}_deleted WHERE deleted_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
+  const deleted = query<{ id: number }>(db, someDeleted('mailbox'));
   const inMailboxes = select(
     `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
   );
   const clear = ['mailbox', 'account', 'domain'].map((table) =>
-    query(db, `DELETE FROM ${table} WHERE id IN (${someBuried(table)})`),
+    query(db, `DELETE FROM ${table} WHERE id IN (${someDeleted(table)})`),
   );
-  const unclaimed = query<{ id: number }>(
+  const orphanBodies = query<{ id: number }>(
     db,
-    'SELECT id FROM body INDEXED BY body_unclaimed WHERE messages = 0 AND begun_at < :horizon LIMIT :limit',
+    'SELECT id FROM body INDEXED BY body_orphan WHERE messages = 0 AND begun_at < :horizon LIMIT :limit',
   );
   return {
     remove(owner, id, visibility) {
@@ -76,8 +76,8 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       return removeRows(bounded(rows), visibility.now);
     },
     clearSome(limit) {
-      const marked = buried.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
-      const mailboxes = JSON.stringify(buried.all().map(({ id }) => id));
+      const marked = deleted.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
+      const mailboxes = JSON.stringify(deleted.all().map(({ id }) => id));
       const rows = bounded(inMailboxes.all({ mailboxes, limit }));
       if (rows.length > 0) return { commits: removeRows(rows, new Date()), more: true };
       // Delete the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
@@ -85,7 +85,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       return { commits: [], more };
     },
     sweepBodies(olderThan, limit) {
-      const rows = unclaimed.all({ horizon: olderThan.getTime(), limit });
+      const rows = orphanBodies.all({ horizon: olderThan.getTime(), limit });
       for (const { id } of rows) bodies.remove(id);
       return rows.length;
     },

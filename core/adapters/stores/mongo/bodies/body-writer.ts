@@ -14,13 +14,13 @@ export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessa
   };
 }
 
-/** Writes a body while it is received. Its id is taken, and its row in `looseBodies` written, before its first byte. */
-export function createBodyWriter({ bodies, ids, looseBodies }: Context): BodyWriter {
+/** Writes a body while it is received. Its id is taken, and its row in `orphanBodies` written, before its first byte. */
+export function createBodyWriter({ bodies, ids, orphanBodies }: Context): BodyWriter {
   let begun: Promise<{ id: Id; file: BucketUpload }> | null = null;
   let sizeBytes = 0;
   const begin = async () => {
     const [id = 0] = await ids.take('messages', 1);
-    await looseBodies.begin(id);
+    await orphanBodies.begin(id);
     return { id, file: bodies.upload(id) };
   };
   return guarded({
@@ -40,7 +40,7 @@ export function createBodyWriter({ bodies, ids, looseBodies }: Context): BodyWri
       if (begun === null) return;
       const { id, file } = await begun;
       await file.abort();
-      await looseBodies.collect([id]);
+      await orphanBodies.collect([id]);
     },
   });
 }

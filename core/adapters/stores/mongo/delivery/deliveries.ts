@@ -56,9 +56,9 @@ async function commitBatch(
   );
   // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
   const refused = staged.filter(
-    ({ body, loose }, index) => loose && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
+    ({ body, orphan }, index) => orphan && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
   );
-  await context.looseBodies.collect(refused.map(({ mailId }) => mailId));
+  await context.orphanBodies.collect(refused.map(({ mailId }) => mailId));
   return verdicts;
 }
 
@@ -104,8 +104,8 @@ async function commit(
 
 /** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
 async function writeMails(context: Context, { session }: UserLock, mails: StagedMail[]): Promise<void> {
-  const loose = mails.filter((mail) => mail.loose).map(({ mailId }) => mailId);
-  if (loose.length > 0 && !(await context.looseBodies.claim(session, loose))) {
+  const orphans = mails.filter(({ orphan }) => orphan).map(({ mailId }) => mailId);
+  if (orphans.length > 0 && !(await context.orphanBodies.claim(session, orphans))) {
     throw new StoreUnavailable('A body of this batch is gone');
   }
   await insertBodies(context, session, mails);

@@ -2,7 +2,13 @@ import type { ClientSession, Collection } from 'mongodb';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
-import type { AccountRow, DomainRow, MailboxRow, TokenRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import {
+  type AccountRow,
+  type DomainRow,
+  type MailboxRow,
+  notDeleted,
+  type TokenRow,
+} from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { MailRecord } from '#core/delivery/mail-record.ts';
 import type { Id } from '#core/ids.ts';
@@ -12,7 +18,6 @@ import type { CachedAccount } from './account-cache.ts';
 
 /** System mailboxes that mail is delivered to, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
-const living = { living: true } as const;
 
 type Candidates = { domainId: Id; addresses: string[] };
 
@@ -24,13 +29,13 @@ export function createRecipientLookup({
   collections: { domains, accounts },
 }: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
   const domainOf = createBatchLoader<string, DomainRow>(async (names) => {
-    const rows = await domains.find({ name: { $in: names }, ...living }).toArray();
+    const rows = await domains.find({ name: { $in: names }, ...notDeleted }).toArray();
     return new Map(rows.map((row) => [row.name, row]));
   });
   const accountsOf = createBatchLoader<Candidates, AccountRow[]>(async (asked) => {
-    const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...living };
+    const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...notDeleted };
     const domainIds = [...new Set(asked.map(({ domainId }) => domainId))];
-    const all = { domainId: { $in: domainIds }, catchAll: true, ...living };
+    const all = { domainId: { $in: domainIds }, catchAll: true, ...notDeleted };
     const rows = Map.groupBy(await accounts.find({ $or: [named, all] }).toArray(), (row) => row.domainId);
     return new Map(
       asked.map((candidates) => {
@@ -105,12 +110,12 @@ function stages(mails: MailRecord[]) {
   const byPath = { pathKey: { $in: systemKeys } };
   const meant = named.length === 0 ? byPath : { $or: [byPath, { _id: { $in: named } }] };
   return [
-    { $match: { _id: { $in: [...ids] }, ...living } },
-    { $lookup: { ...by('domains', 'domainId', '_id', 'domain'), pipeline: [{ $match: living }] } },
+    { $match: { _id: { $in: [...ids] }, ...notDeleted } },
+    { $lookup: { ...by('domains', 'domainId', '_id', 'domain'), pipeline: [{ $match: notDeleted }] } },
     {
       $lookup: {
         ...by('mailboxes', '_id', 'accountId', 'boxes'),
-        pipeline: [{ $match: { ...living, ...meant } }],
+        pipeline: [{ $match: { ...notDeleted, ...meant } }],
       },
     },
   ];

@@ -7,8 +7,8 @@ import { type MailRecord, mailRecord } from '#core/delivery/mail-record.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Mail with its ids and columns. Its large parts are in the store already. `loose`: it has a row in `looseBodies`, which the
- * commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
+ * Mail with its ids and columns. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
+ * which the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
 export type StagedMail = MailRecord & {
   mailId: Id;
@@ -17,7 +17,7 @@ export type StagedMail = MailRecord & {
   content: PreparedMail['content'];
   note: ContentNote;
   large: Uint8Array | null;
-  loose: boolean;
+  orphan: boolean;
   small: Uint8Array | null;
 };
 
@@ -32,15 +32,15 @@ export async function stageMails(context: Context, mails: PreparedMail[]): Promi
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
     // The id of a mail is that of its first message, or of the body that was written before.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
-    const loose = large !== null || small === null;
-    return { ...mailRecord(mail), mailId, ids: own, body, content, note, large, loose, small };
+    const orphan = large !== null || small === null;
+    return { ...mailRecord(mail), mailId, ids: own, body, content, note, large, orphan, small };
   });
   for (const mail of staged) await upload(context, mail);
   return staged;
 }
 
-async function upload(context: Context, { body, mailId, large, loose, small }: StagedMail): Promise<void> {
-  if (loose && 'bytes' in body) await context.looseBodies.begin(mailId);
+async function upload(context: Context, { body, mailId, large, orphan, small }: StagedMail): Promise<void> {
+  if (orphan && 'bytes' in body) await context.orphanBodies.begin(mailId);
   if ('bytes' in body && small === null) {
     const file = context.bodies.upload(mailId);
     await file.write(body.bytes);

@@ -1,7 +1,7 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
-import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type MessageRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
 import { countsOf, isSentCopy } from '#core/messages/message-counts.ts';
@@ -53,7 +53,7 @@ export function createMessageChanges(context: Context): Pick<MessageStore, 'upda
         if (found === null) return null;
         const before = found.row;
         const { accountId } = before;
-        const target = await mailboxes.findOne({ _id: mailboxId, accountId, living: true }, { session });
+        const target = await mailboxes.findOne({ _id: mailboxId, accountId, ...notDeleted }, { session });
         if (target === null) return 'no-mailbox';
         if (mailboxId === before.mailboxId) return committed(lock, found, false, visibility);
         const row = { ...before, mailboxId, sentCopy: isSentCopy(before.copy, target.pathKey) };

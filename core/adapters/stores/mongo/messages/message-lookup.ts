@@ -8,7 +8,7 @@ import { isVisible } from '#core/messages/retention.ts';
 import { findMessage, wholeMessage } from './message-reader.ts';
 import { type SeenRow, unseenFields } from './message-rows.ts';
 
-/** Finds messages that are visible, in living mailboxes. */
+/** Finds messages that are visible, in mailboxes that are not deleted. */
 export type MessageLookup = {
   message: DatedReads['messages']['find'];
   /** Finds the mail that has the message's bytes, and their number. */
@@ -24,12 +24,12 @@ export function createMessageLookup(context: Context): MessageLookup {
   const byId = <T extends { _id: Id }>(read: (_id: { $in: Id[] }) => Promise<T[]>) =>
     createBatchLoader<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
   const rowOf = byId<SeenRow>((_id) => messages.find({ _id }, { projection: unseenFields }).toArray());
-  const mailboxOf = byId<Pick<MailboxRow, '_id' | 'living'>>((_id) =>
-    mailboxes.find({ _id }, { projection: { living: 1 } }).toArray(),
+  const mailboxOf = byId<Pick<MailboxRow, '_id' | 'deleted'>>((_id) =>
+    mailboxes.find({ _id }, { projection: { deleted: 1 } }).toArray(),
   );
-  const isLiving = (owner: Id, mailboxId: Id, notBefore?: number): Promise<boolean> =>
-    context.cachedRead(owner, `living ${mailboxId}`, {
-      read: async () => (await mailboxOf(mailboxId))?.living ?? false,
+  const mailboxExists = (owner: Id, mailboxId: Id, notBefore?: number): Promise<boolean> =>
+    context.cachedRead(owner, `mailboxExists ${mailboxId}`, {
+      read: async () => (await mailboxOf(mailboxId))?.deleted === false,
       bytes: () => 0,
       isFresh: () => true,
       notBefore,
@@ -45,13 +45,13 @@ export function createMessageLookup(context: Context): MessageLookup {
     const row = await visibleRow(owner, id, visibility);
     if (row === null) return null;
     const { mailboxId, mailId, conversationId } = row;
-    const [living, content, conversation] = await Promise.all([
-      isLiving(owner, mailboxId, notBefore),
+    const [exists, content, conversation] = await Promise.all([
+      mailboxExists(owner, mailboxId, notBefore),
       contentOf(mailId),
       conversationId === null ? null : conversationOf(conversationId),
     ]);
     const lost = conversationId !== null && conversation === null;
-    if (living && content !== null && !lost) {
+    if (exists && content !== null && !lost) {
       const threadId = conversation !== null && conversation.size > 1 ? conversation.earliest : null;
       return { row, threadId, content };
     }
@@ -72,7 +72,7 @@ export function createMessageLookup(context: Context): MessageLookup {
       }),
     async body(owner, id, visibility) {
       const row = await visibleRow(owner, id, visibility);
-      if (row === null || (await isLiving(owner, row.mailboxId))) return row;
+      if (row === null || (await mailboxExists(owner, row.mailboxId))) return row;
       return (await findMessage(context, owner, id, visibility))?.row ?? null;
     },
   };

@@ -1,7 +1,12 @@
 import type { ClientSession } from 'mongodb';
 import { readContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { ContentNote, ConversationRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import {
+  type ContentNote,
+  type ConversationRow,
+  type MessageRow,
+  notDeleted,
+} from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, Visibility } from '#core/messages/message.ts';
 import { type SeenRow, toMessage, unexpired } from './message-rows.ts';
@@ -11,7 +16,7 @@ type Found = MessageRow & { conversation: ConversationRow[] };
 /** Stored message, with the id of its thread if it has one. */
 export type StoredMessage = { row: MessageRow; threadId: Id | null; content: ContentNote };
 
-/** Finds a visible message in a living mailbox, with all that belongs to it. */
+/** Finds a visible message in a mailbox that is not deleted, with all that belongs to it. */
 export async function findMessage(
   { bodies, collections: { messages } }: Context,
   owner: Id,
@@ -24,7 +29,7 @@ export async function findMessage(
     .aggregate<Found>(
       [
         { $match: { _id: id, owner, ...unexpired(visibility) } },
-        beside('mailboxes', 'mailboxId', 'mailbox', [{ $match: { living: true } }, { $project: { _id: 1 } }]),
+        beside('mailboxes', 'mailboxId', 'mailbox', [{ $match: notDeleted }, { $project: { _id: 1 } }]),
         { $match: { 'mailbox.0': { $exists: true } } },
         beside('conversations', 'conversationId', 'conversation', [{ $match: { size: { $gt: 1 } } }]),
         { $unset: 'mailbox' },

@@ -2,7 +2,7 @@ import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
-import type { MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type MessageRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -38,7 +38,7 @@ export async function removeMessages(
   });
   if (removed === null) return null;
   const { events, mailIds } = removed;
-  await context.looseBodies.collect(mailIds);
+  await context.orphanBodies.collect(mailIds);
   return { owner, events, result: events.length };
 }
 
@@ -56,7 +56,7 @@ async function removeRows(
   await searchPieces.deleteMany({ messageId: { $in: ids } }, { session });
   await leaveThreads(context, session, rows);
   await takeOffCounts(context, lock, rows);
-  await context.looseBodies.release(session, rows);
+  await context.orphanBodies.release(session, rows);
   const deleted = rows.map(({ _id: messageId, number: messageNumber, accountId, mailboxId }) => ({
     ...{ type: 'message.deleted' as const, messageId, messageNumber, accountId, mailboxId, at },
   }));
@@ -71,11 +71,11 @@ async function removeRows(
  */
 async function takeOffCounts(context: Context, { session }: UserLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
-  const living = await context.collections.mailboxes
-    .find({ _id: { $in: [...ids] }, living: true }, { session, projection: { _id: 1 } })
+  const existing = await context.collections.mailboxes
+    .find({ _id: { $in: [...ids] }, ...notDeleted }, { session, projection: { _id: 1 } })
     .map(({ _id }) => _id)
     .toArray();
-  const counted = rows.filter(({ mailboxId }) => living.includes(mailboxId));
+  const counted = rows.filter(({ mailboxId }) => existing.includes(mailboxId));
   const byMailbox = Map.groupBy(counted, ({ mailboxId }) => mailboxId);
   const byAccount = Map.groupBy(counted, ({ accountId }) => accountId);
   const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own, -1)]));

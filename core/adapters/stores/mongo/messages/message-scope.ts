@@ -1,7 +1,12 @@
 import type { ClientSession, Document, Filter, Hint } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { listHint } from '#core/adapters/stores/mongo/schema/indexes.ts';
-import { type MailboxRow, type MessageRow, never } from '#core/adapters/stores/mongo/schema/rows.ts';
+import {
+  type MailboxRow,
+  type MessageRow,
+  never,
+  notDeleted,
+} from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
@@ -23,7 +28,7 @@ type Found =
   | { part: 'head'; number: number }
   | { part: 'mailbox'; _id: Id; total: number; sentCopies: number }
   | { part: 'all'; total: number; sentCopies: number }
-  | { part: 'buried'; _id: Id }
+  | { part: 'deleted'; _id: Id }
   | ({ part: 'earliest' } & Partial<Earliest>);
 
 type Part<P extends Found['part']> = Extract<Found, { part: P }>;
@@ -80,15 +85,15 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Gives stages that read the living mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
+/** Gives stages that read the mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
-  const wanted: Filter<MailboxRow> = { owner, living: true };
+  const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
   if (isEverywhere(filter)) {
     const counters = { total: { $sum: '$total' }, sentCopies: { $sum: '$sentCopies' } };
     return [
       ['all', [{ $match: wanted }, { $group: { _id: null, ...counters } }]],
-      ['buried', [{ $match: { owner, living: false } }, { $project: { _id: 1 } }]],
+      ['deleted', [{ $match: { owner, deleted: true } }, { $project: { _id: 1 } }]],
     ];
   }
   if (mailboxId !== undefined) wanted._id = mailboxId;
@@ -135,7 +140,7 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
 
 /** Leaves out soft-deleted mailboxes, whose messages are still to be removed. */
 function withoutDeleted(found: Found[]): Filter<MessageRow> {
-  const deleted = partsOf(found, 'buried').map(({ _id }) => _id);
+  const deleted = partsOf(found, 'deleted').map(({ _id }) => _id);
   return deleted.length === 0 ? {} : { mailboxId: { $nin: deleted } };
 }
 

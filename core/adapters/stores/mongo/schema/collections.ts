@@ -8,10 +8,10 @@ import type {
   DomainRow,
   JournalRow,
   LeaseRow,
-  LooseBodyRow,
   MailboxRow,
   MessageRow,
   MetaRow,
+  OrphanBodyRow,
   OrphanRow,
   SearchPieceRow,
   SessionRow,
@@ -42,6 +42,6 @@ export function collectionsOf(db: Db) {
     searchPieces: db.collection<SearchPieceRow>('searchPieces'),
     conversations: db.collection<ConversationRow>('conversations'),
     tokens: db.collection<TokenRow>('tokens'),
-    looseBodies: db.collection<LooseBodyRow>('looseBodies'),
+    orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
   };
 }

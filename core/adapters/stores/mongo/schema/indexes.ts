@@ -1,14 +1,14 @@
 import type { CreateIndexesOptions, Db, IndexDirection } from 'mongodb';
 import type { Collections } from './collections.ts';
-import { never } from './rows.ts';
+import { never, notDeleted } from './rows.ts';
 
 type Index = [keys: Record<string, IndexDirection>, options?: CreateIndexesOptions];
 
 const unique = { unique: true };
-const living = { partialFilterExpression: { living: true } };
-const uniqueLiving = { ...unique, ...living };
-const managed = { partialFilterExpression: { living: true, managedBy: { $type: 'string' } } };
-const buried = { partialFilterExpression: { living: false } };
+const existing = { partialFilterExpression: notDeleted };
+const uniqueExisting = { ...unique, ...existing };
+const managed = { partialFilterExpression: { ...notDeleted, managedBy: { $type: 'string' } } };
+const deleted = { partialFilterExpression: { deleted: true } };
 
 /** Order of lists. A list skips and counts rows by index entries alone, because the index has the fields after `_id`. */
 const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
@@ -31,26 +31,26 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ messageId: 1 }, { partialFilterExpression: { type: 'message.deleted' } }],
   ],
   domains: [
-    [{ name: 1 }, uniqueLiving],
-    [{ path: 1 }, living],
-    [{ owner: 1, _id: 1 }, living],
-    [{ 'verification.nextCheckAt': 1, owner: 1 }, living],
+    [{ name: 1 }, uniqueExisting],
+    [{ path: 1 }, existing],
+    [{ owner: 1, _id: 1 }, existing],
+    [{ 'verification.nextCheckAt': 1, owner: 1 }, existing],
     [{ managedBy: 1 }, managed],
-    [{ living: 1 }, buried],
+    [{ deleted: 1 }, deleted],
   ],
   accounts: [
-    [{ address: 1 }, uniqueLiving],
-    [{ domainId: 1 }, { ...unique, partialFilterExpression: { living: true, catchAll: true } }],
-    [{ domainId: 1, _id: 1 }, living],
-    [{ owner: 1, _id: 1 }, living],
+    [{ address: 1 }, uniqueExisting],
+    [{ domainId: 1 }, { ...unique, partialFilterExpression: { ...notDeleted, catchAll: true } }],
+    [{ domainId: 1, _id: 1 }, existing],
+    [{ owner: 1, _id: 1 }, existing],
     [{ managedBy: 1 }, managed],
-    [{ living: 1 }, buried],
+    [{ deleted: 1 }, deleted],
   ],
   mailboxes: [
-    [{ accountId: 1, pathKey: 1 }, uniqueLiving],
-    [{ accountId: 1, _id: 1 }, living],
-    [{ owner: 1, pathKey: 1 }, living],
-    [{ living: 1, owner: 1 }, buried],
+    [{ accountId: 1, pathKey: 1 }, uniqueExisting],
+    [{ accountId: 1, _id: 1 }, existing],
+    [{ owner: 1, pathKey: 1 }, existing],
+    [{ deleted: 1, owner: 1 }, deleted],
   ],
   messages: [
     ...Object.values(listHint).map((keys): Index => [keys]),
@@ -61,7 +61,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   ],
   tokens: [[{ conversationId: 1 }]],
   searchPieces: [[{ owner: 1, accountId: 1 }], [{ messageId: 1 }]],
-  looseBodies: [[{ spent: 1, begunAt: 1 }]],
+  orphanBodies: [[{ spent: 1, begunAt: 1 }]],
 };
 
 /** Buckets of GridFS, with the indexes that its specification requires. */

@@ -7,9 +7,13 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 
-/** Record under its id. `living` becomes false when a row is soft-deleted. */
+/** Record under its id. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
-type Mortal = { living: boolean };
+/** Mark of a row that can be soft-deleted. */
+type SoftDeletable = { deleted: boolean };
+
+/** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
+export const notDeleted = { deleted: false } as const;
 
 export type UserRow = { _id: Id; email: string; passwordHash: string | null; createdAt: Date };
 /** Session. Rows of earlier versions lack its beginning and its key, and count as ended. */
@@ -23,16 +27,16 @@ export type SessionRow = {
 export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
 
 /** Domain. `path` is the result of `domainPath`. Rows of earlier versions get it when the program starts. */
-export type DomainRow = Row<Domain> & Mortal & { path?: string };
+export type DomainRow = Row<Domain> & SoftDeletable & { path?: string };
 /** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
-  Mortal & { passwordHash: string | null; threaded?: true };
+  SoftDeletable & { passwordHash: string | null; threaded?: true };
 /**
  * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
  * Sent.
  */
 export type MailboxRow = Row<Mailbox> &
-  Mortal & { owner: Id; pathKey: string; bytes: number; sentCopies: number };
+  SoftDeletable & { owner: Id; pathKey: string; bytes: number; sentCopies: number };
 
 /**
  * Folded texts that `q=`, `subject=`, `from=` and `to=` search. If they are too long for a row, `text` is null, and
@@ -86,7 +90,7 @@ export type UserVersionRow = { _id: Id; number: number; pruned: number; version:
  * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages, null if
  * a row of an earlier version lacks them. `marks` counts the writes of this row.
  */
-export type LooseBodyRow = {
+export type OrphanBodyRow = {
   _id: Id;
   begunAt: Date;
   spent: boolean;

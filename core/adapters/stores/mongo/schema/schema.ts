@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Collections } from './collections.ts';
 
-/**
- * Schema version that this program writes. Versions only add: data of an older program is read unchanged, data of a newer
- * one is refused.
- */
-const schemaVersion = 1;
+/** Version of the collections' layout. A database of another version is refused. */
+const schemaVersion = 2;
 
-/** Writes the version to the database. Throws an error of one sentence if a newer program has written there. */
+/** Writes the version to a new database. Throws an error of one sentence if the database has another version. */
 export async function checkSchema({ meta }: Collections): Promise<void> {
   const schema = await meta.findOneAndUpdate(
     { _id: 'schema' },
-    { $max: { version: schemaVersion } },
+    { $setOnInsert: { version: schemaVersion } },
     { upsert: true, returnDocument: 'after' },
   );
-  const version = schema?.version ?? schemaVersion;
-  if (version > schemaVersion) {
+  const version = schema?.version;
+  if (version !== schemaVersion) {
     throw new Error(
-      `the database has schema version ${version}, this program knows ${schemaVersion}: run a newer version of Sandpost`,
+      `the database has schema version ${version}, this program knows ${schemaVersion}: run the version of Sandpost that wrote it, or name another database`,
     );
   }
 }

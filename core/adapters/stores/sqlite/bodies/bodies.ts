@@ -55,7 +55,7 @@ export function bodyWrites(db: DatabaseSync): BodyWrites {
     begin: () => rows.insert(0, 0),
     append: rows.insertPiece,
     discard(bodyId) {
-      if (rows.isUnclaimed(bodyId)) rows.remove(bodyId);
+      if (rows.isOrphan(bodyId)) rows.remove(bodyId);
     },
   };
 }
@@ -63,7 +63,7 @@ export function bodyWrites(db: DatabaseSync): BodyWrites {
 export type BodyRows = {
   insert(sizeBytes: number, messages: number): Id;
   insertPiece(bodyId: Id, piece: number, bytes: Uint8Array): void;
-  isUnclaimed(bodyId: Id): boolean;
+  isOrphan(bodyId: Id): boolean;
   /** Assigns a begun body to the messages of a mail. False if the body is gone or has messages already. */
   claim(bodyId: Id, sizeBytes: number, messages: number): boolean;
   /** Subtracts a message from a body, and removes the body with its last message. */
@@ -78,7 +78,7 @@ export function bodyRows(db: DatabaseSync): BodyRows {
     'INSERT INTO body (size_bytes, messages, begun_at) VALUES (:size, :messages, :at)',
   );
   const insertPiece = query(db, 'INSERT INTO body_piece (id, bytes) VALUES (:id, :bytes)');
-  const unclaimed = query(db, 'SELECT id FROM body WHERE id = :body AND messages = 0');
+  const orphan = query(db, 'SELECT id FROM body WHERE id = :body AND messages = 0');
   const claim = query(
     db,
     'UPDATE body SET size_bytes = :size, messages = :messages WHERE id = :body AND messages = 0',
@@ -102,7 +102,7 @@ export function bodyRows(db: DatabaseSync): BodyRows {
     insertPiece(body, piece, bytes) {
       insertPiece.run({ id: rowOf(body, piece), bytes });
     },
-    isUnclaimed: (body) => unclaimed.get({ body }) !== undefined,
+    isOrphan: (body) => orphan.get({ body }) !== undefined,
     claim: (body, size, messages) => claim.run({ body, size, messages }).changes === 1,
     release(body) {
       if (release.get({ body })?.messages === 0) remove(body);

@@ -23,16 +23,16 @@ type AccountRow = {
 export function deliveryReads(db: DatabaseSync): DeliveryReads {
   const domain = query<DomainRow>(
     db,
-    'SELECT id, owner, active, status FROM domain WHERE name = :name AND buried_at IS NULL',
+    'SELECT id, owner, active, status FROM domain WHERE name = :name AND deleted_at IS NULL',
   );
   const columns = 'id, address, active, catch_all, storage_limit, used_bytes';
   const accounts = query<AccountRow>(
     db,
-    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND buried_at IS NULL
+    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL
      UNION ALL
      SELECT ${columns} FROM account INDEXED BY account_address
      WHERE address IN (SELECT value FROM json_each(:addresses)) AND domain_id = :domain
-       AND catch_all = 0 AND buried_at IS NULL`,
+       AND catch_all = 0 AND deleted_at IS NULL`,
   );
   const toAccount = (row: AccountRow): RecipientAnswer['accounts'][number] => ({
     id: row.id,

@@ -14,16 +14,16 @@ export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => Deliver
     db,
     `SELECT a.owner, min(a.active, d.active) AS active, a.storage_limit, a.used_bytes
      FROM account a CROSS JOIN domain d
-     WHERE a.id = :id AND a.buried_at IS NULL AND d.id = a.domain_id AND d.buried_at IS NULL`,
+     WHERE a.id = :id AND a.deleted_at IS NULL AND d.id = a.domain_id AND d.deleted_at IS NULL`,
   );
   const byPath = query<MailboxRow>(
     db,
     `SELECT id, path_key FROM mailbox INDEXED BY mailbox_path
-     WHERE account_id = :account AND path_key = :path AND buried_at IS NULL`,
+     WHERE account_id = :account AND path_key = :path AND deleted_at IS NULL`,
   );
   const byId = query<MailboxRow>(
     db,
-    'SELECT id, path_key FROM mailbox WHERE id = :id AND account_id = :account AND buried_at IS NULL',
+    'SELECT id, path_key FROM mailbox WHERE id = :id AND account_id = :account AND deleted_at IS NULL',
   );
   const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
 

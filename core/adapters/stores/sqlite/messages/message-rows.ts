@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
+import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageContent } from '#core/messages/content.ts';
@@ -97,17 +97,17 @@ export function messageReader(db: DatabaseSync): {
   summary(owner: Id, id: Id, visibility: Visibility): (MessageSummary & { bodyId: Id }) | null;
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;
 } {
-  const living = `JOIN mailbox b ON b.id = m.mailbox_id
-    WHERE m.id = :id AND m.owner = :owner AND ${livingOn('b')}`;
+  const inMailbox = `JOIN mailbox b ON b.id = m.mailbox_id
+    WHERE m.id = :id AND m.owner = :owner AND ${isNotDeleted('b')}`;
   const summary = query<SummaryRow & { body_id: number }>(
     db,
-    `SELECT ${summaryColumns}, m.body_id FROM message m ${living}`,
+    `SELECT ${summaryColumns}, m.body_id FROM message m ${inMailbox}`,
   );
   const whole = query<MessageRow>(
     db,
     `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.detail,
        d.text, d.html
-     FROM message m JOIN trace t ON t.message_id = m.id JOIN content d ON d.body_id = m.body_id ${living}`,
+     FROM message m JOIN trace t ON t.message_id = m.id JOIN content d ON d.body_id = m.body_id ${inMailbox}`,
   );
   return {
     summary(owner, id, visibility) {

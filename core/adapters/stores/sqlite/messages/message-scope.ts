@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
+import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
@@ -23,16 +23,16 @@ const flagNames = Object.keys(flagConditions) as FlagFilter[];
 const onMessage = flagNames.map((name) => `(:${name} IS NULL OR ${flagConditions[name]})`).join(' AND ');
 
 const onMailbox = '(:mailboxPath IS NULL OR b.path_key = :mailboxPath)';
-const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND ${livingOn('b')} AND ${onMailbox}`;
+const owned = `b.owner = :owner AND (:account IS NULL OR b.account_id = :account) AND ${isNotDeleted('b')} AND ${onMailbox}`;
 
-/** Condition that a mailbox (b) lives and belongs to a scope. */
+/** Condition that a mailbox (b) is not deleted and belongs to a scope. */
 export const inScope: Record<Scope['by'], string> = {
   mailbox: `b.id = :scope AND ${owned}`,
   account: `b.account_id = :scope AND ${owned}`,
   owner: `b.owner = :scope AND ${owned}`,
 };
 
-/** Living mailboxes (b) of a scope. */
+/** Mailboxes (b) of a scope. */
 export const mailboxesOf: Record<Scope['by'], string> = {
   mailbox: `FROM mailbox b WHERE ${inScope.mailbox}`,
   account: `FROM mailbox b INDEXED BY mailbox_account WHERE ${inScope.account}`,
@@ -49,7 +49,7 @@ const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.accou
 /** Conditions of a scope on messages (m) and their mailboxes (b) that need no more than the index of the scope. */
 export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
 
-/** Messages (m) of a scope in living mailboxes (b), in the order of lists. */
+/** Messages (m) of a scope with their mailboxes (b), in the order of lists. */
 export const messagesOf: Record<Scope['by'], string> = {
   mailbox: `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
     WHERE b.id = :scope AND m.mailbox_id = b.id AND ${passesIndex('mailbox')} AND ${owned}`,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { livingOn } from '#core/adapters/stores/sqlite/bury.ts';
+import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import { type Query, query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageSummary, Visibility } from '#core/messages/message.ts';
@@ -49,7 +49,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const byId = query<SummaryRow>(
     db,
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
-     WHERE m.id = :id AND ${livingOn('b')}`,
+     WHERE m.id = :id AND ${isNotDeleted('b')}`,
   );
   const scans = new Map<string, Scan>();
   const scanOf = (sql: string): Scan => {

@@ -30,7 +30,7 @@ const counted: Record<Scope['by'], string> = {
   mailbox: `SELECT b.total AS total ${mailboxesOf.mailbox}`,
   account: `SELECT sum(b.total - iif(b.path_key = '${pathKey('Sent')}', b.copies, 0)) AS total ${mailboxesOf.account}`,
   owner: `SELECT sum(total - copies) AS total FROM domain INDEXED BY domain_owner
-    WHERE owner = :owner AND owner = :scope AND :account IS NULL AND :mailboxPath IS NULL AND buried_at IS NULL`,
+    WHERE owner = :owner AND owner = :scope AND :account IS NULL AND :mailboxPath IS NULL AND deleted_at IS NULL`,
 };
 
 /**

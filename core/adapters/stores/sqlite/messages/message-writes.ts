@@ -26,7 +26,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
   );
   const target = query(
     db,
-    'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND buried_at IS NULL',
+    'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
   );
   const move = query(db, 'UPDATE message SET mailbox_id = :mailbox WHERE id = :id');
 
@@ -100,7 +100,7 @@ export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) 
     db,
     `UPDATE mailbox SET total = total + :total, unread = unread + :unread, bytes = bytes + :bytes,
        copies = copies + iif(path_key = '${pathKey('Sent')}', :sentCopies, 0)
-     WHERE id = :mailbox AND buried_at IS NULL`,
+     WHERE id = :mailbox AND deleted_at IS NULL`,
   );
   return (mailbox, counts) => count.run({ mailbox, ...counts }).changes === 1;
 }

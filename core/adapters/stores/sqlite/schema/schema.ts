@@ -6,14 +6,14 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 10;
+export const schemaVersion = 11;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
 
 /**
- * Triggers that keep the counters of a domain: its living mailboxes, their messages, and the copies in Sent, which lists
- * over all mailboxes leave out.
+ * Triggers that keep the counters of a domain: its mailboxes that are not deleted, their messages, and the copies in Sent,
+ * which lists over all mailboxes leave out.
  */
 const domainCounters = `
 CREATE TRIGGER mailbox_made AFTER INSERT ON mailbox BEGIN
@@ -23,7 +23,7 @@ CREATE TRIGGER mailbox_counted AFTER UPDATE OF total, copies ON mailbox BEGIN
   UPDATE domain SET total = total + new.total - old.total,
     copies = copies + iif(new.path_key = '${sentKey}', new.copies - old.copies, 0) WHERE id = new.domain_id;
 END;
-CREATE TRIGGER mailbox_buried AFTER UPDATE OF buried_at ON mailbox WHEN old.buried_at IS NULL BEGIN
+CREATE TRIGGER mailbox_deleted AFTER UPDATE OF deleted_at ON mailbox WHEN old.deleted_at IS NULL BEGIN
   UPDATE domain SET mailboxes = mailboxes - 1, total = total - old.total,
     copies = copies - iif(old.path_key = '${sentKey}', old.copies, 0) WHERE id = old.domain_id;
 END;
@@ -33,8 +33,8 @@ END;
  * Tables of the store. Times are milliseconds since 1970, truth values 0 or 1, and ids are never reused (AUTOINCREMENT).
  * Table `message` has the fields that lists show. Fields that only a reader of one message needs are in other tables, so
  * that a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body, which the
- * messages of one mail share. A row with `buried_at` is soft-deleted: it is invisible, and waits for its messages to be
- * removed. A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`bury.ts`).
+ * messages of one mail share. A row with `deleted_at` is soft-deleted: it is invisible, and waits for its messages to be
+ * removed. A soft-deleted domain hides its accounts and mailboxes, whose own rows are marked later (`soft-delete.ts`).
  */
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
@@ -58,38 +58,38 @@ CREATE INDEX api_key_owner ON api_key (owner, id);
 CREATE TABLE domain (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL,
   status TEXT NOT NULL, source TEXT, detail TEXT, refusals INTEGER NOT NULL, checked_at INTEGER, next_check_at INTEGER,
-  managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, buried_at INTEGER,
+  managed_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, deleted_at INTEGER,
   path TEXT NOT NULL DEFAULT '', mailboxes INTEGER NOT NULL DEFAULT 0, total INTEGER NOT NULL DEFAULT 0,
   copies INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX domain_path ON domain (path) WHERE buried_at IS NULL;
-CREATE UNIQUE INDEX domain_name ON domain (name) WHERE buried_at IS NULL;
-CREATE INDEX domain_owner ON domain (owner, id) WHERE buried_at IS NULL;
-CREATE INDEX domain_due ON domain (next_check_at) WHERE buried_at IS NULL AND next_check_at IS NOT NULL;
-CREATE INDEX domain_buried ON domain (buried_at) WHERE buried_at IS NOT NULL;
+CREATE INDEX domain_path ON domain (path) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX domain_name ON domain (name) WHERE deleted_at IS NULL;
+CREATE INDEX domain_owner ON domain (owner, id) WHERE deleted_at IS NULL;
+CREATE INDEX domain_due ON domain (next_check_at) WHERE deleted_at IS NULL AND next_check_at IS NOT NULL;
+CREATE INDEX domain_deleted ON domain (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE account (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, domain_id INTEGER NOT NULL, address TEXT NOT NULL,
   active INTEGER NOT NULL, catch_all INTEGER NOT NULL, storage_limit INTEGER NOT NULL,
   used_bytes INTEGER NOT NULL DEFAULT 0, password_hash TEXT, managed_by TEXT, created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL, buried_at INTEGER
+  updated_at INTEGER NOT NULL, deleted_at INTEGER
 ) STRICT;
-CREATE UNIQUE INDEX account_address ON account (address, domain_id) WHERE buried_at IS NULL;
-CREATE INDEX account_owner ON account (owner, id, domain_id, active) WHERE buried_at IS NULL;
-CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND buried_at IS NULL;
-CREATE INDEX account_domain ON account (domain_id) WHERE buried_at IS NULL;
-CREATE INDEX account_buried ON account (buried_at) WHERE buried_at IS NOT NULL;
+CREATE UNIQUE INDEX account_address ON account (address, domain_id) WHERE deleted_at IS NULL;
+CREATE INDEX account_owner ON account (owner, id, domain_id, active) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND deleted_at IS NULL;
+CREATE INDEX account_domain ON account (domain_id) WHERE deleted_at IS NULL;
+CREATE INDEX account_deleted ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE mailbox (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL, path TEXT NOT NULL,
   path_key TEXT NOT NULL, system INTEGER NOT NULL, total INTEGER NOT NULL DEFAULT 0, unread INTEGER NOT NULL DEFAULT 0,
-  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, buried_at INTEGER,
+  bytes INTEGER NOT NULL DEFAULT 0, copies INTEGER NOT NULL DEFAULT 0, created_at INTEGER NOT NULL, deleted_at INTEGER,
   domain_id INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE UNIQUE INDEX mailbox_path ON mailbox (account_id, path_key) WHERE buried_at IS NULL;
-CREATE INDEX mailbox_account ON mailbox (account_id, id) WHERE buried_at IS NULL;
-CREATE INDEX mailbox_owner ON mailbox (owner) WHERE buried_at IS NULL;
-CREATE INDEX mailbox_buried ON mailbox (buried_at) WHERE buried_at IS NOT NULL;
+CREATE UNIQUE INDEX mailbox_path ON mailbox (account_id, path_key) WHERE deleted_at IS NULL;
+CREATE INDEX mailbox_account ON mailbox (account_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX mailbox_owner ON mailbox (owner) WHERE deleted_at IS NULL;
+CREATE INDEX mailbox_deleted ON mailbox (deleted_at) WHERE deleted_at IS NOT NULL;
 ${domainCounters}
 CREATE TABLE message (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, account_id INTEGER NOT NULL,
@@ -126,7 +126,7 @@ CREATE TABLE message_token (
 CREATE TABLE body (
   id INTEGER PRIMARY KEY AUTOINCREMENT, size_bytes INTEGER NOT NULL, messages INTEGER NOT NULL, begun_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX body_unclaimed ON body (begun_at) WHERE messages = 0;
+CREATE INDEX body_orphan ON body (begun_at) WHERE messages = 0;
 CREATE TABLE body_piece (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE content (body_id INTEGER PRIMARY KEY, detail TEXT NOT NULL, text TEXT, html TEXT) STRICT;
 CREATE TABLE search (
@@ -141,8 +141,8 @@ CREATE TABLE event (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_deleted ON event (message_id) WHERE type = 'message.deleted';
 
-CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
-CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND buried_at IS NULL;
+CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND deleted_at IS NULL;
 
 CREATE TABLE claim (owner INTEGER PRIMARY KEY, cluster TEXT NOT NULL) STRICT;
 CREATE TABLE orphan (

@@ -1,16 +1,17 @@
 import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 
 /** Soft-deletes the mailboxes of accounts. */
-export async function buryMailboxes(
+export async function softDeleteMailboxes(
   { collections: { mailboxes } }: Context,
   { session }: UserLock,
   accountIds: Id[],
 ): Promise<void> {
   await mailboxes.updateMany(
-    { accountId: { $in: accountIds }, living: true },
-    { $set: { living: false } },
+    { accountId: { $in: accountIds }, ...notDeleted },
+    { $set: { deleted: true } },
     { session },
   );
 }

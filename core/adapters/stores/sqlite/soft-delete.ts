@@ -3,30 +3,31 @@ import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Condition that the account or mailbox named `row` is living, on a living domain. Deleting a domain marks the domain alone,
- * so that it takes no longer with 10,000 accounts than with one. Deleted domains are few, and looked up once a statement.
+ * Condition that neither the account or mailbox named `row` nor its domain is deleted. Deleting a domain marks the domain
+ * alone, so that it takes no longer with 10,000 accounts than with one. Deleted domains are few, and looked up once a
+ * statement.
  */
-export function livingOn(row: string): string {
-  return `${row}.buried_at IS NULL
-    AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_buried WHERE buried_at IS NOT NULL)`;
+export function isNotDeleted(row: string): string {
+  return `${row}.deleted_at IS NULL
+    AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL)`;
 }
 
 /** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */
-export function buryContents(db: DatabaseSync): {
+export function softDeleteContents(db: DatabaseSync): {
   ofAccount(id: Id, at: number): void;
   /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Gives their number, 0 if none are left. */
   ofDeletedDomains(limit: number): number;
 } {
   const mailboxesOf = query(
     db,
-    'UPDATE mailbox SET buried_at = :at WHERE account_id = :id AND buried_at IS NULL',
+    'UPDATE mailbox SET deleted_at = :at WHERE account_id = :id AND deleted_at IS NULL',
   );
-  const account = query(db, 'UPDATE account SET buried_at = :at WHERE id = :id');
+  const account = query(db, 'UPDATE account SET deleted_at = :at WHERE id = :id');
   const unmarked = query<{ id: Id; at: number }>(
     db,
-    `SELECT a.id, d.buried_at AS at FROM domain d INDEXED BY domain_buried
+    `SELECT a.id, d.deleted_at AS at FROM domain d INDEXED BY domain_deleted
        CROSS JOIN account a INDEXED BY account_domain
-     WHERE d.buried_at IS NOT NULL AND a.domain_id = d.id AND a.buried_at IS NULL LIMIT :limit`,
+     WHERE d.deleted_at IS NOT NULL AND a.domain_id = d.id AND a.deleted_at IS NULL LIMIT :limit`,
   );
   const ofAccount = (id: Id, at: number) => {
     mailboxesOf.run({ id, at });

@@ -1,6 +1,6 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
-import type { ContentNote, LooseBodyRow, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { ContentNote, MessageRow, OrphanBodyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -9,7 +9,7 @@ import type { Bucket } from './bucket.ts';
  * body that is written outside a transaction has a note until its message is committed, and a body that a removal may have
  * left has one until it is checked.
  */
-export type LooseBodies = {
+export type OrphanBodies = {
   /** Notes a body that is about to be written. */
   begin(mailId: Id): Promise<void>;
   /** Deletes the notes of bodies that get their messages in this transaction. False if one of them is gone already. */
@@ -22,7 +22,7 @@ export type LooseBodies = {
   find(olderThan: Date, limit: number): Promise<Id[]>;
 };
 
-export function createLooseBodies({
+export function createOrphanBodies({
   collections,
   bodies,
   largeContents,
@@ -30,8 +30,8 @@ export function createLooseBodies({
   collections: Collections;
   bodies: Bucket<ContentNote>;
   largeContents: Bucket;
-}): LooseBodies {
-  const { looseBodies: notes, messages } = collections;
+}): OrphanBodies {
+  const { orphanBodies: notes, messages } = collections;
   return {
     async begin(mailId) {
       await notes.insertOne({ _id: mailId, begunAt: new Date(), spent: false, messages: [], marks: 1 });
@@ -90,7 +90,7 @@ export function createLooseBodies({
  * Finds the messages of noted bodies by their ids. Rows of earlier versions lack the ids: their messages are found by mail,
  * which only databases of earlier versions have an index of.
  */
-function messagesOfAll(noted: LooseBodyRow[]): Filter<MessageRow> {
+function messagesOfAll(noted: OrphanBodyRow[]): Filter<MessageRow> {
   const known = { _id: { $in: noted.flatMap(({ messages }) => messages ?? []) } };
   const untold = noted.filter(({ messages }) => !messages).map(({ _id }) => _id);
   return untold.length === 0 ? known : { $or: [known, { mailId: { $in: untold } }] };
