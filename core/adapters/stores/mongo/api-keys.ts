@@ -10,8 +10,7 @@ import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { checkQuota } from './quota.ts';
 
-/** Gives the key of a row. Rows of earlier versions lack `managedBy`. */
-function toApiKey({ _id: id, name, prefix, managedBy = null, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
+function toApiKey({ _id: id, name, prefix, managedBy, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
   return { id, name, prefix, managedBy, createdAt, lastUsedAt };
 }
 

@@ -1,4 +1,3 @@
-import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { type DomainRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
@@ -33,17 +32,8 @@ export function createDomains(context: Context): DomainStore {
       const [_id = 0] = await ids.take('domains', 1);
       const times = { createdAt, updatedAt: createdAt };
       const path = domainPath(name);
-      const row: DomainRow = {
-        _id,
-        owner,
-        name,
-        path,
-        active,
-        verification,
-        managedBy,
-        ...times,
-        ...notDeleted,
-      };
+      const state = { active, verification, managedBy, ...notDeleted };
+      const row: DomainRow = { _id, owner, name, path, ...state, ...times };
       const related = relatedTo(owner, name);
       try {
         const isKept = await withUserLock([allNames, owner], async ({ session }) => {
@@ -133,11 +123,4 @@ export function createDomains(context: Context): DomainStore {
       return modifiedCount === 1;
     },
   };
-}
-
-/** Gives domains of earlier versions their paths. */
-export async function addDomainPaths({ domains }: Pick<Collections, 'domains'>): Promise<void> {
-  for await (const { _id, name } of domains.find({ ...notDeleted, path: null as never })) {
-    await domains.updateOne({ _id }, { $set: { path: domainPath(name) } });
-  }
 }

@@ -18,7 +18,7 @@ import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createArchive } from './archive.ts';
 import type { Context } from './context.ts';
-import { addDomainPaths, createDomains } from './domains.ts';
+import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
 import { createIdSource } from './ids.ts';
 import { createJournal } from './journal.ts';
@@ -40,7 +40,7 @@ export type MongoStore = Store & { installation: string };
 /**
  * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
  * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
- * is too old, or if the database was written by a newer program.
+ * is too old, or if the database was written by another version of this program.
  */
 export async function openMongoStore({
   uri,
@@ -54,7 +54,6 @@ export async function openMongoStore({
     await checkServer(db);
     await checkSchema(collections);
     await ensureIndexes(db, collections);
-    await addDomainPaths(collections);
     const context = contextOf(client, db, onRetry, caches);
     return { ...storeOn(context), installation: await installationOf(collections) };
   } catch (error) {

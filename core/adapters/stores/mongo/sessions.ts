@@ -37,7 +37,7 @@ export function createSessions({
       }),
     async find(hash, now) {
       const row = await rowOf(hash);
-      if (row?.createdAt === undefined || row.expiresAt <= now) return null;
+      if (row === null || row.expiresAt <= now) return null;
       const user = await userOf(row.userId);
       return user && { user, createdAt: row.createdAt, expiresAt: row.expiresAt };
     },

@@ -3,7 +3,6 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { EventType, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
 
 export type JournalReads = Sync<Omit<Journal, 'prune'>>;
 export type JournalWrites = Sync<Pick<Journal, 'prune'>>;
@@ -21,14 +20,8 @@ type Row = {
   is_flagged: number | null;
 };
 
-/** Selects a bounded subject. Subjects of an earlier version may be longer than the API shows. */
-const shownSubject = `iif(octet_length(subject) <= ${4 * limits.answers.subjectCharacters}, subject,
-  substr(subject, 1, ${limits.answers.subjectCharacters})) AS subject`;
-
 const columns =
   'number, type, message_id, message_number, account_id, mailbox_id, at, subject, is_read, is_flagged';
-
-const shown = columns.replace('subject', shownSubject);
 
 function toEvent(row: Row): MailEvent {
   const common = {
@@ -51,11 +44,11 @@ export function journalReads(db: DatabaseSync): JournalReads {
   );
   const read = query<Row>(
     db,
-    `SELECT ${shown} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
+    `SELECT ${columns} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
   );
   const latest = query<Row>(
     db,
-    `SELECT ${shown} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
+    `SELECT ${columns} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
        AND (:account IS NULL OR account_id = :account) AND (:mailbox IS NULL OR mailbox_id = :mailbox)
      ORDER BY number DESC LIMIT 1`,
   );

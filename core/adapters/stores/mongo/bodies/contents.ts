@@ -12,14 +12,12 @@ type StoredContent = Omit<MessageContent, 'searchText'>;
 type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
- * Encodes the content of a mail as JSON, because a MIME tree may be nested deeper than BSON allows, and headers may contain
- * unpaired surrogates. Gives content that is too long for a chunk as `large`: it goes into a bucket of its own, because a
- * document ends at 16 MiB.
+ * Encodes the content of a mail as JSON, with the texts as messages show them. JSON takes what BSON refuses: a MIME tree of
+ * any depth, and headers with unpaired surrogates. Gives content that is too long for a chunk as `large`: it goes into a
+ * bucket of its own, because a document ends at 16 MiB.
  */
-export function encodeContent({ searchText: _, ...content }: MessageContent): {
-  note: ContentNote;
-  large: Uint8Array | null;
-} {
+export function encodeContent(whole: MessageContent): { note: ContentNote; large: Uint8Array | null } {
+  const { searchText: _, ...content } = { ...whole, ...boundTexts(whole) };
   const { text, html } = content;
   if ((text?.length ?? 0) + (html?.length ?? 0) <= chunkBytes / 2) {
     const json = JSON.stringify(content);
@@ -48,13 +46,12 @@ export async function readContent(context: Context, mailId: Id, note: ContentNot
   const content = decodeContent(bytes.toString('utf8', 0, length));
   if (texts.text !== null) content.text = bytes.toString('utf8', length, end.text);
   if (texts.html !== null) content.html = bytes.toString('utf8', end.text, end.html);
-  return { ...content, ...boundTexts(content) };
+  return content;
 }
 
-/** Decodes the JSON of `encodeContent`. Cuts texts of an earlier version, which may be longer than the API shows. */
 function decodeContent(json: string): StoredContent {
   const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
-  return { ...stored, ...boundTexts(stored), date: stored.date === null ? null : new Date(stored.date) };
+  return { ...stored, date: stored.date === null ? null : new Date(stored.date) };
 }
 
 /** Writes the bodies of mails with their notes. Bodies that were uploaded before get their notes only. */

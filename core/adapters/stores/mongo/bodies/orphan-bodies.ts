@@ -1,6 +1,6 @@
-import type { ClientSession, Filter } from 'mongodb';
+import type { ClientSession } from 'mongodb';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
-import type { ContentNote, MessageRow, OrphanBodyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { ContentNote, MessageRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Bucket } from './bucket.ts';
 
@@ -42,7 +42,7 @@ export function createOrphanBodies({
     },
     async release(session, gone) {
       const begunAt = new Date();
-      const mails = new Map(gone.map(({ _id, mailId, siblings }) => [mailId, messagesOf(_id, siblings)]));
+      const mails = new Map(gone.map(({ _id, mailId, siblings }) => [mailId, siblings ?? [_id]]));
       const writes = [...mails].map(([_id, messages]) => ({
         updateOne: {
           filter: { _id },
@@ -63,7 +63,7 @@ export function createOrphanBodies({
       // Reads by majority, after the removal's commit. If two callers remove the last two messages of a mail at once, the
       // later of these reads finds neither message.
       const kept = await messages
-        .find(messagesOfAll(noted), { projection: { mailId: 1 } })
+        .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
         .map((row) => row.mailId)
         .toArray();
       const alive = new Set(kept);
@@ -84,19 +84,4 @@ export function createOrphanBodies({
         .toArray();
     },
   };
-}
-
-/**
- * Finds the messages of noted bodies by their ids. Rows of earlier versions lack the ids: their messages are found by mail,
- * which only databases of earlier versions have an index of.
- */
-function messagesOfAll(noted: OrphanBodyRow[]): Filter<MessageRow> {
-  const known = { _id: { $in: noted.flatMap(({ messages }) => messages ?? []) } };
-  const untold = noted.filter(({ messages }) => !messages).map(({ _id }) => _id);
-  return untold.length === 0 ? known : { $or: [known, { mailId: { $in: untold } }] };
-}
-
-/** Gives the ids of all messages of a message's mail. Null for a row of an earlier version, which lacks them. */
-function messagesOf(id: Id, siblings: MessageRow['siblings']): Id[] | null {
-  return siblings === undefined ? null : (siblings ?? [id]);
 }

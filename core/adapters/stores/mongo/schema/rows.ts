@@ -16,18 +16,11 @@ type SoftDeletable = { deleted: boolean };
 export const notDeleted = { deleted: false } as const;
 
 export type UserRow = { _id: Id; email: string; passwordHash: string | null; createdAt: Date };
-/** Session. Rows of earlier versions lack its beginning and its key, and count as ended. */
-export type SessionRow = {
-  _id: string;
-  userId: Id;
-  keyId?: Id | null;
-  createdAt?: Date;
-  expiresAt: Date;
-};
+export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
 
-/** Domain. `path` is the result of `domainPath`. Rows of earlier versions get it when the program starts. */
-export type DomainRow = Row<Domain> & SoftDeletable & { path?: string };
+/** Domain. `path` is the result of `domainPath`. */
+export type DomainRow = Row<Domain> & SoftDeletable & { path: string };
 /** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
   SoftDeletable & { passwordHash: string | null; threaded?: true };
@@ -46,14 +39,14 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
 
 /**
  * Message in one account. `mailId` names the raw body and the content, which the messages of one mail share. `siblings` are
- * the ids of all messages of the mail. It is null for a single one, and missing in rows of earlier versions. `dueAt` is the
- * time at which `expiresAt` removes the message, or `never`. `sentCopy`: the message is a copy that a send left in Sent, and
- * is still there. `marks`: the flags, as encoded by `marksOf`.
+ * the ids of all messages of the mail, null for a single one. `dueAt` is the time at which `expiresAt` removes the message,
+ * or `never`. `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded
+ * by `marksOf`.
  */
 export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
   owner: Id;
   mailId: Id;
-  siblings?: Id[] | null;
+  siblings: Id[] | null;
   dueAt: Date;
   sentCopy: boolean;
   marks: number;
@@ -87,16 +80,10 @@ export type JournalRow = MailEvent & { owner: Id };
 export type UserVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
 
 /**
- * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages, null if
- * a row of an earlier version lacks them. `marks` counts the writes of this row.
+ * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages. `marks`
+ * counts the writes of this row.
  */
-export type OrphanBodyRow = {
-  _id: Id;
-  begunAt: Date;
-  spent: boolean;
-  messages?: Id[] | null;
-  marks: number;
-};
+export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 /**
  * Content of a mail as JSON, stored with the file of its raw body, so that one write stores both. `json` is null if the
