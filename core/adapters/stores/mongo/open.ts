@@ -73,6 +73,8 @@ function createClient(uri: string): MongoClient {
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
     socketTimeoutMS: 30_000,
+    // Connections that a burst opened are closed again.
+    maxIdleTimeMS: 60_000,
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
     // Stored text was written by this program. Checking it for broken UTF-8 again takes a fifth of reading a content.
