@@ -7,7 +7,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
-import { presentFrame } from './shapes/event.ts';
+import { presentFrame, resyncFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
@@ -20,7 +20,7 @@ const retryMs = 2000;
 
 const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
 const heartbeat = Buffer.from(': still here\n\n');
-const resync = Buffer.from('event: resync\ndata: {"type":"resync"}\n\n');
+const resync = Buffer.from(resyncFrame);
 
 /** Frames by event, shared by all streams that an event goes to. */
 const frames = new WeakMap<MailEvent, Buffer>();

@@ -12,7 +12,8 @@ import { clientNetwork } from '#core/access/client-network.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import { addressOf, isTrusted } from './middleware/client-address.ts';
-import { type Problem, problemBody, problemType } from './problem.ts';
+import { type Problem, problemType } from './problem.ts';
+import { presentProblem } from './shapes/problem.ts';
 
 /** Number of first chunks of a body that may be of any size. */
 const freePieces = 1000;
@@ -151,7 +152,7 @@ function problemOf(code: string | undefined): Problem {
 
 function refuse(socket: Socket, problem: Problem): void {
   const requestId = randomUUID();
-  const body = problemBody(problem, requestId);
+  const body = JSON.stringify(presentProblem(problem, requestId));
   const head = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `Content-Type: ${problemType}`,

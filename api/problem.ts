@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Violation } from '#core/errors.ts';
 
 /** Codes that problems can have: stable, and listed in the OpenAPI document. */
@@ -49,17 +48,3 @@ export function malformed(detail: string): HttpFault {
 }
 
 export const problemType = 'application/problem+json';
-
-/** Gives the JSON body of a problem (RFC 9457 section 3). */
-export function problemBody({ status, code, detail, violations }: Problem, requestId: string): string {
-  const title = STATUS_CODES[status] ?? 'Error';
-  return JSON.stringify({
-    type: 'about:blank',
-    title,
-    status,
-    code,
-    detail,
-    ...(violations ? { violations } : {}),
-    request_id: requestId,
-  });
-}

@@ -4,13 +4,14 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Reader } from '#core/store.ts';
 import type { Caller, Ctx } from './context.ts';
+import type { JsonSource } from './json-source.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Successful answer: a JSON body, bytes of some type, or nothing (204). */
-export type Success =
-  | { description: string; shape: Joi.Schema; headers?: Record<string, string> }
+export type Success<Answer = unknown> =
+  | { description: string; shape: Joi.AnySchema<Answer>; headers?: Record<string, string> }
   | { description: string; contentType: string }
   | { description: string; status: 204 };
 
@@ -37,7 +38,7 @@ export type Call<Path extends string, Query, Body, A extends Access> = {
   signal: AbortSignal;
 };
 
-type Declaration<Path extends string, Query, Body, A extends Access> = {
+type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   method: Method;
   path: Path;
   operationId: string;
@@ -49,13 +50,13 @@ type Declaration<Path extends string, Query, Body, A extends Access> = {
   body?: RequestShape<Body>;
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
   lateBody?: { shape: RequestShape<unknown>; most(config: Config): number };
-  success: Success;
+  success: Success<Answer>;
   /** Gives the JSON body, or undefined if the handler answers by itself or with nothing. */
-  handle(call: Call<Path, Query, Body, A>): Promise<object | undefined>;
+  handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;
 };
 
 /** Route without type parameters, for the router and the OpenAPI document. Its types were checked by `route`. */
-export type Route = Omit<Declaration<string, unknown, unknown, Access>, 'handle'> & {
+export type Route = Omit<Declaration<string, unknown, unknown, Access, unknown>, 'handle'> & {
   handle(call: Call<string, unknown, unknown, Access>): Promise<object | undefined>;
 };
 
@@ -63,8 +64,8 @@ export type Route = Omit<Declaration<string, unknown, unknown, Access>, 'handle'
  * Declares a route. Router, validation and OpenAPI document are made from the declaration alone. A path names its ids as
  * `{domain_id}`.
  */
-export function route<const Path extends string, A extends Access, Query = null, Body = null>(
-  declaration: Declaration<Path, Query, Body, A>,
+export function route<const Path extends string, A extends Access, Query = null, Body = null, Answer = never>(
+  declaration: Declaration<Path, Query, Body, A, Answer>,
 ): Route {
   // The router reads ids, query and body by the shapes of this declaration, so that `handle` gets the types that it names.
   return declaration as unknown as Route;

@@ -2,6 +2,13 @@ import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { textParts } from './json-pieces.ts';
+import type { sourceShape } from './shapes/message-request.ts';
+import type { Wire } from './shapes/response-shape.ts';
+
+type Source = Wire<typeof sourceShape>;
+
+/** Fields of a message's source that are known before its bytes are read. */
+export type SourceHead = Omit<Source, 'encoding' | 'source' | 'downloadUrl'>;
 
 /**
  * Writes the JSON object of a message's source in pieces: the fields of `told`, the encoding, the source, and the download
@@ -11,10 +18,10 @@ import { textParts } from './json-pieces.ts';
 export async function* writeSource(
   user: Id,
   raw: RawMessage,
-  told: object,
+  told: SourceHead,
   downloadUrl: string,
 ): AsyncGenerator<Uint8Array> {
-  const encoding = (await isUtf8(user, raw)) ? 'utf-8' : 'base64';
+  const encoding: Source['encoding'] = (await isUtf8(user, raw)) ? 'utf-8' : 'base64';
   const head = JSON.stringify({ ...told, encoding }).slice(0, -1);
   yield Buffer.from(`${head},"source":"`);
   yield* encoding === 'base64' ? base64(raw) : utf8(raw);

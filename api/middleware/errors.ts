@@ -1,5 +1,6 @@
 import type { Ctx, Handler } from '#api/context.ts';
-import { HttpFault, type Problem, type ProblemCode, problemBody, problemType } from '#api/problem.ts';
+import { HttpFault, type Problem, type ProblemCode, problemType } from '#api/problem.ts';
+import { presentProblem } from '#api/shapes/problem.ts';
 import {
   Invalid,
   Malformed,
@@ -82,7 +83,7 @@ function answer(ctx: Ctx, problem: Problem): void {
   ctx.remove('Content-Disposition');
   ctx.status = problem.status;
   ctx.type = problemType;
-  ctx.body = problemBody(problem, ctx.state.requestId);
+  ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId));
 }
 
 function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown): void {

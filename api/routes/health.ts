@@ -1,5 +1,5 @@
 import { route } from '#api/route.ts';
-import { responseShape, word } from '#api/shapes/response-shape.ts';
+import { responseShape, type Wire, word } from '#api/shapes/response-shape.ts';
 
 const healthShape = responseShape('Health', { status: word('ok').example('ok') });
 
@@ -12,6 +12,6 @@ export const healthRoutes = [
     tag: 'Service',
     access: 'public',
     success: { description: 'It does', shape: healthShape },
-    handle: async () => ({ status: 'ok' }),
+    handle: async (): Promise<Wire<typeof healthShape>> => ({ status: 'ok' }),
   }),
 ];

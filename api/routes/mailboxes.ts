@@ -6,6 +6,7 @@ import {
   mailboxQuery,
   mailboxShape,
   mailboxUpdate,
+  presentEmptied,
   presentMailbox,
 } from '#api/shapes/mailbox.ts';
 import { presentList } from '#api/shapes/page.ts';
@@ -88,8 +89,7 @@ export const mailboxRoutes = [
     tag,
     access: 'identified',
     success: { description: 'How many there were', shape: emptied },
-    handle: async ({ services, caller, ids }) => ({
-      deleted: await emptyMailbox(services, caller.id, ids.account_id, ids.mailbox_id),
-    }),
+    handle: async ({ services, caller, ids }) =>
+      presentEmptied(await emptyMailbox(services, caller.id, ids.account_id, ids.mailbox_id)),
   }),
 ];

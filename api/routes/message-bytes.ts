@@ -4,7 +4,7 @@ import { route } from '#api/route.ts';
 import { sendBytes } from '#api/send-bytes.ts';
 import { placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
-import { writeSource } from '#api/write-source.ts';
+import { type SourceHead, writeSource } from '#api/write-source.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
 const tag = 'Messages';
@@ -56,7 +56,7 @@ export const messageBytesRoutes = [
       const found = await readMessage(services, caller.id, ids.message_id, place);
       const raw = await readRaw(services, caller.id, ids.message_id);
       const { msgid } = found.content;
-      const told = { id: found.id, msgid, size_bytes: found.sizeBytes };
+      const told: SourceHead = { id: found.id, msgid, size_bytes: found.sizeBytes };
       const downloadUrl = `${placeUrl(found, services.config.baseUrl)}/download`;
       const user = caller.id;
       return new JsonSource(JSON.stringify([told, downloadUrl]), () =>

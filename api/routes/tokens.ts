@@ -1,6 +1,13 @@
 import { route } from '#api/route.ts';
 import { presentList } from '#api/shapes/page.ts';
-import { createdToken, presentToken, tokenCreation, tokenList, tokenQuery } from '#api/shapes/token.ts';
+import {
+  createdToken,
+  presentCreatedToken,
+  presentToken,
+  tokenCreation,
+  tokenList,
+  tokenQuery,
+} from '#api/shapes/token.ts';
 import { createApiKey, revokeApiKey } from '#core/access/api-keys.ts';
 
 const tag = 'Tokens';
@@ -30,7 +37,7 @@ export const tokenRoutes = [
     success: { description: 'The key, shown this once', shape: createdToken },
     async handle({ services, caller, body }) {
       const { key, value } = await createApiKey(services, caller.id, body.name);
-      return { ...presentToken(key), key: value, token: value };
+      return presentCreatedToken(key, value);
     },
   }),
   route({

@@ -6,7 +6,7 @@ import { managingResource, presentManager } from './domain.ts';
 import { mailboxShape, presentMailbox } from './mailbox.ts';
 import { listShape, pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
-import { instant, listOf, responseShape, wholeNumber, word } from './response-shape.ts';
+import { instant, listOf, responseShape, type Wire, wholeNumber, word } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
 
@@ -83,7 +83,7 @@ export const accountShape = responseShape('Account', {
 
 export const accountList = listShape('AccountList', accountShape);
 
-export function presentAccount(account: Account) {
+export function presentAccount(account: Account): Wire<typeof accountShape> {
   return {
     id: account.id,
     domain_id: account.domainId,

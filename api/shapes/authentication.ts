@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Message } from '#core/messages/message.ts';
-import { listOf, responseShape, text, wholeNumber, word } from './response-shape.ts';
+import { listOf, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
 
 /** Result of a method of authentication (RFC 8601 section 2.7). */
 const result = () =>
@@ -10,29 +10,34 @@ const result = () =>
 export const authenticationFields = {
   spf: responseShape('Spf', {
     result: result(),
-    domain: text().allow(null).example('example.com'),
-    explanation: text().allow(null),
+    domain: nullable(text()).example('example.com'),
+    explanation: nullable(text()),
   }),
   dkim: listOf(
     responseShape('Dkim', {
       result: result(),
-      domain: text().allow(null).example('example.com'),
-      selector: text().allow(null).example('s1'),
+      domain: nullable(text()).example('example.com'),
+      selector: nullable(text()).example('s1'),
       aligned: Joi.boolean(),
-      info: text().allow(null),
+      info: nullable(text()),
     }),
   ),
   dmarc: responseShape('Dmarc', {
     result: result(),
-    domain: text().allow(null).example('example.com'),
-    policy: text().allow(null).example('reject'),
+    domain: nullable(text()).example('example.com'),
+    policy: nullable(text()).example('reject'),
     aligned_spf: Joi.boolean(),
     aligned_dkim: Joi.boolean(),
   }),
   arc: responseShape('Arc', { result: result() }),
 };
 
-export function presentAuthentication({ spf, dkim, dmarc, arc }: Authentication) {
+export function presentAuthentication({
+  spf,
+  dkim,
+  dmarc,
+  arc,
+}: Authentication): Wire<typeof authenticationFields> {
   return {
     spf,
     dkim,
@@ -57,7 +62,7 @@ const checks = () =>
   );
 
 export const auditShape = responseShape('Audit', {
-  message_id: text().allow(null).example('<b7e1@shop.example>'),
+  message_id: nullable(text()).example('<b7e1@shop.example>'),
   size_bytes: wholeNumber().example(1432),
   authentication_results: text().example('mail.example.com; spf=pass smtp.mailfrom=example.com'),
   checks: responseShape('AuditChecks', {
@@ -68,7 +73,7 @@ export const auditShape = responseShape('Audit', {
   }),
 });
 
-export function presentAudit({ msgid, sizeBytes, content }: Message) {
+export function presentAudit({ msgid, sizeBytes, content }: Message): Wire<typeof auditShape> {
   return {
     message_id: msgid,
     size_bytes: sizeBytes,

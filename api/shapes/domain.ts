@@ -4,7 +4,7 @@ import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, text, wholeNumber, word } from './response-shape.ts';
+import { instant, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { flagValue, queryFlag, queryText, textValue } from './values.ts';
 
@@ -41,8 +41,7 @@ export const normalName = (name: string) => parseDomainName(name) ?? name.toLowe
 
 /** Name (`namespace/name`) of the Kubernetes resource that manages a thing, null if the API does. */
 export const managingResource = () =>
-  Joi.string()
-    .allow(null)
+  nullable(Joi.string())
     .example(null)
     .description('The Kubernetes resource to change instead, namespace/name.');
 
@@ -52,9 +51,9 @@ export const domainShape = responseShape('Domain', {
   is_active: Joi.boolean(),
   mx_verified: Joi.boolean().example(true),
   verification_status: word('pending', 'verified', 'failed').example('verified'),
-  verification_source: Joi.string().valid('manual', 'mx', null).example('manual'),
-  verification_detail: text().allow(null).example(null).description('What the last check saw.'),
-  last_checked_at: instant().allow(null),
+  verification_source: nullable(word('manual', 'mx')).example('manual'),
+  verification_detail: nullable(text()).example(null).description('What the last check saw.'),
+  last_checked_at: nullable(instant()),
   managed_by: word('api', 'kubernetes').example('api'),
   managed_by_resource: managingResource(),
   created_at: instant(),
@@ -63,7 +62,7 @@ export const domainShape = responseShape('Domain', {
 
 export const domainList = listShape('DomainList', domainShape);
 
-export function presentDomain({ verification, ...domain }: Domain) {
+export function presentDomain({ verification, ...domain }: Domain): Wire<typeof domainShape> {
   const { status, source, detail, checkedAt } = verification;
   return {
     id: domain.id,

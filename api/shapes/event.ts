@@ -49,20 +49,34 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   types: { names: ['types'], schema: types, default: defaultTypes },
 });
 
+/** Data of a frame about a message. */
+type MessageEventData = { id: number; account_id: number; mailbox_id: number } & (
+  | { type: 'message.received'; subject: string }
+  | { type: 'message.updated'; is_read: boolean; is_flagged: boolean }
+  | { type: 'message.deleted' }
+);
+
+/** Data of a frame. `resync` tells that events were missed, so that a client reads its lists again. */
+export type EventData = MessageEventData | { type: 'resync' };
+
+const resync: EventData = { type: 'resync' };
+export const resyncFrame = `event: resync\ndata: ${JSON.stringify(resync)}\n\n`;
+
 /** Gives an event as a frame of a stream (WHATWG HTML section 9.2.5). */
 export function presentFrame(event: MailEvent): string {
   return `id: ${event.number}\nevent: ${eventNames[event.type]}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`;
 }
 
-function presentEvent(event: MailEvent) {
-  const { type, messageId: id, accountId, mailboxId } = event;
-  const about = { type, id, account_id: accountId, mailbox_id: mailboxId };
-  switch (event.type) {
-    case 'message.received':
-      return { ...about, subject: firstCharacters(event.subject, limits.answers.subjectCharacters) };
+function presentEvent(event: MailEvent): MessageEventData {
+  const { type, messageId: id, accountId: account_id, mailboxId: mailbox_id } = event;
+  switch (type) {
+    case 'message.received': {
+      const subject = firstCharacters(event.subject, limits.answers.subjectCharacters);
+      return { type, id, account_id, mailbox_id, subject };
+    }
     case 'message.updated':
-      return { ...about, is_read: event.isRead, is_flagged: event.isFlagged };
+      return { type, id, account_id, mailbox_id, is_read: event.isRead, is_flagged: event.isFlagged };
     case 'message.deleted':
-      return about;
+      return { type, id, account_id, mailbox_id };
   }
 }

@@ -3,7 +3,7 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, wholeNumber } from './response-shape.ts';
+import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { textValue } from './values.ts';
 
@@ -43,7 +43,9 @@ export const mailboxList = listShape('MailboxList', mailboxShape);
 /** Answer to the emptying of a mailbox. */
 export const emptied = responseShape('Emptied', { deleted: wholeNumber().example(12) });
 
-export function presentMailbox(mailbox: Mailbox) {
+export const presentEmptied = (deleted: number): Wire<typeof emptied> => ({ deleted });
+
+export function presentMailbox(mailbox: Mailbox): Wire<typeof mailboxShape> {
   return {
     id: mailbox.id,
     account_id: mailbox.accountId,

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { limits } from '#core/limits.ts';
 import type { MessageChange } from '#core/messages/message.ts';
 import { requestShape } from './request-shape.ts';
-import { responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import { nullable, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
 import { flagValue, idValue, instantValue, textValue } from './values.ts';
 
 export const messageUpdate = requestShape<MessageChange>(
@@ -38,7 +38,7 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
 
 export const sourceShape = responseShape('MessageSource', {
   id: wholeNumber().min(1).example(7),
-  msgid: text().allow(null).example('<b7e1@shop.example>'),
+  msgid: nullable(text()).example('<b7e1@shop.example>'),
   size_bytes: wholeNumber().example(1432),
   encoding: word('utf-8', 'base64').example('utf-8'),
   source: text().example('Subject: Welcome\r\n\r\nYour code is 493817.\r\n'),

@@ -1,37 +1,40 @@
 import Joi from 'joi';
 import type { MessageList, MessageSummary } from '#core/messages/message.ts';
 import type { Page } from '#core/page.ts';
-import { listShape, presentList } from './page.ts';
-import { instant, listOf, responseShape, text, wholeNumber } from './response-shape.ts';
+import { listFields, presentList } from './page.ts';
+import { instant, listOf, nullable, responseShape, text, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 
 /** Fields of a message that lists have, and the full message too. */
 export const summaryFields = {
   id: wholeNumber().min(1).example(7),
-  msgid: text().allow(null).example('<b7e1@shop.example>'),
+  msgid: nullable(text()).example('<b7e1@shop.example>'),
   account_id: wholeNumber().min(1).example(4),
   mailbox_id: wholeNumber().min(1).example(21),
   subject: text().example('Welcome'),
   intro: text().example('Your code is 493817.').description('The first 140 characters of the text.'),
-  thread_id: wholeNumber().min(1).allow(null).example(null),
+  thread_id: nullable(wholeNumber().min(1)).example(null),
   from_address: text().example('shop@example.com'),
-  from_name: text().allow(null).example('Shop').description('The name beside the address, if any.'),
+  from_name: nullable(text()).example('Shop').description('The name beside the address, if any.'),
   to_addresses: listOf(text().example('qa+signup@app.test')),
   received_at: instant(),
-  expires_at: instant().allow(null),
+  expires_at: nullable(instant()),
   size_bytes: wholeNumber().example(1432),
   is_read: Joi.boolean().example(false),
   is_flagged: Joi.boolean().example(false),
   has_attachments: Joi.boolean().example(false),
 };
 
-export const messageList = listShape('MessageList', responseShape('MessageSummary', summaryFields), {
+export const summaryShape = responseShape('MessageSummary', summaryFields);
+
+export const messageList = responseShape('MessageList', {
+  ...listFields(summaryShape),
   cursor: wholeNumber()
     .example(42)
     .description('Your newest event number at the time of reading: what `since` takes.'),
 });
 
-export function presentSummary(message: MessageSummary) {
+export function presentSummary(message: MessageSummary): Wire<typeof summaryShape> {
   return {
     id: message.id,
     msgid: message.msgid,
@@ -52,6 +55,6 @@ export function presentSummary(message: MessageSummary) {
   };
 }
 
-export function presentMessageList(list: MessageList, page: Page) {
+export function presentMessageList(list: MessageList, page: Page): Wire<typeof messageList> {
   return { ...presentList(list, page, presentSummary), cursor: list.cursor };
 }

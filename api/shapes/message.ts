@@ -4,7 +4,17 @@ import type { Message } from '#core/messages/message.ts';
 import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
 import { presentSummary, summaryFields } from './message-summary.ts';
-import { instant, listOf, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import {
+  instant,
+  listOf,
+  nullable,
+  responseShape,
+  text,
+  url,
+  type Wire,
+  wholeNumber,
+  word,
+} from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 
 const person = { name: text().example('Shop'), address: text().example('shop@example.com') };
@@ -15,23 +25,23 @@ export const messageShape = responseShape('Message', {
   envelope: responseShape('Envelope', {
     mail_from: text().example('shop@example.com'),
     rcpt_to: listOf(text().example('qa+signup@app.test')),
-    helo: text().allow(null),
-    remote_address: text().allow(null).example('10.1.0.7'),
+    helo: nullable(text()),
+    remote_address: nullable(text()).example('10.1.0.7'),
     tls: Joi.boolean(),
     received_by: text().example('mail.example.com'),
   }),
   delivered_to: text().example('qa+signup@app.test'),
-  tag: text().allow(null).example('signup'),
-  from: responseShape(null, person).allow(null),
+  tag: nullable(text()).example('signup'),
+  from: nullable(responseShape(null, person)),
   to: people(),
   cc: people(),
   bcc: people(),
   reply_to: people(),
-  date: instant().allow(null),
-  in_reply_to: text().allow(null).example(null),
+  date: nullable(instant()),
+  in_reply_to: nullable(text()).example(null),
   references: listOf(text()),
-  text: text().allow(null).example('Your code is 493817.'),
-  html: text().allow(null).example(null),
+  text: nullable(text()).example('Your code is 493817.'),
+  html: nullable(text()).example(null),
   text_truncated: Joi.boolean()
     .example(false)
     .description('Whether there is more than the first 1 MiB: the rest is in /raw.'),
@@ -42,7 +52,7 @@ export const messageShape = responseShape('Message', {
   structure: partShape,
   audit: auditShape,
   auto_delete: Joi.boolean().description('Whether expires_at is acted upon.'),
-  threadId: wholeNumber().min(1).allow(null).example(null).description('The same as thread_id.'),
+  threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
   sourceUrl: url(),
   downloadUrl: url(),
   codes: listOf(
@@ -61,7 +71,7 @@ export const messageShape = responseShape('Message', {
 });
 
 /** Presents the whole message. Its URLs begin with `baseUrl`. */
-export function presentMessage(message: Message, baseUrl: string) {
+export function presentMessage(message: Message, baseUrl: string): Wire<typeof messageShape> {
   const { content, envelope } = message;
   const place = placeUrl(message, baseUrl);
   const whole = mayBeCut(message) ? { ...message, ...wholeSummary(content, envelope) } : message;

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { Page, Slice } from '#core/page.ts';
 import type { Fields } from './request-shape.ts';
-import { listOf, responseShape, wholeNumber } from './response-shape.ts';
+import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 import { queryInteger } from './values.ts';
 
 const defaultLimit = 50;
@@ -26,9 +26,15 @@ const pagination = responseShape('Pagination', {
   total: wholeNumber().example(1),
 });
 
-/** Makes the shape of a page of `item`s, with the fields `beside` them. */
-export function listShape(name: string, item: Joi.Schema, beside: Record<string, Joi.Schema> = {}) {
-  return responseShape(name, { items: listOf(item), pagination, ...beside });
+/** Page of a list, as an answer. */
+export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
+
+/** Gives the fields of a page of `item`s. */
+export const listFields = <T>(item: Joi.AnySchema<T>) => ({ items: listOf(item), pagination });
+
+/** Makes the shape of a page of `item`s. */
+export function listShape<T>(name: string, item: Joi.AnySchema<T>): Joi.ObjectSchema<List<T>> {
+  return responseShape(name, listFields(item));
 }
 
 /** Presents a page in the form of all lists. */
@@ -36,6 +42,6 @@ export function presentList<T, P>(
   { items, total }: Slice<T>,
   { page, limit }: Page,
   present: (item: T) => P,
-) {
+): List<P> {
   return { items: items.map(present), pagination: { page, limit, per_page: limit, total } };
 }

@@ -1,6 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import Joi from 'joi';
-import { problemCodes } from '#api/problem.ts';
-import { listOf, responseShape, text, word } from './response-shape.ts';
+import { type Problem, problemCodes } from '#api/problem.ts';
+import { listOf, responseShape, text, type Wire, word } from './response-shape.ts';
 
 const fields = {
   type: Joi.string().example('about:blank'),
@@ -19,3 +20,19 @@ export const validationProblemShape = responseShape('ValidationProblem', {
   ...fields,
   violations: listOf(responseShape('Violation', { field: text(), message: text() })),
 });
+
+/** Presents a problem (RFC 9457 section 3). */
+export function presentProblem(
+  { status, code, detail, violations }: Problem,
+  requestId: string,
+): Wire<typeof problemShape> | Wire<typeof validationProblemShape> {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    code,
+    detail,
+    ...(violations ? { violations } : {}),
+    request_id: requestId,
+  };
+}

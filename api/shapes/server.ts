@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Config } from '#core/config.ts';
-import { listOf, responseShape, wholeNumber } from './response-shape.ts';
+import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 
 export const serverShape = responseShape('Server', {
   smtp: responseShape(null, {
@@ -19,7 +19,7 @@ export const serverShape = responseShape('Server', {
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 /** Presents the server as clients see it. A listener on all interfaces or on loopback has the host name of the base URL. */
-export function presentServer(config: Config, proposedDomain: string) {
+export function presentServer(config: Config, proposedDomain: string): Wire<typeof serverShape> {
   const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = config;
   const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;
   return {

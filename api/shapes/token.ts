@@ -3,7 +3,7 @@ import type { ApiKey } from '#core/access/access.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, text, wholeNumber } from './response-shape.ts';
+import { instant, nullable, responseShape, text, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { nameValue } from './values.ts';
 
@@ -20,7 +20,7 @@ const metadata = {
   name: text().example('nightly tests'),
   prefix: Joi.string().example('sp_3kTz8QxV').description('The first characters of the key.'),
   created_at: instant(),
-  last_used_at: instant().allow(null),
+  last_used_at: nullable(instant()),
 };
 
 const key = () =>
@@ -28,7 +28,7 @@ const key = () =>
     .pattern(/^sp_[A-Za-z0-9_-]{43}$/)
     .example('sp_3kTz8QxVn5L0yWc7RjB2mHs9DfEgUaPiO4tKvXbZqNM');
 
-const tokenShape = responseShape('Token', metadata);
+export const tokenShape = responseShape('Token', metadata);
 export const tokenList = listShape('TokenList', tokenShape);
 export const createdToken = responseShape('CreatedToken', {
   ...metadata,
@@ -36,7 +36,7 @@ export const createdToken = responseShape('CreatedToken', {
   token: key().description('The same as key.'),
 });
 
-export function presentToken({ id, name, prefix, createdAt, lastUsedAt }: ApiKey) {
+export function presentToken({ id, name, prefix, createdAt, lastUsedAt }: ApiKey): Wire<typeof tokenShape> {
   return {
     id,
     name,
@@ -44,4 +44,9 @@ export function presentToken({ id, name, prefix, createdAt, lastUsedAt }: ApiKey
     created_at: presentInstant(createdAt),
     last_used_at: lastUsedAt && presentInstant(lastUsedAt),
   };
+}
+
+/** Presents a key with its value, which no later answer has. */
+export function presentCreatedToken(key: ApiKey, value: string): Wire<typeof createdToken> {
+  return { ...presentToken(key), key: value, token: value };
 }

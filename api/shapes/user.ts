@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { User } from '#core/access/access.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, wholeNumber } from './response-shape.ts';
+import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { textValue } from './values.ts';
 
@@ -46,6 +46,6 @@ export const userShape = responseShape('User', {
   created_at: instant(),
 });
 
-export function presentUser({ id, email, createdAt }: User) {
+export function presentUser({ id, email, createdAt }: User): Wire<typeof userShape> {
   return { id, email, created_at: presentInstant(createdAt) };
 }
