@@ -1,21 +1,7 @@
 import { signal } from '@preact/signals';
 import { request } from './request.ts';
 import { session } from './session.ts';
-import type { Session } from './shapes.ts';
-
-export type MailEvent =
-  | { type: 'message.received'; id: number; account_id: number; mailbox_id: number; subject: string }
-  | { type: 'message.deleted'; id: number; account_id: number; mailbox_id: number }
-  | {
-      type: 'message.updated';
-      id: number;
-      account_id: number;
-      mailbox_id: number;
-      is_read: boolean;
-      is_flagged: boolean;
-    }
-  /** Tells that events were missed: the page reads again whatever it shows. */
-  | { type: 'resync' };
+import type { MailEvent, Session } from './shapes.ts';
 
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 

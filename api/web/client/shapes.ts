@@ -1,173 +1,41 @@
-/** Objects of the API as its OpenAPI document defines them. Times are ISO 8601 with offset, sizes are bytes. */
-export type List<T> = {
-  items: T[];
-  pagination: { page: number; limit: number; per_page: number; total: number };
-};
+import type { accountShape } from '#api/shapes/account.ts';
+import type { attachmentShape } from '#api/shapes/attachment.ts';
+import type { domainShape } from '#api/shapes/domain.ts';
+import type { emptied, mailboxShape } from '#api/shapes/mailbox.ts';
+import type { messageShape } from '#api/shapes/message.ts';
+import type { sourceShape } from '#api/shapes/message-request.ts';
+import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
+import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
+import type { Wire } from '#api/shapes/response-shape.ts';
+import type { serverShape } from '#api/shapes/server.ts';
+import type { createdToken, tokenShape } from '#api/shapes/token.ts';
+import type { userShape } from '#api/shapes/user.ts';
 
-/** List of messages. `cursor` is the number of the user's newest event when it was read. */
-export type MessageList = List<MessageSummary> & { cursor: number };
+/** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
+export type { EventData as MailEvent } from '#api/shapes/event.ts';
+export type { List } from '#api/shapes/page.ts';
 
-export type Session = { id: number; email: string; created_at: string };
+export type Session = Wire<typeof userShape>;
+export type Server = Wire<typeof serverShape>;
+export type Domain = Wire<typeof domainShape>;
+export type Account = Wire<typeof accountShape>;
+export type Mailbox = Wire<typeof mailboxShape>;
+export type Emptied = Wire<typeof emptied>;
+export type Token = Wire<typeof tokenShape>;
+export type CreatedToken = Wire<typeof createdToken>;
 
-type Managed = { managed_by: 'api' | 'kubernetes'; managed_by_resource: string | null };
+export type MessageSummary = Wire<typeof summaryShape>;
+export type MessageList = Wire<typeof messageList>;
+export type Message = Wire<typeof messageShape>;
+export type Source = Wire<typeof sourceShape>;
+export type Attachment = Wire<typeof attachmentShape>;
+export type Part = Message['structure'];
+export type Person = Message['to'][number];
+export type Severity = keyof Message['audit']['checks'];
+export type AuditCheck = Message['audit']['checks'][Severity][number];
 
-export type Domain = Managed & {
-  id: number;
-  domain: string;
-  is_active: boolean;
-  mx_verified: boolean;
-  verification_status: 'pending' | 'verified' | 'failed';
-  verification_source: 'manual' | 'mx' | null;
-  verification_detail: string | null;
-  last_checked_at: string | null;
-  created_at: string;
-  updated_at: string;
-};
-
-export type Mailbox = {
-  id: number;
-  account_id: number;
-  path: string;
-  isSystem: boolean;
-  totalMessages: number;
-  totalUnreadMessages: number;
-  created_at: string;
-};
-
-export type Account = Managed & {
-  id: number;
-  domain_id: number;
-  address: string;
-  is_active: boolean;
-  is_catch_all: boolean;
-  storage_limit: number;
-  used_bytes: number;
-  mailboxes: Mailbox[];
-  created_at: string;
-  updated_at: string;
-};
-
-export type MessageSummary = {
-  id: number;
-  msgid: string | null;
-  account_id: number;
-  mailbox_id: number;
-  subject: string;
-  intro: string;
-  thread_id: number | null;
-  from_address: string;
-  from_name: string | null;
-  to_addresses: string[];
-  received_at: string;
-  expires_at: string | null;
-  size_bytes: number;
-  is_read: boolean;
-  is_flagged: boolean;
-  has_attachments: boolean;
-};
-
-export type Person = { name: string; address: string };
-
-export type Attachment = {
-  id: number;
-  filename: string | null;
-  content_type: string;
-  size_bytes: number;
-  disposition: string | null;
-  content_id: string | null;
-  sha256: string;
-  downloadUrl: string;
-};
-
-export type Part = {
-  content_type: string;
-  size_bytes: number;
-  filename: string | null;
-  attachment_id: number | null;
-  children: Part[];
-};
-
-export type AuditCheck = { id: string; title: string; detail: string };
-export type Severity = 'critical' | 'warning' | 'info' | 'passed';
-
-export type Message = MessageSummary & {
-  envelope: {
-    mail_from: string;
-    rcpt_to: string[];
-    helo: string | null;
-    remote_address: string | null;
-    tls: boolean;
-    received_by: string;
-  };
-  delivered_to: string;
-  tag: string | null;
-  from: Person | null;
-  to: Person[];
-  cc: Person[];
-  bcc: Person[];
-  reply_to: Person[];
-  date: string | null;
-  in_reply_to: string | null;
-  references: string[];
-  text: string | null;
-  text_truncated: boolean;
-  html: string | null;
-  html_truncated: boolean;
-  headers: { name: string; value: string }[];
-  attachments: Attachment[];
-  spf: { result: string; domain: string | null; explanation: string | null };
-  dkim: {
-    result: string;
-    domain: string | null;
-    selector: string | null;
-    aligned: boolean;
-    info: string | null;
-  }[];
-  dmarc: {
-    result: string;
-    domain: string | null;
-    policy: string | null;
-    aligned_spf: boolean;
-    aligned_dkim: boolean;
-  };
-  arc: { result: string };
-  structure: Part;
-  audit: {
-    message_id: string | null;
-    size_bytes: number;
-    authentication_results: string;
-    checks: Record<Severity, AuditCheck[]>;
-  };
-  auto_delete: boolean;
-  threadId: number | null;
-  sourceUrl: string;
-  downloadUrl: string;
-  codes: { value: string; source: string }[];
-  links: { url: string; text: string; kind: string }[];
-};
-
-export type Token = {
-  id: number;
-  name: string;
-  prefix: string;
-  created_at: string;
-  last_used_at: string | null;
-};
-
-/** Addresses at which mail is accepted: GET /api/server. */
-export type Server = {
-  smtp: { host: string; port: number };
-  mx_hosts: string[];
-  domain_suffixes: string[];
-  proposed_domain: string;
-};
-
-/** Problem of RFC 9457 with the API's stable `code`. `violations` come with 422 only. */
-export type Problem = {
-  title: string;
-  status: number;
+/** Problem of the API, or of the page's own with a code of its own. */
+export type Problem = Pick<Wire<typeof problemShape>, 'title' | 'status' | 'detail'> & {
   code: string;
-  detail: string;
-  violations?: { field: string; message: string }[];
-  request_id?: string;
+  violations?: Wire<typeof validationProblemShape>['violations'];
 };

@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { readAll } from '../client/directory.ts';
-import type { Token } from '../client/shapes.ts';
+import type { CreatedToken, Token } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
 import { problemOf } from '../parts/call.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Field } from '../parts/field.tsx';
 import { KeyRow } from './key-row.tsx';
 import { Listing } from './listing.tsx';
-
-type CreatedToken = Token & { key: string };
 
 /** Page of the user's API keys. A new key is shown once. */
 export function Keys() {

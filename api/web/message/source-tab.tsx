@@ -1,13 +1,11 @@
 import { request } from '../client/request.ts';
-import type { Message } from '../client/shapes.ts';
+import type { Message, Source } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { size } from '../parts/size.ts';
 import { Failure } from './failure.tsx';
 import { LongText } from './long-text.tsx';
 import { useLoaded } from './use-loaded.ts';
-
-type Source = { encoding: 'utf-8' | 'base64'; source: string };
 
 /** Tab of the message as received. A source that is not UTF-8 is shown one character a byte. */
 export function SourceTab({ message }: { message: Message }) {

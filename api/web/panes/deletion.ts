@@ -1,4 +1,5 @@
 import { request } from '../client/request.ts';
+import type { Emptied } from '../client/shapes.ts';
 import { tell } from '../parts/toast.tsx';
 import { hidden } from './hidden.ts';
 import { currentScope, refreshList, removeRow } from './list.ts';
@@ -51,7 +52,7 @@ export async function deleteEverything(ids: number[]): Promise<void> {
   const { account, mailbox, q } = currentScope();
   if (account !== null && q === '') {
     const path = `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
-    const { deleted } = await request<{ deleted: number }>('DELETE', path);
+    const { deleted } = await request<Emptied>('DELETE', path);
     tell(`${deleted.toLocaleString('en')} messages deleted`);
   } else {
     const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));

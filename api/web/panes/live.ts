@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { directory, reloadDirectory } from '../client/directory.ts';
-import { connection, followEvents, type MailEvent, onMailEvent } from '../client/events.ts';
-import type { MessageSummary } from '../client/shapes.ts';
+import { connection, followEvents, onMailEvent } from '../client/events.ts';
+import type { MailEvent, MessageSummary } from '../client/shapes.ts';
 import { goMail, mailPlace } from '../place.ts';
 import { forget } from './deletion.ts';
 import {

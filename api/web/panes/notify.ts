@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import { unread } from '../client/directory.ts';
-import type { MailEvent } from '../client/events.ts';
 import { session } from '../client/session.ts';
+import type { MailEvent } from '../client/shapes.ts';
 import { goMail } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 
