@@ -27,7 +27,7 @@ import { readWebBuild } from './web-build.ts';
 
 export type Api = {
   server: Server;
-  /** Listens and gives the port. Throws an error that names the setting at fault. */
+  /** Listens and returns the port. Throws an error that names the setting at fault. */
   listen(): Promise<number>;
   /** Accepts no new connections, ends streams and waits, and resolves when all answers under way are finished or cut. */
   close(): Promise<void>;

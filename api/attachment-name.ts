@@ -4,7 +4,7 @@ const mostCharacters = 200;
 /** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */
 const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Gives the name under which an attachment is saved: no path, no control characters, never empty. */
+/** Returns the name under which an attachment is saved: no path, no control characters, never empty. */
 export function attachmentName(filename: string | null, id: number): string {
   const plain = (filename ?? '')
     .toWellFormed()

@@ -41,7 +41,7 @@ export class CredentialWatch {
     return look;
   }
 
-  /** Calls `onEnd` once the credential has ended. Gives a function that stops this. */
+  /** Calls `onEnd` once the credential has ended. Returns a function that stops this. */
   follow(credential: Credential, onEnd: () => void): () => void {
     const key = keyOf(credential);
     const watched = this.#watched.get(key) ?? { credential, onEnd: new Set() };

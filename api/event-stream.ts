@@ -165,7 +165,7 @@ class ConfirmedFrames {
 }
 
 /**
- * Writes frames one by one. Gives a promise if it cannot write all at once: the rest is written as the client takes it.
+ * Writes frames one by one. Returns a promise if it cannot write all at once: the rest is written as the client takes it.
  * Disconnects a client that takes nothing for `unreadMs`, or leaves more than `streamBacklogBytes` unread.
  */
 class Writer {
@@ -188,7 +188,7 @@ class Writer {
     if (!this.#writeSome(rest)) return this.#writeOn(rest);
   }
 
-  /** Writes until the client is congested or `pieceBytes` are written. Gives true if nothing is left to write. */
+  /** Writes until the client is congested or `pieceBytes` are written. Returns true if nothing is left to write. */
   #writeSome(rest: Iterator<Buffer>): boolean {
     const response = this.#response;
     let bytes = 0;
@@ -215,7 +215,7 @@ class Writer {
     } while (!this.#writeSome(rest));
   }
 
-  /** Waits until the client has taken the written bytes or has gone. Gives false after `unreadMs`. */
+  /** Waits until the client has taken the written bytes or has gone. Returns false after `unreadMs`. */
   #drained(): Promise<boolean> {
     const response = this.#response;
     return new Promise((resolve) => {

@@ -72,7 +72,7 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
 }
 
 /**
- * Gives a class of requests that closes connections whose bodies come in too small chunks: a chunk costs the parser as much
+ * Returns a class of requests that closes connections whose bodies come in too small chunks: a chunk costs the parser as much
  * as hundreds of bytes. Counts chunks as the parser gives them, before the body is read.
  */
 function coarseMessage({ metrics }: Bounding) {
@@ -136,7 +136,7 @@ function limitConnections(server: Server, { config, metrics }: Bounding): void {
   });
 }
 
-/** Gives the problem for an error code of the parser. */
+/** Returns the problem for an error code of the parser. */
 function problemOf(code: string | undefined): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -18,7 +18,7 @@ export class KnownCredentials {
     this.#services = services;
   }
 
-  /** Gives the likely user of a request, or null: unknown credentials share their turns. */
+  /** Returns the likely user of a request, or null: unknown credentials share their turns. */
   userOf(ctx: Ctx): Id | null {
     const credential = credentialOf(ctx, this.#services);
     return (credential && this.#users.get(textOf(credential))) ?? null;

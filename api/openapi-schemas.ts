@@ -7,14 +7,14 @@ type Schema = Record<string, unknown>;
 export class Schemas {
   #components: Record<string, Schema> = {};
 
-  /** Gives the schema of a shape, or a reference to it. */
+  /** Returns the schema of a shape, or a reference to it. */
   of(shape: Joi.Schema): Schema {
     const { swagger, components } = joiToSwagger.default(shape, { schemas: this.#components });
     this.#components = { ...this.#components, ...components?.schemas };
     return mend(swagger);
   }
 
-  /** Gives the schemas of all named shapes, by name. */
+  /** Returns the schemas of all named shapes, by name. */
   all(): Record<string, Schema> {
     return Object.fromEntries(Object.entries(this.#components).map(([name, schema]) => [name, mend(schema)]));
   }

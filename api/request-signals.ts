@@ -15,7 +15,7 @@ export class RequestSignals {
   }
 
   /**
-   * Gives a signal that aborts when the client hangs up before it has its answer. The signal is aborted already if that has
+   * Returns a signal that aborts when the client hangs up before it has its answer. The signal is aborted already if that has
    * happened.
    */
   of({ res }: Pick<Ctx, 'res'>): AbortSignal {

@@ -51,7 +51,7 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
   lateBody?: { shape: RequestShape<unknown>; most(config: Config): number };
   success: Success<Answer>;
-  /** Gives the JSON body, or undefined if the handler answers by itself or with nothing. */
+  /** Returns the JSON body, or undefined if the handler answers by itself or with nothing. */
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;
 };
 

@@ -26,7 +26,7 @@ export async function sendBytes(
   return undefined;
 }
 
-/** Gives a stream whose first piece has been read. An error up to then can still be answered. */
+/** Returns a stream whose first piece has been read. An error up to then can still be answered. */
 export async function startedStream(source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();

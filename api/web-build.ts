@@ -8,7 +8,7 @@ export type BuiltFile = { type: string; body: Buffer; br: Buffer | null; gzip: B
 
 const dist = path.join(import.meta.dirname, 'web/dist');
 
-/** Reads the built page into memory, by path (`/index.html`, `/assets/…`). Gives an empty map if it is not built. */
+/** Reads the built page into memory, by path (`/index.html`, `/assets/…`). Returns an empty map if it is not built. */
 export function readWebBuild(): Map<string, BuiltFile> {
   const names = globSync('**/*.{html,js,css,svg}', { cwd: dist });
   return new Map(names.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));

@@ -11,7 +11,7 @@ const commands: [string, string][] = [
   ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 
-/** Gives the text of `sandpost --help`: commands, and all settings with their variables. */
+/** Returns the text of `sandpost --help`: commands, and all settings with their variables. */
 export function help(): string {
   const rows = settings.map(
     (setting) => [`--${optionOf(setting)}`, variableOf(setting), setting.help] as const,
@@ -30,7 +30,7 @@ export function help(): string {
   ].join('\n');
 }
 
-/** Gives the text of `sandpost --version`. */
+/** Returns the text of `sandpost --version`. */
 export function version(): string {
   const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   const { version: number }: { version: string } = JSON.parse(file);

@@ -58,7 +58,7 @@ export async function startOps(
   };
 }
 
-/** Listens and gives the port, which the system chooses if `port` is 0. Throws an error that names the setting. */
+/** Listens and returns the port, which the system chooses if `port` is 0. Throws an error that names the setting. */
 async function listen(server: Server, host: string, port: number, setting: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>

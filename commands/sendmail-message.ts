@@ -37,7 +37,7 @@ export function readMessage(input: string, dotEnds: boolean): Message {
   };
 }
 
-/** Gives the addresses of To, Cc and Bcc. */
+/** Returns the addresses of To, Cc and Bcc. */
 export function headerRecipients({ fields }: Message): string[] {
   return fields
     .filter(({ name }) => ['to', 'cc', 'bcc'].includes(name))
@@ -50,7 +50,7 @@ export function headerRecipients({ fields }: Message): string[] {
     );
 }
 
-/** Gives the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
+/** Returns the addresses of an address list (RFC 5322 section 3.4), without names, comments and group names. */
 export function addresses(list: string): string[] {
   let bare = list.replaceAll(/"(?:\\.|[^"\\])*"/g, '');
   for (let before = ''; before !== bare; ) {

@@ -69,7 +69,7 @@ const homes: [RegExp, RegExp][] = [
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
 ];
 
-/** Gives the imports of the program that `allowed` refuses, as `file -> import`. */
+/** Returns the imports of the program that `allowed` refuses, as `file -> import`. */
 function offenders(allowed: (file: string, name: string, erased: boolean) => boolean): string[] {
   return program.flatMap((file) =>
     importsOf(file)

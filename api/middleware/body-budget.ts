@@ -80,9 +80,9 @@ export type BodyShare = {
   bytes: number;
   /** Tells whether it may still be given up; set to false once all bytes have arrived. */
   receiving: boolean;
-  /** Takes more bytes; gives the bound that refuses them, or null. */
+  /** Takes more bytes; returns the bound that refuses them, or null. */
   grow(bytes: number): BudgetName | null;
-  /** Gives all bytes back. Repeating it is harmless. */
+  /** Returns all bytes back. Repeating it is harmless. */
   release(): void;
   giveUp(): void;
 };

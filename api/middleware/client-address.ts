@@ -32,7 +32,7 @@ export function clientAddress({
   };
 }
 
-/** Gives the rightmost address that is not of a trusted proxy. Entries to the left of it may be forged. */
+/** Returns the rightmost address that is not of a trusted proxy. Entries to the left of it may be forged. */
 export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
   const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
   let address = plain(peer);
@@ -49,7 +49,7 @@ export function isTrusted(address: string, trusted: BlockList | null): boolean {
   return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Gives an IPv4 address in its own form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
+/** Returns an IPv4 address in its own form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
 function plain(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;

@@ -36,7 +36,7 @@ export function errors({ log, metrics }: Pick<Services, 'log' | 'metrics'>): Han
   };
 }
 
-/** Gives the problem that describes an error. */
+/** Returns the problem that describes an error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof HttpFault) return error.problem;
   if (error instanceof Unauthenticated) {

@@ -31,7 +31,7 @@ export async function isStillValid(services: Services, credential: Credential): 
   return (await identifyBySession(services, credential.session)) !== null;
 }
 
-/** Gives the credential that a request carries, valid or not. */
+/** Returns the credential that a request carries, valid or not. */
 export function credentialOf(ctx: Ctx, { config }: Pick<Services, 'config'>): Credential | null {
   const key = ctx.get('x-api-key');
   if (key !== '') return { key };

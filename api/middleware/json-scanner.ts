@@ -17,7 +17,7 @@ export class JsonScanner {
   /** Tells whether the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
   #opened = true;
 
-  /** Gives the bound that the text exceeds with these bytes, or null. */
+  /** Returns the bound that the text exceeds with these bytes, or null. */
   take(bytes: Uint8Array): 'http.bodyValues' | 'http.bodyLevels' | null {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#inString) {
@@ -37,7 +37,7 @@ export class JsonScanner {
     return null;
   }
 
-  /** Gives the place of the quotation mark that ends the string, or the end of the bytes. */
+  /** Returns the place of the quotation mark that ends the string, or the end of the bytes. */
   #passString(bytes: Uint8Array, from: number): number {
     let escaped = this.#escaped;
     let at = from;
@@ -64,7 +64,7 @@ export class JsonScanner {
   }
 }
 
-/** Gives the place of the last of the white space, or control characters, that begins at `from`. */
+/** Returns the place of the last of the white space, or control characters, that begins at `from`. */
 function lastBlank(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at + 1] ?? 0xff) <= 0x20) at += 1;

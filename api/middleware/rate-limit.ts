@@ -13,7 +13,7 @@ const logEveryMs = 60_000;
 export function limitRate(services: Services): Handler {
   const { rates, config, log, metrics } = services;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  /** Store interface of koa-ratelimit. Gives the calls left before this one, the seconds to the reset, and the limit. */
+  /** Store interface of koa-ratelimit. Returns the calls left before this one, the seconds to the reset, and the limit. */
   const ratelimiter = async (key: string): Promise<[number, number, number]> => {
     try {
       const { slot, remaining, resetMs } = await rates.take(key, config.rateLimit, windowMs);

@@ -133,7 +133,7 @@ class Reception {
   }
 
   /**
-   * Enlarges a buffer that is too small, to twice its size or more. Gives false, with a refusal, if the budget has no room.
+   * Enlarges a buffer that is too small, to twice its size or more. Returns false, with a refusal, if the budget has no room.
    */
   #makeRoom(needed: number): boolean {
     if (needed <= this.#buffer.length) return true;

@@ -70,7 +70,7 @@ async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: str
 }
 
 /**
- * Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes. Gives true, with a 304, if the client
+ * Sets the strong validator (RFC 9110 section 8.8.3), one for each sequence of bytes. Returns true, with a 304, if the client
  * has it.
  */
 function isKnown(ctx: Ctx, digest: string, encoding: Encoding): boolean {

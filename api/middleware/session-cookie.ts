@@ -7,7 +7,7 @@ import { explainOrigin, mayUseCookie } from './origin.ts';
 const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
 /**
- * Gives the name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
+ * Returns the name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
  * neighbouring host cannot plant one (RFC 6265bis section 4.1.3.2).
  */
 export function sessionCookieName(baseUrl: string): string {
@@ -16,7 +16,7 @@ export function sessionCookieName(baseUrl: string): string {
 
 const originOf = (ctx: Ctx) => ({ secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') });
 
-/** Gives the secret in the session cookie, or null if there is none or the request may not use it. */
+/** Returns the secret in the session cookie, or null if there is none or the request may not use it. */
 export function readSessionCookie(ctx: Ctx, { allowedOrigins, baseUrl }: Config): string | null {
   if (!mayUseCookie(originOf(ctx), allowedOrigins)) return null;
   return ctx.cookies.get(sessionCookieName(baseUrl)) || null;

@@ -17,7 +17,7 @@ import { sendRoutes } from './send.ts';
 import { serverRoutes } from './server.ts';
 import { tokenRoutes } from './tokens.ts';
 
-/** Gives all routes in the order of the OpenAPI document, which is made from them. */
+/** Returns all routes in the order of the OpenAPI document, which is made from them. */
 export function allRoutes(config: Config, streams: EventStreams, credentials: CredentialWatch): Route[] {
   const described = [
     ...healthRoutes,

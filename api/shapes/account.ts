@@ -59,7 +59,7 @@ export const accountQuery = requestShape<Page & { address?: string; active?: boo
   active: { names: ['isActive', 'is_active'], schema: queryFlag() },
 });
 
-/** Gives the address in the form of the store. A text that is no address matches nothing. */
+/** Returns the address in the form of the store. A text that is no address matches nothing. */
 export const normalAddress = (address: string) => parseAddress(address)?.address ?? address.toLowerCase();
 
 const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');

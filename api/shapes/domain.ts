@@ -36,7 +36,7 @@ export const domainQuery = requestShape<Page & { name?: string; active?: boolean
   active: { names: ['isActive', 'is_active'], schema: queryFlag() },
 });
 
-/** Gives the name in the form of the store. A text that is no domain name matches nothing. */
+/** Returns the name in the form of the store. A text that is no domain name matches nothing. */
 export const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
 /** Name (`namespace/name`) of the Kubernetes resource that manages a thing, null if the API does. */

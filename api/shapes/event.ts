@@ -62,7 +62,7 @@ export type EventData = MessageEventData | { type: 'resync' };
 const resync: EventData = { type: 'resync' };
 export const resyncFrame = `event: resync\ndata: ${JSON.stringify(resync)}\n\n`;
 
-/** Gives an event as a frame of a stream (WHATWG HTML section 9.2.5). */
+/** Returns an event as a frame of a stream (WHATWG HTML section 9.2.5). */
 export function presentFrame(event: MailEvent): string {
   return `id: ${event.number}\nevent: ${eventNames[event.type]}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`;
 }

@@ -38,7 +38,7 @@ const paging: Fields<Paging> = {
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
 };
 
-/** Gives the normal form of a whole address. Folds the text of a part of one. */
+/** Returns the normal form of a whole address. Folds the text of a part of one. */
 const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? text);
 
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
@@ -85,7 +85,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   },
 });
 
-/** Gives the filter of a query, in terms of the core. */
+/** Returns the filter of a query, in terms of the core. */
 export function filterOf({ page, limit, after, since, wait, count, ...filter }: ListQuery): MessageFilter {
   return filter;
 }

@@ -113,7 +113,7 @@ export function presentMessage(message: Message, baseUrl: string): Wire<typeof m
   };
 }
 
-/** Gives a text that changes whenever the message does. Parts that it leaves out are made once, at delivery. */
+/** Returns a text that changes whenever the message does. Parts that it leaves out are made once, at delivery. */
 export function messageRevision(message: Message): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
@@ -121,7 +121,7 @@ export function messageRevision(message: Message): string {
   return JSON.stringify([presentSummary(message), autoDelete, fixed]);
 }
 
-/** Gives the URL of a message within its account and mailbox. */
+/** Returns the URL of a message within its account and mailbox. */
 export function placeUrl(message: Pick<Message, 'id' | 'accountId' | 'mailboxId'>, baseUrl: string): string {
   const { id, accountId, mailboxId } = message;
   return `${baseUrl}/api/accounts/${accountId}/mailboxes/${mailboxId}/messages/${id}`;

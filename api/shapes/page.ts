@@ -29,7 +29,7 @@ const pagination = responseShape('Pagination', {
 /** Page of a list, as an answer. */
 export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
 
-/** Gives the fields of a page of `item`s. */
+/** Returns the fields of a page of `item`s. */
 export const listFields = <T>(item: Joi.AnySchema<T>) => ({ items: listOf(item), pagination });
 
 /** Makes the shape of a page of `item`s. */

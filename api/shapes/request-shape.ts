@@ -25,7 +25,7 @@ export type RequestShape<T> = {
   schema: Joi.ObjectSchema;
   /** Tells whether no field is required. */
   optional: boolean;
-  /** Gives the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
+  /** Returns the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
   read(input: Record<string, unknown>): T;
 };
 

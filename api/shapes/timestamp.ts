@@ -3,7 +3,7 @@ const pattern =
   /^(\d{4})(-?)(\d\d)\2(\d\d)[Tt](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/;
 
 /**
- * Gives the instant that an ISO 8601 timestamp with offset or `Z` names, to the millisecond, and null for any other text.
+ * Returns the instant that an ISO 8601 timestamp with offset or `Z` names, to the millisecond, and null for any other text.
  */
 export function parseTimestamp(text: string): Date | null {
   const match = pattern.exec(text);

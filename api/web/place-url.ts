@@ -19,7 +19,7 @@ export type MailPlace = Filter & {
 export type ManagePlace = { view: 'manage'; page: string };
 export type Place = MailPlace | ManagePlace;
 
-/** Gives the query of a filter, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
+/** Returns the query of a filter, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
 export function queryOf(filter: Filter): string {
   const flags = flagNames.filter((name) => filter[name]).map((name) => `${name}=true`);
   return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
@@ -28,7 +28,7 @@ export function queryOf(filter: Filter): string {
 /** Tells whether a filter leaves anything out. */
 export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
-/** Gives a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
+/** Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
 export function hrefOf(to: Place): string {
   if (to.view === 'manage') return `/manage/${to.page}`;
   const box = to.account === null || to.mailbox === null ? ['all'] : [to.account, to.mailbox];
@@ -36,7 +36,7 @@ export function hrefOf(to: Place): string {
   return `/mail/${[...box, ...message].join('/')}${isFiltered(to) ? `?${queryOf(to)}` : ''}`;
 }
 
-/** Gives the place of a URL. Ignores parts of it that are unknown. */
+/** Returns the place of a URL. Ignores parts of it that are unknown. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
   const [view, ...rest] = pathname.split('/').filter((part) => part !== '');

@@ -55,7 +55,7 @@ function chooseAccount(
   );
 }
 
-/** Gives the tag in its original spelling, which `parseAddress` has lower-cased. */
+/** Returns the tag in its original spelling, which `parseAddress` has lower-cased. */
 function tagOf(text: string, tag: string | null): string | null {
   if (tag === null) return null;
   const local = text.slice(0, text.lastIndexOf('@'));

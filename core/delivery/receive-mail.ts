@@ -25,7 +25,7 @@ export type MailEnvelope = {
 /** Content of a mail, collected while it was transmitted. */
 export type Transmission = {
   readonly sizeBytes: number;
-  /** Gives the content. A transmission that refuses its content throws, and has discarded it. */
+  /** Returns the content. A transmission that refuses its content throws, and has discarded it. */
   finish(): Promise<Body>;
   /** Removes content that was written to the store. */
   discard(): void;

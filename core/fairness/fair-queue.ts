@@ -8,7 +8,7 @@ export class FairQueue<Item, Party = string> {
     return this.#size;
   }
 
-  /** Gives the number of items of a party. */
+  /** Returns the number of items of a party. */
   sizeOf(party: Party): number {
     return this.#byParty.get(party)?.length ?? 0;
   }
@@ -24,7 +24,7 @@ export class FairQueue<Item, Party = string> {
     this.#size += 1;
   }
 
-  /** Gives the item that would be taken next. */
+  /** Returns the item that would be taken next. */
   peek(): Item | undefined {
     for (const [first] of this.#byParty.values()) return first;
     return undefined;

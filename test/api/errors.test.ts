@@ -20,7 +20,7 @@ after(async () => {
   await program.stop();
 });
 
-/** Gives a server's answer to these bytes, up to the end of the connection. */
+/** Returns a server's answer to these bytes, up to the end of the connection. */
 async function rawAnswer(bytes: string | Buffer): Promise<string> {
   const socket = connect(program.httpPort, '127.0.0.1');
   socket.write(bytes);

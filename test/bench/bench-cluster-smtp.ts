@@ -130,7 +130,7 @@ function ratesOf(measured: Measured[]): Side {
   };
 }
 
-/** Gives a row with the target that a second process does not lower the rate. */
+/** Returns a row with the target that a second process does not lower the rate. */
 function noFewer(one: Measured[], row: Omit<Row, 'target'>): Row {
   const times = median(row.sandpost.values) / median(ratesOf(one).values);
   return { ...row, target: { text: `no fewer than one process: ${times.toFixed(2)} ×`, met: times >= 1 } };

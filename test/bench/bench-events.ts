@@ -25,7 +25,7 @@ export async function benchEvents(effort: Effort): Promise<Row[]> {
   ];
 }
 
-/** Gives a row of times with the targets for live events: p50 under 10 ms, p99 under 50 ms. */
+/** Returns a row of times with the targets for live events: p50 under 10 ms, p99 under 50 ms. */
 export function latencyRow(name: string, sandpost: number[][], mailpit: number[][] | null): Row {
   const side = (rounds: number[][]): Side => ({ values: rounds.map(median), latencies: rounds.flat() });
   const ours = sandpost.flat();

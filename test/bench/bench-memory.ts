@@ -77,7 +77,7 @@ async function idleStreams(server: Contender): Promise<number> {
   return Math.max(0, after - before);
 }
 
-/** Gives the least resident memory over two seconds: garbage that will soon be collected does not count. */
+/** Returns the least resident memory over two seconds: garbage that will soon be collected does not count. */
 async function settled(pid: number): Promise<number> {
   const seen: number[] = [];
   for (let count = 0; count < 20; count++) {

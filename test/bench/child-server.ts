@@ -71,7 +71,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Gives the first errors that Sandpost logged: figures of a run with errors are worthless. */
+/** Returns the first errors that Sandpost logged: figures of a run with errors are worthless. */
 function complaints(output: string): string[] {
   const lines = output.split('\n').filter((line) => /"level":[56]0/.test(line));
   return lines.slice(0, 5);

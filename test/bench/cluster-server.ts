@@ -14,9 +14,9 @@ import { asContender, type Contender, openDomain } from './servers.ts';
 export type Cluster = Contender & {
   smtpPorts: number[];
   store: Store;
-  /** Gives counts since the start, summed over all SMTP processes. */
+  /** Returns counts since the start, summed over all SMTP processes. */
   commits(): Promise<CommitCounts>;
-  /** Gives the processor time in ms that mongod and all SMTP processes have used. */
+  /** Returns the processor time in ms that mongod and all SMTP processes have used. */
   cpuMs(): number;
 };
 

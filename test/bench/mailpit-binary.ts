@@ -6,7 +6,7 @@ import path from 'node:path';
 export const mailpitVersion = '1.30.5';
 
 /**
- * Gives the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
+ * Returns the path of a Mailpit of that version, built once from its Go module and kept in the cache folder. The module lacks
  * the bundle of the web page, which is not needed. Throws if it must be built and Go is missing.
  */
 export function mailpitBinary(): string {

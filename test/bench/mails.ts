@@ -25,7 +25,7 @@ export function letters(to: string, first: number): () => WireMail {
   };
 }
 
-/** Gives the words of a letter's subject that no other letter has. */
+/** Returns the words of a letter's subject that no other letter has. */
 export function subjectOf(number: number): string {
   return `order ${String(number).padStart(serial.length, '0')}`;
 }

@@ -16,7 +16,7 @@ export type Row = {
 /** Target, and whether this run meets it. */
 type Target = { text: string; met: boolean };
 
-/** Gives the ratio of Sandpost to Mailpit. Over 1 is good for Sandpost, whatever the unit. */
+/** Returns the ratio of Sandpost to Mailpit. Over 1 is good for Sandpost, whatever the unit. */
 export function ratioOf({ better, sandpost, mailpit }: Pick<Row, 'better' | 'sandpost' | 'mailpit'>): number {
   if (mailpit === null) return Number.NaN;
   const [ours, theirs] = [median(sandpost.values), median(mailpit.values)];
@@ -36,7 +36,7 @@ export function under(limit: number, row: Omit<Row, 'target'>): Row {
 
 const heads = ['', 'unit', 'Sandpost', 'p50 / p99 ms', 'Mailpit', 'p50 / p99 ms', 'ratio', 'target', 'met'];
 
-/** Gives the rows as a Markdown table that is readable as text: medians over the rounds, percentiles over all requests. */
+/** Returns the rows as a Markdown table that is readable as text: medians over the rounds, percentiles over all requests. */
 export function tableOf(rows: Row[]): string {
   const cells = rows.map((row) => [
     row.name,

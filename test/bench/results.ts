@@ -5,7 +5,7 @@ import { type Row, tableOf } from './report.ts';
 
 export type Section = { title: string; rows: Row[] };
 
-/** Gives the report: facts that a reader needs, and the tables. */
+/** Returns the report: facts that a reader needs, and the tables. */
 export function reportOf(sections: Section[], rounds: number, now: Date): string {
   const processor = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);

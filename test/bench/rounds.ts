@@ -42,7 +42,7 @@ export async function alternate<T>(
   return found;
 }
 
-/** Gives a count or a time of the full run, made smaller for a short one. */
+/** Returns a count or a time of the full run, made smaller for a short one. */
 export function scaled(full: number, { scale }: Effort, least = 1): number {
   return Math.max(least, Math.round(full * scale));
 }

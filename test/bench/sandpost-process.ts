@@ -40,7 +40,7 @@ export async function startSandpostProcess(
   return { ...server, ports: found };
 }
 
-/** Gives settings with a first user and with high limits. */
+/** Returns settings with a first user and with high limits. */
 export function benchSettings(dnsServers: string): { apiKey: string; env: Record<string, string> } {
   const apiKey = `sp_${randomBytes(32).toString('base64url')}`;
   const env = {

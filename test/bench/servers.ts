@@ -31,7 +31,7 @@ export async function startSandpost(profileTo?: string): Promise<Contender> {
   return { ...contender, stop: () => running.disposeAsync() };
 }
 
-/** Makes the account that receives the mail. Gives the server with the account's address and paths. */
+/** Makes the account that receives the mail. Returns the server with the account's address and paths. */
 export async function asContender(
   endpoint: Endpoint,
   { pid, smtpPort }: Pick<Contender, 'pid' | 'smtpPort'>,

@@ -17,7 +17,7 @@ const isOperators = ({ kind, metadata }: Json) =>
 const plurals = ['domains', 'accounts', 'apikeys'];
 const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail'];
 
-/** Gives each verb of rules with its resource, as `get /secrets`. */
+/** Returns each verb of rules with its resource, as `get /secrets`. */
 const granted = (rules: Json[]): string[] =>
   rules.flatMap(({ apiGroups, resources, verbs }) =>
     apiGroups.flatMap((group: string) =>

@@ -165,7 +165,7 @@ test('alerts and dashboard name metrics that the program has', async () => {
 
 type Schema = { properties?: Record<string, Schema>; $ref?: string; $defs?: Record<string, Schema> };
 
-/** Gives the paths of all properties without properties of their own. */
+/** Returns the paths of all properties without properties of their own. */
 function leaves(schema: Schema, root = schema, at = ''): string[] {
   const target = schema.$ref ? (root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}) : schema;
   if (target.properties === undefined) return [at];

@@ -28,7 +28,7 @@ clusterTest('an upgrade under mail refuses no connection and loses no mail', asy
   assert.equal(total, attempts);
 });
 
-/** Gives the pods of API and SMTP that are not terminating. */
+/** Returns the pods of API and SMTP that are not terminating. */
 async function podsOf(): Promise<string[]> {
   const pods = await cluster.list('pods', release.namespace);
   return pods

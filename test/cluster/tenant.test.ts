@@ -42,7 +42,7 @@ clusterTest(
   },
 );
 
-/** Tries to register a domain as the installation's own user. Gives the status, and deletes the domain again. */
+/** Tries to register a domain as the installation's own user. Returns the status, and deletes the domain again. */
 async function adminTakes(url: string, domain: string): Promise<number> {
   const headers = { 'x-api-key': (await bootstrapUser()).key, 'content-type': 'application/json' };
   const response = await fetch(`${url}/api/domains`, {

@@ -81,7 +81,7 @@ async function post(url: string, headers: Record<string, string>, body: object):
   return response.status;
 }
 
-/** Gives everything in the release's namespace but events, as `kind/name`, sorted. */
+/** Returns everything in the release's namespace but events, as `kind/name`, sorted. */
 async function leftovers(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced', '--verbs=list', '--output=name');
   const counted = kinds
@@ -91,7 +91,7 @@ async function leftovers(): Promise<string[]> {
   return names('get', counted.join(','), '-n', release.namespace);
 }
 
-/** Gives cluster-wide objects with the release's name. Omits namespaces, volumes, and API services of definitions. */
+/** Returns cluster-wide objects with the release's name. Omits namespaces, volumes, and API services of definitions. */
 async function leftoversOfCluster(): Promise<string[]> {
   const kinds = await cluster.run('api-resources', '--namespaced=false', '--verbs=list', '--output=name');
   const counted = kinds
@@ -101,7 +101,7 @@ async function leftoversOfCluster(): Promise<string[]> {
   return (await names('get', counted.join(','))).filter((name) => name.includes('sandpost'));
 }
 
-/** Gives the names of kubectl's output, without the groups of their kinds. */
+/** Returns the names of kubectl's output, without the groups of their kinds. */
 async function names(...args: string[]): Promise<string[]> {
   const output = await cluster.run(...args, '--ignore-not-found', '--output=name');
   return output

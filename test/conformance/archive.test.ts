@@ -29,7 +29,7 @@ const apiKey = (name: string) => ({
   createdAt: new Date(7),
 });
 
-/** Gives copies with a prototype, which rows of SQLite lack. */
+/** Returns copies with a prototype, which rows of SQLite lack. */
 const plain = <T extends object>(rows: T[]) => rows.map((row) => ({ ...row }));
 
 onEachStore('an export reads users, keys, passwords and messages in their order', async (scene) => {

@@ -6,7 +6,7 @@ import type { Store } from '#core/store.ts';
 import { mail } from './mail.ts';
 import { clearAll, deliver, gather, idsOf, now, onEachStore, rawOf, target } from './scene.ts';
 
-/** Gives bytes whose four-byte words are all different. */
+/** Returns bytes whose four-byte words are all different. */
 function patterned(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let i = 0; i + 4 <= length; i += 4) bytes.writeUInt32BE(i, i);

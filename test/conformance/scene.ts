@@ -139,14 +139,14 @@ export function mailboxId(account: Account, path: string): Id {
   return mailbox.id;
 }
 
-/** Gives the ids of a list, in its order. */
+/** Returns the ids of a list, in its order. */
 export async function idsOf(store: Store, owner: Id, filter: MessageFilter): Promise<Id[]> {
   const list = await store.messages.list(owner, filter, wholePage, now());
   assert.equal(list.total, list.items.length, 'total is the number of items');
   return list.items.map((item: MessageSummary) => item.id);
 }
 
-/** Gives the counts that quota and mailboxes show. */
+/** Returns the counts that quota and mailboxes show. */
 export async function countsOf(store: Store, account: Account, path = 'INBOX') {
   const found = await store.accounts.find(account.owner, account.id);
   assert.ok(found);
@@ -168,7 +168,7 @@ export async function clearAll(store: Store, limit = 500): Promise<Committed<num
   }
 }
 
-/** Gives the bytes of a message, read in one go. */
+/** Returns the bytes of a message, read in one go. */
 export async function rawOf(store: Store, owner: Id, id: Id): Promise<Buffer> {
   const raw = await store.messages.raw(owner, id, now());
   assert.ok(raw);

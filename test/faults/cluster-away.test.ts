@@ -48,7 +48,7 @@ test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; 
   );
 });
 
-/** Sends requests to the API and the probes until `deadline`. Gives the longest time in ms of an answer of the API. */
+/** Sends requests to the API and the probes until `deadline`. Returns the longest time in ms of an answer of the API. */
 async function askWhileAway(cluster: Cluster, user: User, deadline: number): Promise<number> {
   let slowestMs = 0;
   for (let turn = 0; performance.now() < deadline; turn += 1) {
@@ -118,7 +118,7 @@ async function userOf(cluster: Cluster) {
   return { pod, user: await createUser(pod, { storage_limit: 2 ** 36 }) };
 }
 
-/** Gives the time in ms until each stream has the mail that was last answered with 250. */
+/** Returns the time in ms until each stream has the mail that was last answered with 250. */
 async function streamLag({ ledger, streams }: ClusterLoad): Promise<number> {
   const begun = performance.now();
   const newest = [...ledger.promised.keys()].at(-1) ?? 0;

@@ -53,7 +53,7 @@ export class ClusterLoad implements AsyncDisposable {
     await Promise.all([this.#end(), ...this.streams.map((stream) => stream.stop())]);
   }
 
-  /** Verifies the ledger, and that each stream had each event once and in order. Gives a line of figures. */
+  /** Verifies the ledger, and that each stream had each event once and in order. Returns a line of figures. */
   async verify(pod: Pod, user: User): Promise<string> {
     const stored = await this.ledger.verify(pod, user);
     await until(() => this.streams.every(({ last }) => last >= stored));

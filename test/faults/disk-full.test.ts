@@ -59,7 +59,7 @@ test('a full disk answers 452, stored mail stays readable, and mail is taken aga
   assert.equal((await user.api.get('/api/messages')).json.pagination.total, stored + 1);
 });
 
-/** Sends the same mail repeatedly, at most 100 times, until a reply is the expected one. Gives all replies. */
+/** Sends the same mail repeatedly, at most 100 times, until a reply is the expected one. Returns all replies. */
 async function sendUntil(
   port: number,
   recipient: string,

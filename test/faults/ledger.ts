@@ -67,7 +67,7 @@ export class Ledger {
     this.#lastAt = now;
   }
 
-  /** Counts a mail that was not accepted. Gives false if the server closes the connection (421) or it is gone. */
+  /** Counts a mail that was not accepted. Returns false if the server closes the connection (421) or it is gone. */
   #refuse(reply: string): boolean {
     if (reply === '') {
       this.unanswered += 1;
@@ -80,7 +80,7 @@ export class Ledger {
 
   /**
    * Reads everything back and checks that each promised mail is unchanged, counters equal sums, and the journal has no gap
-   * or duplicate. Gives the number of mails.
+   * or duplicate. Returns the number of mails.
    */
   async verify(program: Pick<Program, 'baseUrl'>, user: User): Promise<number> {
     const ask = async (path: string) => {

@@ -9,7 +9,7 @@ import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 
 const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
 
-/** Starts the program where it cannot run. Gives its exit code and standard error. */
+/** Starts the program where it cannot run. Returns its exit code and standard error. */
 function refuse(env: Record<string, string>, args: string[] = []) {
   const { status, stderr } = spawnSync('bin/sandpost', ['start', ...args], {
     env: { PATH: process.env.PATH, ...freePorts, ...env },

@@ -33,7 +33,7 @@ async function sessionOf(user: User, credentials: object): Promise<string> {
 
 type Ending = {
   name: string;
-  /** Gives the headers of the credential that ends, and of one that stays valid. */
+  /** Returns the headers of the credential that ends, and of one that stays valid. */
   prepare(user: User): Promise<{ ending: Record<string, string>; staying: Record<string, string> }>;
   end(user: User, ending: Record<string, string>): Promise<{ status: number }>;
 };

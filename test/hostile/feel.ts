@@ -60,7 +60,7 @@ export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryByte
   assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
 }
 
-/** Gives the resident memory of all processes of the program in bytes. Throws if one of them has ended. */
+/** Returns the resident memory of all processes of the program in bytes. Throws if one of them has ended. */
 function residentBytes(program: Program): number {
   const sizes = program.pids.map((pid) => {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -5,7 +5,7 @@ import type { Program } from '#test/support/program/program.ts';
 /** Address of attackers. Limits of an address then do not affect others. */
 const attacker = '127.0.0.66';
 
-/** Gives the bytes of a JSON request. */
+/** Returns the bytes of a JSON request. */
 export function requestBytes(
   path: string,
   body: string | Buffer,
@@ -28,7 +28,7 @@ export async function openSocket({ httpPort }: Pick<Program, 'httpPort'>, from =
   return socket;
 }
 
-/** Gives the statuses of `count` answers on a connection, or of fewer if it closes before. */
+/** Returns the statuses of `count` answers on a connection, or of fewer if it closes before. */
 export function statuses(socket: Socket, count: number): Promise<number[]> {
   const found: number[] = [];
   let rest = '';

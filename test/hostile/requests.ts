@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Gives the bytes of a GET request. */
+/** Returns the bytes of a GET request. */
 export function getRequest(path: string, key: string, headers: Record<string, string> = {}): string {
   const fields = Object.entries({ host: 'x', 'x-api-key': key, ...headers });
   return `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;

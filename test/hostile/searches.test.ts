@@ -21,7 +21,7 @@ after(() => program.stop());
 
 const slow = (index: number) => `/api/messages?q=${'a'.repeat(90)}c+${'a'.repeat(90)}d${index}`;
 
-/** Measures the victim's requests, one after the other, while `attack` runs. Gives the longest time of each kind. */
+/** Measures the victim's requests, one after the other, while `attack` runs. Returns the longest time of each kind. */
 async function felt(attack: () => Promise<unknown>) {
   const worst = { to: 0, q: 0 };
   let attacking = true;

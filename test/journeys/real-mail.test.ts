@@ -7,7 +7,7 @@ import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 
 const senders = 8;
 
-/** Gives the mails of the corpus, or the reason why there are none. */
+/** Returns the mails of the corpus, or the reason why there are none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();

@@ -28,7 +28,7 @@ async function sendmail(args: string[], input: string, port = mail.program.smtpP
   return { code: await ended, stderr };
 }
 
-/** Gives the newest message in full. */
+/** Returns the newest message in full. */
 async function newest() {
   const { api, account, inbox } = mail.user;
   const { items } = await ok(api.get(`/api/accounts/${account.id}/mailboxes/${inbox}/messages?limit=1`));

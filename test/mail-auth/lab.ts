@@ -46,7 +46,7 @@ export function pem({ privateKey }: { privateKey: KeyObject }): string {
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** Gives the record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
+/** Returns the record of a key: RSA as SubjectPublicKeyInfo, Ed25519 bare (RFC 8463 section 4.2). */
 export function keyRecord(name: KeyName): string {
   const der = keys[name].publicKey.export({ type: 'spki', format: 'der' });
   return name === 'ed25519'
@@ -54,7 +54,7 @@ export function keyRecord(name: KeyName): string {
     : `v=DKIM1; k=rsa; p=${der.toString('base64')}`;
 }
 
-/** Gives zones that publish each key as `<key name>._domainkey` of app.test, mail.app.test and other.test. */
+/** Returns zones that publish each key as `<key name>._domainkey` of app.test, mail.app.test and other.test. */
 export function zones(): Record<string, ZoneEntry> {
   const published = (Object.keys(keys) as KeyName[]).flatMap((name) =>
     ['app.test', 'mail.app.test', 'other.test'].map((domain): [string, ZoneEntry] => [

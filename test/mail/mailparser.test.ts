@@ -140,7 +140,7 @@ test(
   () => compare(Array.isArray(files) ? files : []),
 );
 
-/** Gives the mails of the corpus, or the reason why there are none. */
+/** Returns the mails of the corpus, or the reason why there are none. */
 function corpus(): string[] | string {
   try {
     return mailCorpus();

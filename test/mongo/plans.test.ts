@@ -35,7 +35,7 @@ after(async () => {
 /** Most rows that one query with several parts may read here. The profile does not show the plans of its parts. */
 const mostExamined = 40;
 
-/** Gives the operations without an index for their conditions, or for their order. */
+/** Returns the operations without an index for their conditions, or for their order. */
 function careless(operations: Document[]): string[] {
   const readsTooMuch = ({ command, docsExamined }: Document) =>
     command.aggregate === 'userVersions' && docsExamined > mostExamined;

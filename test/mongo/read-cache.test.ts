@@ -46,7 +46,7 @@ async function scene(): Promise<Scene> {
   return { account, inbox: mailboxId(account, 'INBOX'), junk: mailboxId(account, 'Junk'), id, other };
 }
 
-/** Gives everything that a reader can see of the scene. */
+/** Returns everything that a reader can see of the scene. */
 async function seen(store: Store, { account, inbox, junk, id }: Scene) {
   const { id: accountId } = account;
   const list = async (filter: object) => {

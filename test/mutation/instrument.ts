@@ -27,7 +27,7 @@ type Instrumenter = {
 /** Change of a source. Its number is its place in the list of all changes. */
 export type Change = { number: number; source: string; line: number; from: string; to: string };
 
-/** Writes copies of the sources that contain all changes, each behind a switch, into a folder. Gives changes and copies. */
+/** Writes copies of the sources that contain all changes, each behind a switch, into a folder. Returns changes and copies. */
 export async function instrument(
   sources: string[],
   folder: string,

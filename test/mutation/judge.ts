@@ -30,7 +30,7 @@ export class Judge {
     this.#bySource = Map.groupBy(changes, ({ source }) => source);
   }
 
-  /** Runs all tests without a change, and records their time and the changes that they reach. Gives those that pass. */
+  /** Runs all tests without a change, and records their time and the changes that they reach. Returns those that pass. */
   async measure(): Promise<NamedTest[]> {
     const ready = await this.#runner.start();
     if (ready === null) throw new Error('the tests cannot be loaded');

@@ -20,7 +20,7 @@ export class Runner {
     this.#env = env;
   }
 
-  /** Starts the process with all files of tests. Gives null if it cannot load them. */
+  /** Starts the process with all files of tests. Returns null if it cannot load them. */
   start(): Promise<Ready | null> {
     this.#mode = {};
     return this.#start();

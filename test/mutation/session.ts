@@ -54,7 +54,7 @@ async function begin(file: CollectedFile, renew: boolean): Promise<void> {
   await beginTests(file);
 }
 
-/** Gives the error message of failed work, or null. Work that waits while nothing is left to happen has failed. */
+/** Returns the error message of failed work, or null. Work that waits while nothing is left to happen has failed. */
 async function under(work: () => Promise<void>): Promise<string | null> {
   const failure = new Promise<never>((_, reject) => {
     fail = reject;

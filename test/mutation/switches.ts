@@ -31,7 +31,7 @@ export function activate(change: number, limit: number): void {
   memory[activeAt] = change;
 }
 
-/** Gives the changes reached since the last call. */
+/** Returns the changes reached since the last call. */
 export function takeReached(): [change: number, times: number][] {
   const reached = Array.from(memory.subarray(countsAt), (times, change): [number, number] => [change, times]);
   memory.fill(0, countsAt);

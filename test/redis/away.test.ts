@@ -33,7 +33,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** Gives the time in ms from a mail's 250 to its event on a stream of the other process. */
+/** Returns the time in ms from a mail's 250 to its event on a stream of the other process. */
 async function delay(stream: EventReader): Promise<number> {
   const seen = stream.events.length;
   await deliverOne(program, { to: user.address });

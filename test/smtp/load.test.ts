@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => mail.stop());
 
-/** Gives the program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
+/** Returns the program's resident memory in MiB, now (`VmRSS`) or at its highest (`VmHWM`). */
 function memory(field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${mail.program.pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;

@@ -9,7 +9,7 @@ type Attack = (program: Program, attacker: User) => Promise<unknown>;
 const heldMs = 4000;
 const json = { 'content-type': 'application/json' };
 
-/** Gives the bytes of a request, for a client that need not read its answer. */
+/** Returns the bytes of a request, for a client that need not read its answer. */
 function request(method: string, path: string, headers: Record<string, string>, body = ''): string {
   const all = {
     host: 'localhost',

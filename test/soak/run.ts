@@ -37,7 +37,7 @@ async function soak(store: string) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { store: `${store}, which failed` };
 }
 
-/** Gives a Markdown table with a column for each store. */
+/** Returns a Markdown table with a column for each store. */
 function tableOf(columns: Record<string, unknown>[]): string {
   const rows: [string, string][] = [
     ['minutes', 'minutes'],

@@ -117,7 +117,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
     );
 });
 
-/** Gives the vitals as soon as they are back at those at rest, or those at the end of the time for it. */
+/** Returns the vitals as soon as they are back at those at rest, or those at the end of the time for it. */
 async function settle(look: () => Promise<Vitals>, rest: Vitals): Promise<Vitals> {
   const deadline = Date.now() + settleMs;
   for (;;) {

@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Gives axe's findings on the page, one line each: rule, description, place. */
+/** Returns axe's findings on the page, one line each: rule, description, place. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations = await page.evaluate<

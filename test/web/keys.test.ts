@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 const options = { skip: withoutChromium };
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
-/** Gives the text of the row that the list names as active to a screen reader. */
+/** Returns the text of the row that the list names as active to a screen reader. */
 const activeSubject = (page: Page) =>
   page.evaluate(() => {
     const id = document.querySelector('[role=listbox]')?.getAttribute('aria-activedescendant');

@@ -93,7 +93,7 @@ test('100,000 messages scroll smoothly, with few rows in the document', options,
   assert.deepEqual(opened.errors, []);
 });
 
-/** Gives the longest task of threads that run pages, in ms of processor time: other work on the machine does not count. */
+/** Returns the longest task of threads that run pages, in ms of processor time: other work on the machine does not count. */
 function longestTask(trace: string): number {
   const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse(trace);
   const pages = traceEvents.filter(

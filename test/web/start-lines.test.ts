@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => program.stop());
 
-/** Gives the lines that the page shows for a tool. */
+/** Returns the lines that the page shows for a tool. */
 function linesFor(tool: string): string {
   const place = { host: '127.0.0.1', port: program.smtpPort, address: user.address };
   return snippets(place).find(({ name }) => name === tool)?.text ?? '';

@@ -1,4 +1,4 @@
-/** Gives a call as a shell line: `curl -X DELETE 'http://…/api/domains/3' -H "X-API-KEY: $SANDPOST_API_KEY"`. */
+/** Returns a call as a shell line: `curl -X DELETE 'http://…/api/domains/3' -H "X-API-KEY: $SANDPOST_API_KEY"`. */
 export function curlOf(method: string, path: string, body?: unknown, origin = location.origin): string {
   const verb = method === 'GET' || (method === 'POST' && body !== undefined) ? '' : ` -X ${method}`;
   const data = body === undefined ? '' : ` --json ${quote(JSON.stringify(body))}`;

@@ -38,5 +38,5 @@ export function Chip({ name, result, tone }: { name?: string; result: string; to
   );
 }
 
-/** Gives a number with its noun: `1 warning`, `3 warnings`. */
+/** Returns a number with its noun: `1 warning`, `3 warnings`. */
 export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

@@ -7,7 +7,7 @@ const textTypes =
   /^(text\/|message\/|application\/(json|xml|yaml|x-yaml|javascript|sql|toml|x-sh|[\w.-]+\+(json|xml))$)/;
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon)$/;
 
-/** Gives the kind of preview of an attachment, or null for none. An `application/octet-stream` is judged by its name. */
+/** Returns the kind of preview of an attachment, or null for none. An `application/octet-stream` is judged by its name. */
 export function previewKind({ content_type, filename }: Pick<Attachment, 'content_type' | 'filename'>) {
   const type = content_type.toLowerCase();
   const ending = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase();

@@ -1,7 +1,7 @@
 /** Colour of a result, beside the word. */
 export type Tone = 'good' | 'danger' | 'warning' | 'plain';
 
-/** Gives the tone of a result of SPF, DKIM, DMARC or ARC (RFC 8601 section 2.7). */
+/** Returns the tone of a result of SPF, DKIM, DMARC or ARC (RFC 8601 section 2.7). */
 export function toneOf(result: string): Tone {
   if (result === 'pass') return 'good';
   if (result === 'fail' || result === 'permerror') return 'danger';

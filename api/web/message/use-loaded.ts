@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 export type Loaded<T> = { value: T } | { error: unknown } | null;
 
-/** Gives the result of `load`, null until then. Loads again and aborts the former load if one of `inputs` changes. */
+/** Returns the result of `load`, null until then. Loads again and aborts the former load if one of `inputs` changes. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>(null);
   useEffect(() => {

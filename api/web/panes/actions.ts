@@ -10,7 +10,7 @@ import { active, clearSelection, everything, targets } from './selection.ts';
 /** Fields that an update can change. */
 type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
 
-/** Gives the ids to act on: the targets, or the whole list if everything is selected, read page by page. */
+/** Returns the ids to act on: the targets, or the whole list if everything is selected, read page by page. */
 export async function chosen(): Promise<number[]> {
   if (!everything.value) return targets.value;
   const scope = currentScope();

@@ -20,14 +20,14 @@ export const shownTotal = computed(() => {
   return currentRows().total - gaps.value.length;
 });
 
-/** Gives the position in the list of the shown row number `index`. */
+/** Returns the position in the list of the shown row number `index`. */
 export function positionOf(index: number): number {
   let position = index;
   for (const gap of gaps.value) if (gap <= position) position++;
   return position;
 }
 
-/** Gives the number of the shown row of a message, or -1 if it is hidden or its position is unknown. */
+/** Returns the number of the shown row of a message, or -1 if it is hidden or its position is unknown. */
 export function indexOfMessage(id: number): number {
   const position = currentRows().indexOf(id);
   if (position < 0 || hidden.value.has(id)) return -1;

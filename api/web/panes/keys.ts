@@ -9,7 +9,7 @@ export function addKeys(keys: Key[]): () => void {
   return () => void sets.delete(keys);
 }
 
-/** Gives the bindings in force, for the help. */
+/** Returns the bindings in force, for the help. */
 export const allKeys = (): Key[] => [...sets].flat();
 
 const prefixMs = 1500;

@@ -39,7 +39,7 @@ export function onArrival(listener: (items: MessageSummary[]) => void): void {
   arrived = listener;
 }
 
-/** Gives the path of a scope's list with further parameters: `/api/…/messages?…`. */
+/** Returns the path of a scope's list with further parameters: `/api/…/messages?…`. */
 export function listPath({ account, mailbox, ...filter }: Scope, more: Record<string, number>): string {
   const base = account === null ? '/api/messages' : `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
   const paging = Object.entries(more).map(([name, value]) => `${name}=${value}`);

@@ -20,7 +20,7 @@ export class Rows {
     return this.#ids.has(id);
   }
 
-  /** Gives the position of a message, or -1 if its page is not known. */
+  /** Returns the position of a message, or -1 if its page is not known. */
   indexOf(id: number): number {
     return this.#ids.has(id) ? this.#items.findIndex((item) => item?.id === id) : -1;
   }
@@ -29,7 +29,7 @@ export class Rows {
     return this.#items[this.indexOf(id)];
   }
 
-  /** Gives the known messages. */
+  /** Returns the known messages. */
   known(): MessageSummary[] {
     return this.#items.filter((item) => item !== undefined);
   }

@@ -4,7 +4,7 @@ import { change, download } from './actions.ts';
 import { ask } from './dialogs.tsx';
 
 type Props = {
-  /** Gives the messages that the buttons act on. */
+  /** Returns the messages that the buttons act on. */
   ids: () => Promise<number[]>;
   /** Message, if there is one and it is loaded. */
   message?: MessageSummary | undefined;

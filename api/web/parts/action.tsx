@@ -16,7 +16,7 @@ type Props<T> = {
   disabled?: boolean;
   /** False if the call has no use outside of the page. */
   curl?: boolean;
-  /** Gives the meaning of a problem here, for problems that the API's words do not explain. */
+  /** Returns the meaning of a problem here, for problems that the API's words do not explain. */
   explain?(problem: Problem): string | undefined;
   /** Called by a button that leaves the form, in a dialog. */
   cancel?(): void;
@@ -71,7 +71,7 @@ function Refusal({ text }: { text: string | undefined }) {
   );
 }
 
-/** Gives the part of a problem that concerns no field of the form. Undefined if the fields show all of it. */
+/** Returns the part of a problem that concerns no field of the form. Undefined if the fields show all of it. */
 export function refusalOf({ detail, violations = [] }: Problem, form?: HTMLFormElement | null) {
   const rest = violations.filter(({ field }) => !form?.elements.namedItem(field));
   if (violations.length > 0 && rest.length === 0) return undefined;

@@ -19,7 +19,7 @@ export async function attempt<T>(
   }
 }
 
-/** Gives the problem of an ApiError. Throws any other error. */
+/** Returns the problem of an ApiError. Throws any other error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) return error.problem;
   throw error;

@@ -5,7 +5,7 @@ type Place = { host: string; port: number; address: string };
 
 const from = 'shop@example.com';
 
-/** Gives lines that send a mail to `address` through the listener, without TLS or sign-in, by tool and by framework. */
+/** Returns lines that send a mail to `address` through the listener, without TLS or sign-in, by tool and by framework. */
 export function snippets({ host, port, address }: Place): Snippet[] {
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return [

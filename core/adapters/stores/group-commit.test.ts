@@ -51,7 +51,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends one after the other, so that the first is under way when the second comes; gives their verdicts. */
+/** Sends one after the other, so that the first is under way when the second comes; returns their verdicts. */
 async function inTurn<T>(marks: T[], send: (mark: T) => Promise<DeliveryVerdict>) {
   const verdicts: Promise<DeliveryVerdict>[] = [];
   for (const mark of marks) {

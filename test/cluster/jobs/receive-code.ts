@@ -28,7 +28,7 @@ print({
 });
 process.exit();
 
-/** Gives the data of the first frame about a message. */
+/** Returns the data of the first frame about a message. */
 async function firstMessage({ body }: Response): Promise<unknown> {
   let text = '';
   for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -28,7 +28,7 @@ print({
   unreadable,
 });
 
-/** Gives the id of the stored mail. A mail without its 250 is sent again. */
+/** Returns the id of the stored mail. A mail without its 250 is sent again. */
 async function deliver(raw: string): Promise<string> {
   for (;;) {
     try {

@@ -65,7 +65,7 @@ export class HttpClient {
     return { status, headers, body, json: isJson ? JSON.parse(body.toString()) : null };
   }
 
-  /** Gives the response as it arrives, for streams. The caller reads or destroys its body. */
+  /** Returns the response as it arrives, for streams. The caller reads or destroys its body. */
   open(method: string, path: string, { headers = {}, json, body }: Options = {}): Promise<IncomingMessage> {
     const payload = json === undefined ? body : JSON.stringify(json);
     const type: Headers = json === undefined ? {} : { 'content-type': 'application/json' };

@@ -48,7 +48,7 @@ export class Contract {
     return contract;
   }
 
-  /** Gives the operation that a request reaches, or null if the document has none. */
+  /** Returns the operation that a request reaches, or null if the document has none. */
   find(method: string, url: string): { path: string; operation: Operation } | null {
     const asked = (url.split('?')[0] ?? '').split('/');
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();

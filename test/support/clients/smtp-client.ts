@@ -54,7 +54,7 @@ export class SmtpClient {
     }
   }
 
-  /** Gives the next complete reply, its lines joined by LF, or '' once the server has closed and nothing is left. */
+  /** Returns the next complete reply, its lines joined by LF, or '' once the server has closed and nothing is left. */
   async reply(): Promise<string> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -80,7 +80,7 @@ export class SmtpClient {
     return this.reply();
   }
 
-  /** Sends MAIL, RCPT for each recipient, and DATA. Gives the reply to DATA, or the first refusal and sends RSET. */
+  /** Sends MAIL, RCPT for each recipient, and DATA. Returns the reply to DATA, or the first refusal and sends RSET. */
   async begin(from: string, to: string[], parameters = ''): Promise<string> {
     for (const line of [`MAIL FROM:<${from}>${parameters}`, ...to.map((address) => `RCPT TO:<${address}>`)]) {
       const reply = await this.command(line);
@@ -91,7 +91,7 @@ export class SmtpClient {
     return this.command('DATA');
   }
 
-  /** Sends one mail, which it dot-stuffs and ends, in packets of `size` bytes. Gives the final reply. */
+  /** Sends one mail, which it dot-stuffs and ends, in packets of `size` bytes. Returns the final reply. */
   async send(from: string, to: string[], message: string | Uint8Array, size?: number): Promise<string> {
     const reply = await this.begin(from, to);
     if (!reply.startsWith('354')) return reply;

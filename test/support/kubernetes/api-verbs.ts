@@ -7,7 +7,7 @@ const readAndWrite: Record<string, string> = {
   DELETE: 'delete',
 };
 
-/** Gives the RBAC rights that calls need, sorted: `patch sandpost.dev/domains/status`. Skips non-resource calls. */
+/** Returns the RBAC rights that calls need, sorted: `patch sandpost.dev/domains/status`. Skips non-resource calls. */
 export function verbsOf(calls: Call[]): string[] {
   return [...new Set(calls.map(verbOf).filter((verb) => verb !== null))].sort();
 }

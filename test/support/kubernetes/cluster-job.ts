@@ -31,7 +31,7 @@ export class ClusterJob {
     return new ClusterJob(namespace, name);
   }
 
-  /** Gives the lines that the script has printed so far. */
+  /** Returns the lines that the script has printed so far. */
   async lines(): Promise<Line[]> {
     const { stdout } = await cluster.try(['logs', '-n', this.namespace, `job/${this.name}`]);
     return stdout

@@ -24,7 +24,7 @@ export async function newNamespace(t: TestContext): Promise<string> {
   return name;
 }
 
-/** Gives the pods of all namespaces, events, and the last lines of each of the release's pods. */
+/** Returns the pods of all namespaces, events, and the last lines of each of the release's pods. */
 async function whatHappened(since: string): Promise<string> {
   const logs = ['api', 'smtp', 'operator'].map((component) => [
     ...['logs', '-n', release.namespace, '-l', `app.kubernetes.io/component=${component}`],

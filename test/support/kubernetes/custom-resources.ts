@@ -1,6 +1,6 @@
 const apiVersion = 'sandpost.dev/v1alpha1';
 
-/** Gives a function that makes the JSON of a resource. */
+/** Returns a function that makes the JSON of a resource. */
 const resource = (kind: string) => (namespace: string, name: string, spec: object) => ({
   apiVersion,
   kind,

@@ -16,12 +16,12 @@ export async function runHelm(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Gives the manifests of a release named `sandpost`, as YAML. */
+/** Returns the manifests of a release named `sandpost`, as YAML. */
 export function render(namespace: string, ...args: string[]): Promise<string> {
   return runHelm('template', 'sandpost', chart, '--namespace', namespace, ...args);
 }
 
-/** Gives Helm's message for values that it refuses. */
+/** Returns Helm's message for values that it refuses. */
 export async function refusalOf(...args: string[]): Promise<string> {
   try {
     await render('default', ...args);

@@ -18,7 +18,7 @@ export async function killPod(component: 'api' | 'smtp'): Promise<void> {
   await until(async () => (await restarts(name)) !== before, 180_000, 500);
 }
 
-/** Gives the number of restarts of a pod's container, or null if there is no such pod. */
+/** Returns the number of restarts of a pod's container, or null if there is no such pod. */
 async function restarts(name: string): Promise<number | null> {
   const pod = await cluster.get('pod', release.namespace, name);
   return pod?.status.containerStatuses[0].restartCount ?? null;

@@ -41,14 +41,14 @@ export class Kubectl {
     await this.#checked(['create', '-f', '-'], listOf(resources));
   }
 
-  /** Gives the API server's message for resources that it refuses. */
+  /** Returns the API server's message for resources that it refuses. */
   async refusal(...resources: object[]): Promise<string> {
     const { code, stdout, stderr } = await this.try(['apply', '-f', '-'], listOf(resources));
     if (code === 0) throw new Error(`kubectl apply was not refused: ${stdout}`);
     return stderr;
   }
 
-  /** Gives a resource, or null if there is none. */
+  /** Returns a resource, or null if there is none. */
   async get(kind: string, namespace: string, name: string): Promise<Json | null> {
     const json = await this.run('get', kind, name, '-n', namespace, '-o', 'json', '--ignore-not-found');
     return json === '' ? null : JSON.parse(json);

@@ -14,7 +14,7 @@ const given = { kubeconfig: process.env.KUBECONFIG, image: process.env.SANDPOST_
 /** Real cluster that has the image of this project. `env` passes it to the test files. */
 export type KubernetesCluster = { env: NodeJS.ProcessEnv; close(): Promise<void> };
 
-/** Gives the reason to skip the tests in a real cluster, or false. */
+/** Returns the reason to skip the tests in a real cluster, or false. */
 export function noCluster(): string | false {
   if (given.kubeconfig && given.image) return false;
   if (process.platform !== 'linux') return 'a cluster of its own needs Linux';
@@ -24,7 +24,7 @@ export function noCluster(): string | false {
 }
 
 /**
- * Gives the user's cluster, or starts one with the image of this project. That one is taken down at the end, unless it was
+ * Returns the user's cluster, or starts one with the image of this project. That one is taken down at the end, unless it was
  * up before. Takes about a minute.
  */
 export async function startKubernetes(): Promise<KubernetesCluster> {

@@ -11,7 +11,7 @@ export async function parse(kubectl: Kubectl, yaml: string): Promise<Json[]> {
   );
 }
 
-/** Gives the pods that workloads would make. */
+/** Returns the pods that workloads would make. */
 export function podsOf(manifests: Json[]): Json[] {
   return manifests
     .filter(({ spec }) => spec?.template?.spec?.containers)

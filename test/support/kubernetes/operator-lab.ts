@@ -21,7 +21,7 @@ export type OperatorLab = AsyncDisposable & {
   startOperator(settings?: Record<string, string>): Promise<Process>;
   /** Makes a namespace for one test. */
   newNamespace(): Promise<string>;
-  /** Gives the id of the service user of a namespace, or 0. */
+  /** Returns the id of the service user of a namespace, or 0. */
   tenant(name: string): Promise<number>;
 };
 
@@ -65,7 +65,7 @@ export async function startOperatorLab(
   };
 }
 
-/** Waits until a resource's status is up to date and has the wanted condition. Gives the resource. */
+/** Waits until a resource's status is up to date and has the wanted condition. Returns the resource. */
 export async function conditionIs(
   kubectl: Kubectl,
   [kind, namespaceName, name]: [kind: string, namespace: string, name: string],

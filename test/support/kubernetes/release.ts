@@ -84,7 +84,7 @@ export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
   };
 }
 
-/** Gives the API key and the password of the user that the chart has made. */
+/** Returns the API key and the password of the user that the chart has made. */
 export async function bootstrapUser(): Promise<{ key: string; password: string }> {
   const { data } = await cluster.get('secret', release.namespace, 'sandpost-bootstrap');
   const plain = (name: string) => Buffer.from(data[name], 'base64').toString();

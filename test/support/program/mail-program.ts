@@ -8,9 +8,9 @@ export type MailProgram = {
   program: Program;
   user: User;
   dns: DnsServer;
-  /** Gives the message ids that a 250 reply names. */
+  /** Returns the message ids that a 250 reply names. */
   idsOf(reply: string): number[];
-  /** Gives the stored bytes of a message. */
+  /** Returns the stored bytes of a message. */
   raw(id: number): Promise<Buffer>;
   /** Counts the messages of the user's account. */
   count(): Promise<number>;

@@ -48,17 +48,17 @@ export class Pod {
     await this.#leave()?.kill();
   }
 
-  /** Ends the process with SIGTERM. Gives the exit code. */
+  /** Ends the process with SIGTERM. Returns the exit code. */
   async stop(): Promise<number | null> {
     return (await this.#leave()?.stop()) ?? null;
   }
 
-  /** Gives the status of a probe: `livez` or `readyz`. */
+  /** Returns the status of a probe: `livez` or `readyz`. */
   async probe(name: 'livez' | 'readyz'): Promise<number> {
     return (await this.#ops(name)).status;
   }
 
-  /** Gives a counter's value, summed over its labels. */
+  /** Returns a counter's value, summed over its labels. */
   async metric(name: string): Promise<number> {
     const lines = (await (await this.#ops('metrics')).text()).split('\n');
     const values = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));

@@ -61,7 +61,7 @@ export async function createUser(
   };
 }
 
-/** Gives the body of an answer, which must be a success. */
+/** Returns the body of an answer, which must be a success. */
 export async function ok(answer: Promise<{ status: number; json: Json; body: Buffer }>): Promise<Json> {
   const { status, json, body } = await answer;
   assert.ok(status === 200 || status === 204, `${status}: ${body.subarray(0, 1000)}`);

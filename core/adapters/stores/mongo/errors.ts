@@ -31,7 +31,7 @@ const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', '
 const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
 
 /**
- * Gives the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any
+ * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any
  * other error unchanged.
  */
 export function translated(thrown: unknown): unknown {
@@ -64,7 +64,7 @@ function faultOf(error: unknown): string | null {
 }
 
 /**
- * Gives the reason why no member was found: up to two different faults of members, or a wrong replica set. Null if unknown.
+ * Returns the reason why no member was found: up to two different faults of members, or a wrong replica set. Null if unknown.
  */
 function selectionFault({ reason }: MongoServerSelectionError): string | null {
   if (reason === undefined) return null;
@@ -87,7 +87,7 @@ function selectionFault({ reason }: MongoServerSelectionError): string | null {
 }
 
 /**
- * Gives the message for a missing privilege. The server's own repeats the command with its documents, so only the names of
+ * Returns the message for a missing privilege. The server's own repeats the command with its documents, so only the names of
  * the command and of the database are kept.
  */
 function refusalOf({ message }: MongoError): string {

@@ -5,7 +5,7 @@ export type IdKind = 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' 
 
 /** Source of ids that no process was ever given before. */
 export type IdSource = {
-  /** Gives `count` new ids in ascending order. */
+  /** Returns `count` new ids in ascending order. */
   take(kind: IdKind, count: number): Promise<Id[]>;
 };
 

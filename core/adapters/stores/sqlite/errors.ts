@@ -11,7 +11,7 @@ const named = { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable 
 export type SentError = { name: string; message: string };
 
 /**
- * Translates errors of SQLite: StoreFull for a full disk, StoreUnavailable for a store that cannot be used. Gives any other
+ * Translates errors of SQLite: StoreFull for a full disk, StoreUnavailable for a store that cannot be used. Returns any other
  * error unchanged.
  */
 export function toCoreError(error: unknown): unknown {

@@ -27,7 +27,7 @@ function toMailbox({ id, account_id, path, system, total, unread, created_at }: 
   return { id, accountId: account_id, path, system: system === 1, total, unread, createdAt };
 }
 
-/** Gives the mailboxes of several accounts, each account's in the order of their creation. */
+/** Returns the mailboxes of several accounts, each account's in the order of their creation. */
 export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<Id, Mailbox[]> {
   const list = query<Row>(
     db,
@@ -40,7 +40,7 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
   };
 }
 
-/** Gives a function that tells whether an account exists and belongs to a user. */
+/** Returns a function that tells whether an account exists and belongs to a user. */
 function accountExists(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,

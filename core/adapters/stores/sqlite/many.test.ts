@@ -38,7 +38,7 @@ async function twoUsers(t: TestContext, fill: (db: DatabaseSync, owner: number, 
   return { store, owner, domain, account, theirs };
 }
 
-/** Gives the shortest of five durations of `work`, ms. */
+/** Returns the shortest of five durations of `work`, ms. */
 async function shortest(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { OverQuota } from '#core/errors.ts';
 
-/** Gives a function that throws OverQuota if there are `most` rows of `from`. Without `most` there is no limit. */
+/** Returns a function that throws OverQuota if there are `most` rows of `from`. Without `most` there is no limit. */
 export function quota(
   db: DatabaseSync,
   from: string,

@@ -92,7 +92,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   };
 }
 
-/** Gives the first rows, at least one, whose bodies have at most `mostBytes` together. */
+/** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
 function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter((row, i) => {

@@ -15,7 +15,7 @@ export function isNotDeleted(row: string): string {
 /** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */
 export function softDeleteContents(db: DatabaseSync): {
   ofAccount(id: Id, at: number): void;
-  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Gives their number, 0 if none are left. */
+  /** Marks at most `limit` accounts of deleted domains, with their mailboxes. Returns their number, 0 if none are left. */
   ofDeletedDomains(limit: number): number;
 } {
   const mailboxesOf = query(

@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { Bucket, BucketUpload } from './bucket.ts';
 
-/** Gives the bytes of a mail. They are read when `open` is called. */
+/** Returns the bytes of a mail. They are read when `open` is called. */
 export function rawBody(bodies: Bucket, mailId: Id, sizeBytes: number): RawMessage {
   return {
     sizeBytes,

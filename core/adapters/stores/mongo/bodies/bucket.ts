@@ -23,9 +23,9 @@ export type Bucket<Note extends Document = Document> = {
   upload(id: Id): BucketUpload;
   /** Sets the notes of existing files. */
   annotate(session: ClientSession, notes: Map<Id, Note>): Promise<void>;
-  /** Gives the notes of files by id. Files without a note are left out. */
+  /** Returns the notes of files by id. Files without a note are left out. */
   notes(ids: Id[], options?: FindOptions): Promise<Map<Id, Note>>;
-  /** Gives the bytes in [start, end) in pieces. Throws NotFound if some of them are missing. */
+  /** Returns the bytes in [start, end) in pieces. Throws NotFound if some of them are missing. */
   read(id: Id, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
   remove(ids: Id[]): Promise<void>;
 };

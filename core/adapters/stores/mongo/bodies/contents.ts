@@ -13,7 +13,7 @@ type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
  * Encodes the content of a mail as JSON, with the texts as messages show them. JSON takes what BSON refuses: a MIME tree of
- * any depth, and headers with unpaired surrogates. Gives content that is too long for a chunk as `large`: it goes into a
+ * any depth, and headers with unpaired surrogates. Returns content that is too long for a chunk as `large`: it goes into a
  * bucket of its own, because a document ends at 16 MiB.
  */
 export function encodeContent(whole: MessageContent): { note: ContentNote; large: Uint8Array | null } {
@@ -37,7 +37,7 @@ export function encodeContent(whole: MessageContent): { note: ContentNote; large
   };
 }
 
-/** Gives the content of a mail from its note, and from the bucket of large contents if it is there. */
+/** Returns the content of a mail from its note, and from the bucket of large contents if it is there. */
 export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
   if (note.json !== null) return decodeContent(note.json);
   const { length, texts = { text: null, html: null } } = note;

@@ -16,9 +16,9 @@ export type OrphanBodies = {
   claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
   /** Notes the bodies of messages that are removed in this transaction. */
   release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
-  /** Removes the noted bodies that no message has, with their contents. Gives their number. */
+  /** Removes the noted bodies that no message has, with their contents. Returns their number. */
   collect(mailIds: Id[]): Promise<number>;
-  /** Gives the ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
+  /** Returns the ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
   find(olderThan: Date, limit: number): Promise<Id[]>;
 };
 

@@ -8,7 +8,7 @@ import { createBatchLoader } from './batch-loader.ts';
 /** Most users that are cached. The one that was read first is dropped first. */
 const most = 10_000;
 
-/** Gives users by their ids. These fields never change, so each user is read once. */
+/** Returns users by their ids. These fields never change, so each user is read once. */
 export function createKnownUsers(users: Collection<UserRow>): (id: Id) => Promise<User | null> {
   const known = new Map<Id, User>();
   const read = createBatchLoader<Id, User>(async (ids) => {

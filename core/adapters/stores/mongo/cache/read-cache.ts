@@ -14,7 +14,7 @@ export type Reading<T> = {
   notBefore?: number | undefined;
 };
 
-/** Gives the cached value of a user under `name`, or reads it. Callers must not change the value. */
+/** Returns the cached value of a user under `name`, or reads it. Callers must not change the value. */
 export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
 /** Reads each value anew. */

@@ -10,7 +10,7 @@ export type CachedAccount = AccountState & { threaded: boolean };
 /** Cache of accounts, in the state after the latest batches of this process. */
 export type AccountCache = {
   /**
-   * Gives the accounts of targets, or null where one is missing or has changed. Used bytes may be too low, because other
+   * Returns the accounts of targets, or null where one is missing or has changed. Used bytes may be too low, because other
    * processes deliver too. The write checks them.
    */
   get(lock: UserLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;

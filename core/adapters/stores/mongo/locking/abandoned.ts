@@ -11,7 +11,7 @@ const silentMs = 2000;
 const lookEveryMs = 500;
 
 /**
- * Gives a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and
+ * Returns a function that ends transactions whose processes died or stopped. MongoDB itself ends them after a minute, and
  * until then nobody else can write the same rows. The function may be called often: it looks twice a second at most. The
  * transaction of a process that had only stopped fails, and is retried by that process. Never rejects: a transaction that
  * cannot be ended expires by itself.

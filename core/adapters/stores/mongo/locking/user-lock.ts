@@ -109,7 +109,7 @@ export function createUserLocks(
   };
 }
 
-/** Gives null for an error after which the transaction may be retried. Throws any other error. */
+/** Returns null for an error after which the transaction may be retried. Throws any other error. */
 function nullIfPassing(error: unknown): null {
   const transient = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
   if (transient || isInterrupted(error) || error instanceof LockTaken || error instanceof StaleRead)

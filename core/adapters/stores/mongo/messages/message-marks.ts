@@ -15,7 +15,7 @@ export function marksOf(message: Flagged): number {
   return flags.reduce((marks, [, { bit, of }]) => marks + (of(message) ? bit : 0), 0);
 }
 
-/** Gives the values of `marks` that pass a filter. Null if the filter names no flag. */
+/** Returns the values of `marks` that pass a filter. Null if the filter names no flag. */
 export function marksFor(filter: MessageFilter): number[] | null {
   const named = flags.filter(([name]) => filter[name] !== undefined);
   if (named.length === 0) return null;

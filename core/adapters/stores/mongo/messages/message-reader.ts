@@ -46,7 +46,7 @@ export async function findMessage(
   return content === undefined ? null : { row, threadId: conversation?.earliest ?? null, content };
 }
 
-/** Gives a message with its content. Throws NotFound if the message is removed meanwhile. */
+/** Returns a message with its content. Throws NotFound if the message is removed meanwhile. */
 export async function wholeMessage(
   context: Context,
   { row, threadId, content }: Pick<StoredMessage, 'threadId' | 'content'> & { row: SeenRow },

@@ -83,7 +83,7 @@ async function takeOffCounts(context: Context, { session }: UserLock, rows: Doom
   await changeCounts(context, session, counts, charges);
 }
 
-/** Gives the first rows, at least one, whose bodies have at most `mostBytes` together. */
+/** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
 function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter(({ sizeBytes }, index) => {

@@ -90,7 +90,7 @@ export function newRow(
   };
 }
 
-/** Gives the search columns of a row. If they are too long, the text is null, and `searchPieces` has it. */
+/** Returns the search columns of a row. If they are too long, the text is null, and `searchPieces` has it. */
 function searchFields(search: SearchColumns, target: TargetRecord): SearchFields {
   const clip = (field: string) => field.slice(0, most.searchField);
   const { text } = search;

@@ -85,7 +85,7 @@ function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boo
   return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
 }
 
-/** Gives stages that read the mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
+/** Returns stages that read the mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
 function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
@@ -106,7 +106,7 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
 const mostMerged = 200;
 
 /**
- * Gives the rows of a filter. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over
+ * Returns the rows of a filter. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over
  * very many, uses an index of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a
  * path.
  */

@@ -19,7 +19,7 @@ export async function checkSchema({ meta }: Collections): Promise<void> {
   }
 }
 
-/** Gives the name of this installation, which is created once. It keeps the installations that share a Redis apart. */
+/** Returns the name of this installation, which is created once. It keeps the installations that share a Redis apart. */
 export async function installationOf({ meta }: Collections): Promise<string> {
   const row = await meta.findOneAndUpdate(
     { _id: 'installation' },

@@ -13,7 +13,7 @@ const member = ({ _id: id, ownToken, references, ...row }: Linked): ThreadMember
   tokens: { own: ownToken, references },
 });
 
-/** Gives thread ids by conversation. Conversations of a single message are left out. */
+/** Returns thread ids by conversation. Conversations of a single message are left out. */
 export async function threadIds(
   { collections: { conversations } }: Context,
   rows: Pick<MessageRow, 'conversationId'>[],
@@ -29,7 +29,7 @@ export async function threadIds(
 
 /**
  * Links new messages, in their order, with the others of their accounts, and writes the changed conversations. `named` are
- * the rows of the tokens that the messages have or refer to. Gives the conversations of the new messages, whose rows are
+ * the rows of the tokens that the messages have or refer to. Returns the conversations of the new messages, whose rows are
  * written by the caller.
  */
 export async function joinThreads(

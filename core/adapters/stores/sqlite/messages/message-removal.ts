@@ -27,7 +27,7 @@ export const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_i
   m.size_bytes, m.is_read, m.copy`;
 
 /**
- * Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. Gives
+ * Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. Returns
  * one commit for each owner. Rows must have been read in the same transaction.
  */
 export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) => Committed<number>[] {

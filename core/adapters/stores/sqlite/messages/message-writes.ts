@@ -92,7 +92,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
 const counted = ({ isRead, copy, sizeBytes }: MessageSummary) => ({ isRead, sentCopy: copy, sizeBytes });
 
 /**
- * Gives a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so
+ * Returns a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so
  * that callers need not know in which mailbox a copy is.
  */
 export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {

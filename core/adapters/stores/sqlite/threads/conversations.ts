@@ -13,7 +13,7 @@ import {
 
 export type Conversations = {
   /**
-   * Links new messages, in their order, with the others of their accounts. Gives the conversations of the new messages,
+   * Links new messages, in their order, with the others of their accounts. Returns the conversations of the new messages,
    * whose rows are written by the caller.
    */
   join(arrivals: ThreadMember[]): Map<Id, Id>;

@@ -6,7 +6,7 @@ type Params = Record<string, SQLInputValue>;
 export type Query<Row> = {
   get(params?: Params): Row | undefined;
   all(params?: Params): Row[];
-  /** Gives rows as they are found, so that those before an error are kept. */
+  /** Returns rows as they are found, so that those before an error are kept. */
   iterate(params?: Params): IterableIterator<Row>;
   /** Runs a statement that gives no rows. `id` is that of the row inserted last. */
   run(params?: Params): { changes: number; id: number };

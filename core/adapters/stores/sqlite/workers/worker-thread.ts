@@ -22,7 +22,7 @@ export class WorkerThread {
     this.#file = file;
   }
 
-  /** Gives the result of `noun.method(...args)` in the thread. Throws the named errors of the core. */
+  /** Returns the result of `noun.method(...args)` in the thread. Throws the named errors of the core. */
   call(noun: string, method: string, args: unknown[], transfer: Transferable[] = []): Promise<unknown> {
     if (this.#closed) return Promise.reject(new StoreUnavailable('The store is closed'));
     const worker = this.#running();

@@ -16,7 +16,7 @@ import { query } from './query.ts';
 export type ProbeWrites = { write(): void };
 
 /**
- * Gives all writing methods by noun. Each call must be made in a transaction. `checkRoom` is called before mail is written,
+ * Returns all writing methods by noun. Each call must be made in a transaction. `checkRoom` is called before mail is written,
  * and throws StoreFull.
  */
 export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
