@@ -9,7 +9,7 @@ proxies.addSubnet('fd00::', 8, 'ipv6');
 
 const cases: [string, string, string, BlockList | null, string][] = [
   ['without proxies the peer it is', '192.0.2.1', '203.0.113.9', null, '192.0.2.1'],
-  ['a stranger is not believed', '192.0.2.1', '203.0.113.9', proxies, '192.0.2.1'],
+  ['a stranger is not trusted', '192.0.2.1', '203.0.113.9', proxies, '192.0.2.1'],
   ['a trusted proxy is', '10.0.0.1', '203.0.113.9', proxies, '203.0.113.9'],
   ['only as far as proxies wrote it', '10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2', proxies, '203.0.113.9'],
   ['a mapped peer is the same peer', '::ffff:10.0.0.1', '203.0.113.9', proxies, '203.0.113.9'],

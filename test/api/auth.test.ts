@@ -112,7 +112,7 @@ test('a failed sign-in has the same answer for each cause, and ten tries a minut
   assert.equal((await login(others)).status, 200, 'another e-mail from the same address');
 });
 
-test('a forwarded address is believed only as far as trusted proxies wrote it', async () => {
+test('a forwarded address is trusted as far as trusted proxies wrote it', async () => {
   const user = await createUser(program);
   const last = '203.0.113.250';
   const wrong = { email: user.email, password: 'wrong horse' };
@@ -234,7 +234,7 @@ test('an https base URL makes browsers use nothing else', async () => {
   assert.equal(answer.headers['strict-transport-security'], undefined);
 });
 
-test('a forwarded address that is not believed is logged once, and counted', async () => {
+test('a forwarded address that is not trusted is logged once, and counted', async () => {
   await using untrusting = await startProgram();
   const client = new HttpClient(untrusting, { 'x-forwarded-for': '203.0.113.9' });
   for (let index = 0; index < 3; index += 1) await client.get('/api/auth/session');

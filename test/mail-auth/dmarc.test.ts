@@ -170,7 +170,7 @@ test('a signature that covers one of two From fields aligns with nothing', async
   );
 });
 
-test('forged results are not believed', async () => {
+test('forged results are not trusted', async () => {
   const forged = [
     'Authentication-Results: mx.here.test; spf=pass; dkim=pass header.d=app.test; dmarc=pass',
     'authentication-results: mx.here.test 1;\r\n dkim=pass',
