@@ -4,18 +4,22 @@ import { ConfigError, readConfig } from './config.ts';
 
 const cases: [name: string, value: string, message: string][] = [
   ['HTTP_PORT', '99999', 'must be a port, 0 to 65535 (port of the API and the page)'],
-  ['SMTP_PORT', 'smtp', 'must be a port, 0 to 65535 (port that takes mail)'],
+  ['SMTP_PORT', 'smtp', 'must be a port, 0 to 65535 (port of the SMTP listener)'],
   ['RETENTION_DAYS', 'x', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
   ['RETENTION_DAYS', '1.5', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
   ['RETENTION_DAYS', '91', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
   ['MAX_DOMAINS', '0', 'must be a whole number of at least 1 (domains that a user may have)'],
-  ['MAX_MESSAGE_BYTES', '1e30', 'must be a whole number from 1024 to 134217728 (largest message taken)'],
+  [
+    'MAX_MESSAGE_BYTES',
+    '1e30',
+    'must be a whole number from 1024 to 134217728 (largest message accepted, bytes)',
+  ],
   [
     'REQUIRE_VERIFIED',
     'maybe',
     'must be true or false (true: mail waits (450) until its domain is verified)',
   ],
-  ['REGISTRATION', 'ajar', 'must be one of open, closed (whether anybody may register: open or closed)'],
+  ['REGISTRATION', 'ajar', 'must be one of open, closed (registration of new users: open or closed)'],
   [
     'BASE_URL',
     'localhost',
@@ -24,17 +28,17 @@ const cases: [name: string, value: string, message: string][] = [
   [
     'BOOTSTRAP_EMAIL',
     'nobody',
-    'must be an e-mail address (user that is made at start if missing; needs BOOTSTRAP_PASSWORD)',
+    'must be an e-mail address (user that is created at start if missing; needs BOOTSTRAP_PASSWORD)',
   ],
   [
     'CLIENT_SMTP',
     'mail',
-    'must be host:port (operator: host:port for mail that Secrets tell; default: host of BASE_URL, 25)',
+    'must be host:port (operator: host:port of the SMTP listener in Secrets; default: host of BASE_URL, 25)',
   ],
   [
     'MX_HOSTS',
     'a b',
-    '"a b" is not a host name (names that an MX record may point at, by commas; default: host of the base URL)',
+    '"a b" is not a host name (names that an MX record may point at, comma-separated; default: host of the base URL)',
   ],
   ['BOOTSTRAP_PASSWORD', 'short', "cannot be taken (that user's password, 10 to 256 characters)"],
   [

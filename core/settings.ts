@@ -18,8 +18,8 @@ export const settings: Setting[] = [
   },
   { name: 'HTTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address of the API and the probes' },
   { name: 'HTTP_PORT', schema: port().default(8080), help: 'port of the API and the page' },
-  { name: 'SMTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address that takes mail' },
-  { name: 'SMTP_PORT', schema: port().default(2525), help: 'port that takes mail' },
+  { name: 'SMTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address of the SMTP listener' },
+  { name: 'SMTP_PORT', schema: port().default(2525), help: 'port of the SMTP listener' },
   { name: 'OPS_PORT', schema: port().default(9090), help: 'port of /livez, /readyz and /metrics' },
   { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
   {
@@ -38,12 +38,12 @@ export const settings: Setting[] = [
   {
     name: 'MX_HOSTS',
     schema: domainNames(),
-    help: 'names that an MX record may point at, by commas; default: host of the base URL',
+    help: 'names that an MX record may point at, comma-separated; default: host of the base URL',
   },
   {
     name: 'DNS_SERVERS',
     schema: hostPorts(),
-    help: "DNS servers, host:port by commas; default: the system's",
+    help: "DNS servers, host:port, comma-separated; default: the system's",
   },
   {
     name: 'MX_INTERVAL',
@@ -58,7 +58,7 @@ export const settings: Setting[] = [
   {
     name: 'MAX_MESSAGE_BYTES',
     schema: Joi.number().integer().min(1024).max(134_217_728).default(26_214_400),
-    help: 'largest message taken',
+    help: 'largest message accepted, bytes',
   },
   {
     name: 'MAX_STORAGE_LIMIT',
@@ -83,27 +83,27 @@ export const settings: Setting[] = [
   {
     name: 'DOMAIN_SUFFIXES',
     schema: domainNames(),
-    help: 'names, by commas, under which domains may be registered; default: anywhere',
+    help: 'names, comma-separated, under which domains may be registered; default: anywhere',
   },
   {
     name: 'REGISTRATION',
     schema: Joi.string().valid('open', 'closed').default('open'),
-    help: 'whether anybody may register: open or closed',
+    help: 'registration of new users: open or closed',
   },
   {
     name: 'ALLOWED_ORIGINS',
     schema: origins(),
-    help: 'further origins whose pages may use the session cookie, by commas',
+    help: 'further origins whose pages may use the session cookie, comma-separated',
   },
   {
     name: 'SMTP_PROXY_FROM',
     schema: cidr(),
-    help: 'networks (CIDR, by commas) whose connections begin with a PROXY v1 line',
+    help: 'networks (CIDR, comma-separated) whose connections begin with a PROXY v1 line',
   },
   {
     name: 'TRUSTED_PROXIES',
     schema: cidr(),
-    help: 'proxies (CIDR networks, by commas) whose X-Forwarded-For is trusted',
+    help: 'proxies (CIDR networks, comma-separated) whose X-Forwarded-For is trusted',
   },
   {
     name: 'RATE_LIMIT',
@@ -113,7 +113,7 @@ export const settings: Setting[] = [
   {
     name: 'WATCH_NAMESPACES',
     schema: namespaces(),
-    help: 'operator: Kubernetes namespaces to watch, by commas; default: all',
+    help: 'operator: Kubernetes namespaces to watch, comma-separated; default: all',
   },
   {
     name: 'POD_NAME',
@@ -141,12 +141,12 @@ export const settings: Setting[] = [
   {
     name: 'CLIENT_URL',
     schema: Joi.string().uri({ scheme: ['http', 'https'] }),
-    help: 'operator: address of the API that Secrets tell; default: BASE_URL',
+    help: 'operator: address of the API in Secrets; default: BASE_URL',
   },
   {
     name: 'CLIENT_SMTP',
     schema: Joi.string().pattern(/^[A-Za-z0-9.-]+:[0-9]{1,5}$/, 'host:port'),
-    help: 'operator: host:port for mail that Secrets tell; default: host of BASE_URL, 25',
+    help: 'operator: host:port of the SMTP listener in Secrets; default: host of BASE_URL, 25',
   },
   {
     name: 'LOG_LEVEL',
@@ -156,7 +156,7 @@ export const settings: Setting[] = [
   {
     name: 'BOOTSTRAP_EMAIL',
     schema: Joi.string().email({ tlds: false }),
-    help: 'user that is made at start if missing; needs BOOTSTRAP_PASSWORD',
+    help: 'user that is created at start if missing; needs BOOTSTRAP_PASSWORD',
   },
   {
     name: 'BOOTSTRAP_PASSWORD',
