@@ -1,7 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { Socket } from 'node:net';
-import type { SMTPServer } from 'smtp-server';
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
@@ -10,6 +7,7 @@ import { type Dialogue, InputStream } from './input-stream.ts';
 import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { type Reply, replies } from './replies.ts';
+import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
@@ -30,52 +28,57 @@ export type Shared = {
 const controlCharacter = /[\x00-\x1f\x7f]/;
 const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /i;
 
-/**
- * Dialogue with one client. smtp-server implements the commands, their order and their parameters. This class adds or
- * replaces the greeting, the reading of input, DATA, limits, and the shutdown.
- */
-export class Connection extends SMTPConnection implements Dialogue {
-  declare _parser: InputStream | false;
+/** Dialogue with one client: its rules, limits and replies, and the way of its messages. */
+export class Connection extends BaseConnection<InputStream> implements Dialogue {
   readonly #shared: Shared;
   #leave: (() => void) | null = null;
   #verb = '';
+  /** Message that the client is sending. */
   #mail: { envelope: MailEnvelope; reception: Reception } | null = null;
+  /** Tells whether a message is being stored, and the client waits for the reply. */
+  #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
 
-  constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null, shared: Shared) {
-    super(server, socket, options);
+  constructor(accepted: Accepted, shared: Shared) {
+    super(accepted);
     this.#shared = shared;
+  }
+
+  get limits(): Limits {
+    return this.#shared.limits;
   }
 
   get turns(): Turns {
     return this.#shared.turns;
   }
 
-  get turnCommands(): number {
-    return this.#shared.limits.turnCommands;
+  createInput(): InputStream {
+    return new InputStream(this);
   }
 
-  /** Greets at once. smtp-server would wait 100 ms for clients that talk too early, which would delay each mail. */
-  override init(): void {
-    this._setListeners(() => {
-      if (this._server._closeTimeout) return this.#reply(replies.shuttingDown);
-      const leave = this.#shared.admission.enter(this.remoteAddress);
-      if (typeof leave === 'string') return this.#cut(leave, replies.tooManyConnections);
-      const { smtpConnections } = this.#shared.services.metrics;
-      smtpConnections.inc();
-      this.#leave = () => {
-        leave();
-        smtpConnections.dec();
-      };
-      this.connectionReady();
-    });
+  /** Greets at once, unless there are too many connections. */
+  onOpen(): void {
+    if (this.isShuttingDown) {
+      this.reply(replies.shuttingDown);
+      return;
+    }
+    const leave = this.#shared.admission.enter(this.remoteAddress);
+    if (typeof leave === 'string') {
+      this.#cut(leave, replies.tooManyConnections);
+      return;
+    }
+    const { smtpConnections } = this.#shared.services.metrics;
+    smtpConnections.inc();
+    this.#leave = () => {
+      leave();
+      smtpConnections.dec();
+    };
+    this.greet();
   }
 
-  /** Sends a reply. Keeps an enhanced status code in the text: smtp-server knows a single one for each reply code. */
-  override send(code: number, data?: string | string[] | null, context?: string | false): void {
-    this.#gather();
-    super.send(code, data, typeof data === 'string' && /^\d\.\d\.\d /.test(data) ? false : context);
+  /** Counts final replies to RCPT and DATA. Ends the dialogue after any final reply while the server shuts down. */
+  onReplied(code: number): void {
     const final = code !== 354;
     if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
       const { metrics } = this.#shared.services;
@@ -83,108 +86,70 @@ export class Connection extends SMTPConnection implements Dialogue {
       if (this.#verb === 'RCPT' && code === 452) metrics.limitReached('smtp.recipients');
       this.#verb = '';
     }
-    const goesOn = final && code !== 221 && code !== 421 && !this._closing && !this.#mail;
-    if (goesOn && this._server._closeTimeout) this.#reply(replies.shuttingDown);
-  }
-
-  /** Sends replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. */
-  #gather(): void {
-    const socket = this._socket;
-    if (socket.writableCorked > 0) return;
-    socket.cork();
-    process.nextTick(() => socket.uncork());
+    const goesOn = final && code !== 221 && code !== 421 && !this.isClosing && !this.#mail;
+    if (goesOn && this.isShuttingDown) this.reply(replies.shuttingDown);
   }
 
   /** Ends the dialogue (RFC 5321 section 3.8). Finishes a command or mail under way first: its reply ends the dialogue. */
   drain(): void {
-    if (!this._handlerPending && !this.#mail) this.#reply(replies.shuttingDown);
+    if (!this.#isBusy && !this.#mail) this.reply(replies.shuttingDown);
   }
 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
-    const { limits } = this.#shared;
-    if (this.#mail && this._parser) {
-      const { waiting, dataBytes } = this._parser;
+    const { limits } = this;
+    if (this.#mail && this.input) {
+      const { waiting, messageBytes } = this.input;
       if (!waiting && now - this.#pace.since < limits.paceMs) return;
-      const late = !waiting && dataBytes - this.#pace.bytes < limits.paceBytes;
-      this.#pace = { since: now, bytes: dataBytes };
+      const late = !waiting && messageBytes - this.#pace.bytes < limits.paceBytes;
+      this.#pace = { since: now, bytes: messageBytes };
       if (late) this.#cut('smtp.paceBytes', replies.tooSlow);
-    } else if (!this._handlerPending && now - this.#commandAt > limits.idleMs) {
+    } else if (!this.#isBusy && now - this.#commandAt > limits.idleMs) {
       this.#cut('smtp.idleMs', replies.idle);
     }
   }
 
-  /** Leaves slow clients to `checkPace`, which knows whether the dialogue waits for the client or for the server. */
-  override _onTimeout(): void {
-    if (this._closing) super._onTimeout();
-    else this._armTimeout();
+  /** Tells whether the client waits for the server. */
+  get #isBusy(): boolean {
+    return this.isRunningCommand || this.#storing;
   }
 
-  override close(): void {
-    this.#gone();
-    super.close();
+  /** Refuses a line that is too long, the only error of the input. */
+  onInputError(): void {
+    this.#cut('smtp.commandLineBytes', replies.lineTooLong);
+    this.closeUnread();
   }
 
-  override _onClose(): void {
-    this.#gone();
-    super._onClose();
-  }
-
-  override _createParser(): InputStream {
-    const parser = new InputStream(this, this._server.options.maxCommandLength);
-    parser.oncommand = (command, callback) => this._onCommand(command, callback);
-    parser.on('error', () => {
-      this.#cut('smtp.commandLineBytes', replies.lineTooLong);
-      this.close();
-      // Stops reading: a client that sends without end would keep the server busy until the deadline.
-      this._socket.pause();
-    });
-    return parser;
-  }
-
-  override _onCommand(command: Buffer, callback?: () => void): void {
+  onCommand(command: Buffer, done: () => void): void {
     const line = command.toString('latin1');
     this.#commandAt = performance.now();
     this.#verb = line.slice(0, 4).toUpperCase();
-    if (this._server._closeTimeout) this.#reply(replies.shuttingDown);
-    else if (httpRequest.test(line)) this.#reply(replies.http);
+    if (this.isShuttingDown) this.reply(replies.shuttingDown);
+    else if (httpRequest.test(line)) this.reply(replies.http);
     else if (controlCharacter.test(line) || !isUtf8(command)) {
-      this.#reply(replies.badCharacter);
-      this._whenWritable(callback ?? (() => {}));
-    } else super._onCommand(command, callback);
+      this.reply(replies.badCharacter);
+      this.awaitWritable(done);
+    } else this.runCommand(command, done);
   }
 
-  /** Parses MAIL or RCPT. Keeps the address as given, where smtp-server converts A-labels to Unicode. */
-  override _parseAddressCommand(name: string, command: Buffer | string) {
-    const parsed = super._parseAddressCommand(name, command);
-    if (!parsed || parsed.address === '') return parsed;
-    const [, address = parsed.address] = /<(?:@[^:]*:)?([^<>]*)>/.exec(command.toString()) ?? [];
-    return { ...parsed, address };
+  onNotOffered(): void {
+    this.reply(replies.notImplemented);
   }
 
-  handler_EXPN(_command: Buffer, callback: () => void): void {
-    this.#reply(replies.notImplemented);
-    callback();
-  }
-
-  override handler_STARTTLS(command: Buffer, callback: () => void): void {
-    this.handler_EXPN(command, callback);
-  }
-
-  override handler_DATA(_command: Buffer, callback: () => void): void {
+  onData(): void {
+    const { input } = this;
     const envelope = this.#envelope();
-    if (this._parser && envelope.recipients.length > 0) {
-      this.#receive(this._parser, envelope);
-      this.send(354, 'End data with <CR><LF>.<CR><LF>');
-    } else if (this._parser !== false && this._parser.pipelined) {
+    if (input && envelope.recipients.length > 0) {
+      this.#receive(input, envelope);
+      this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
+    } else if (input?.pipelined) {
       // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
-      this.#reply(replies.outOfStep);
+      this.reply(replies.outOfStep);
       this.close();
-    } else this.#reply(replies.noRecipients);
-    callback();
+    } else this.reply(replies.noRecipients);
   }
 
-  #receive(parser: InputStream, envelope: MailEnvelope): void {
+  #receive(input: InputStream, envelope: MailEnvelope): void {
     const { services, limits, held } = this.#shared;
     const reception = new Reception({
       openBody: () => services.deliveries.writeBody(),
@@ -195,7 +160,7 @@ export class Connection extends SMTPConnection implements Dialogue {
     });
     this.#mail = { envelope, reception };
     this.#pace = { since: performance.now(), bytes: 0 };
-    parser.readMessage(
+    input.readMessage(
       (content) => reception.write(content),
       (resume) => this.#finish(envelope, reception, resume),
     );
@@ -203,29 +168,22 @@ export class Connection extends SMTPConnection implements Dialogue {
 
   async #finish(envelope: MailEnvelope, reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
-    // Keeps smtp-server from treating the client, which waits for the reply, as idle.
-    this._handlerPending = true;
-    const reply = await takeMail(
-      this.#shared.services,
-      envelope,
-      reception,
-      this.#shared.recipients.refusals(this.session),
-    );
-    this._handlerPending = false;
+    this.#storing = true;
+    const { services, recipients } = this.#shared;
+    const reply = await takeMail(services, envelope, reception, recipients.refusals(this.session));
+    this.#storing = false;
     this.#commandAt = performance.now();
-    this._transactionCounter++;
-    this._unrecognizedCommands = 0;
-    this._resetSession();
+    this.finishTransaction();
     this.#verb = 'DATA';
-    this.#reply(reply);
-    this._whenWritable(resume);
+    this.reply(reply);
+    this.awaitWritable(resume);
   }
 
   #envelope(): MailEnvelope {
-    const { envelope } = this.session;
+    const { envelope, hostNameAppearsAs } = this.session;
     return {
       mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
-      helo: this.hostNameAppearsAs || '',
+      helo: hostNameAppearsAs || '',
       remoteAddress: this.remoteAddress,
       smtpUtf8: envelope.smtpUtf8 === true,
       recipients: this.#shared.recipients.accepted(this.session),
@@ -233,7 +191,7 @@ export class Connection extends SMTPConnection implements Dialogue {
   }
 
   /** Frees the connection's place, discards an unfinished message, and logs the refusals. */
-  #gone(): void {
+  onClose(): void {
     const refusals = this.#shared.recipients.refusals(this.session);
     this.#leave?.();
     this.#leave = null;
@@ -252,10 +210,6 @@ export class Connection extends SMTPConnection implements Dialogue {
   /** Counts that a limit was reached, and replies to the client. */
   #cut(limit: LimitName, reply: Reply): void {
     this.#shared.services.metrics.limitReached(limit);
-    this.#reply(reply);
-  }
-
-  #reply({ code, text }: Reply): void {
-    this.send(code, text);
+    this.reply(reply);
   }
 }

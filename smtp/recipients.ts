@@ -1,8 +1,8 @@
-import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
 import { type AcceptedRecipient, acceptRecipient } from '#core/delivery/accept-recipient.ts';
 import type { Services } from '#core/services.ts';
 import { type Bounds, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
+import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
 
 type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log' | 'metrics'>;
 

@@ -1,12 +1,11 @@
-import { type AddressInfo, isIPv6, type Socket } from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { type AddressInfo, isIPv6, type Server } from 'node:net';
 import type { Config } from '#core/config.ts';
 import { limits as defaultLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import { createAdmission } from './admission.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
 import { createRecipients } from './recipients.ts';
+import { type Accepted, BaseListener, type SMTPServerOptions } from './smtp-server-adapter.ts';
 import type { MailServices } from './take-mail.ts';
 import { Turns } from './turns.ts';
 
@@ -45,7 +44,6 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
     logger: false,
     maxClients: limits.connections,
     maxRecipients: limits.recipients,
-    maxCommandLength: limits.commandLineBytes,
     socketTimeout: limits.idleMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
@@ -69,7 +67,7 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
   };
 }
 
-class Listener extends SMTPServer {
+class Listener extends BaseListener<Connection> {
   readonly #shared: Shared;
   readonly #proxies: Config['smtpProxyFrom'];
 
@@ -79,44 +77,36 @@ class Listener extends SMTPServer {
     this.#proxies = proxies;
   }
 
-  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
-    const connection = new Connection(this, socket, options, this.#shared);
-    this.connections.add(connection);
-    connection.on('error', (error) => this._onError(error));
-    connection.init();
+  createConnection(accepted: Accepted): Connection {
+    return new Connection(accepted, this.#shared);
   }
 
-  /** Compares the peer with networks, where smtp-server compares it with addresses only. Treats ::ffff:192.0.2.1 as IPv4. */
-  override _expectsProxyHeader(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? '';
+  /** Compares a peer with the networks of trusted proxies. Treats ::ffff:192.0.2.1 as IPv4. */
+  isProxy(address: string): boolean {
     return this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
   }
 
   async open(host: string, port: number): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
+    const server = await new Promise<Server>((resolve, reject) => {
       const onError = (error: Error) =>
         reject(new Error(`SANDPOST_SMTP_PORT: cannot listen on ${host}:${port}: ${error.message}`));
-      this.server.once('error', onError);
-      this.server.listen(port, host, () => {
-        this.server.off('error', onError);
-        resolve();
+      const listening = this.listen(port, host, () => {
+        listening.off('error', onError);
+        resolve(listening);
       });
+      listening.once('error', onError);
     });
-    return (this.server.address() as AddressInfo).port;
+    return (server.address() as AddressInfo).port;
   }
 
   checkPace(): void {
     const now = performance.now();
-    for (const connection of this.#dialogues()) connection.checkPace(now);
+    for (const connection of [...this.connections]) connection.checkPace(now);
   }
 
   async drain(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.close(() => resolve()));
-    for (const connection of this.#dialogues()) connection.drain();
+    for (const connection of [...this.connections]) connection.drain();
     await closed;
-  }
-
-  #dialogues(): Connection[] {
-    return [...this.connections].filter((connection) => connection instanceof Connection);
   }
 }

@@ -1,0 +1,220 @@
+import type { Socket } from 'node:net';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerOptions,
+  type SMTPServerSession,
+} from 'smtp-server';
+import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+
+export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
+
+/**
+ * Version of smtp-server whose private members are used and overridden here. No other file names one.
+ * `test/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
+ */
+export const smtpServerVersion = '3.21.6';
+
+const enhancedStatusCode = /^\d\.\d\.\d /;
+
+/** Called when more bytes may be passed, or with an error after which the input takes no more. */
+export type Next = (error?: Error | null) => void;
+
+/** Connection that the listener has accepted. */
+export type Accepted = { server: SMTPServer; socket: Socket; options: SMTPConnectionOptions | null };
+
+/** Input of a connection: the stream that its socket is piped into. */
+export abstract class BaseInput extends SMTPStream {
+  /** Tells whether the connection is closed or closing. Bytes that were received earlier are dropped then. */
+  declare readonly isClosed: boolean;
+
+  /** Processes bytes of the client. */
+  abstract receive(bytes: Buffer, next: Next): void;
+
+  /**
+   * Replaces the parser. It ends a command at a lone LF without reporting it. It removes the dot from lines that follow a
+   * lone LF, but not from `.x`. It runs a command that the end of the connection has cut off. Messages pass through a stream
+   * of their own, with a turn of the event loop for each stuffed dot.
+   */
+  override _write(chunk: Buffer, _encoding: string, next: Next): void {
+    this.receive(chunk, next);
+  }
+}
+
+/**
+ * Dialogue with one client. smtp-server implements the commands, their order and their parameters. A subclass adds DATA,
+ * and decides in its `on…` methods.
+ */
+export abstract class BaseConnection<Input extends BaseInput = BaseInput> extends SMTPConnection {
+  /** Client, and the envelope of its transaction. Filled by `greet`. */
+  declare readonly session: SMTPServerSession;
+  /** Address of the client. Behind a trusted proxy, the one that the proxy names. */
+  declare readonly remoteAddress: string;
+  /** Stream that `_createParser` has given. */
+  declare _parser: Input | false;
+
+  constructor({ server, socket, options }: Accepted) {
+    super(server, socket, options);
+  }
+
+  /** Creates the input. Called by the constructor, when the fields of a subclass do not exist yet. */
+  abstract createInput(): Input;
+  /** Admits or refuses the client, to which nothing has been sent. */
+  abstract onOpen(): void;
+  /** Ends the dialogue after the input has failed. */
+  abstract onInputError(): void;
+  /** Replies to DATA. */
+  abstract onData(): void;
+  /** Replies to a command that is known and not offered. */
+  abstract onNotOffered(): void;
+  /** Continues after a reply has been written, whether smtp-server or a subclass sent it. */
+  abstract onReplied(code: number): void;
+  /** Frees what the connection uses. Called before it closes, and again once its socket is closed. */
+  abstract onClose(): void;
+
+  /** Input of the connection. Null once its socket is closed. */
+  get input(): Input | null {
+    return this._parser || null;
+  }
+
+  /** Tells whether a command waits for its reply. The client is not idle then. */
+  get isRunningCommand(): boolean {
+    return this._handlerPending;
+  }
+
+  /** Tells whether the server has closed its side and waits for the client. Further replies are not sent then. */
+  get isClosing(): boolean {
+    return this._closing;
+  }
+
+  /** Tells whether the listener is being closed. smtp-server sets the timer in `close`, and has no flag for it. */
+  get isShuttingDown(): boolean {
+    return this._server._closeTimeout !== false;
+  }
+
+  /** Listens to the socket and calls `onOpen`. Replaces `init`, which waits 100 ms for clients that talk too early. */
+  open(): void {
+    this._setListeners(() => this.onOpen());
+  }
+
+  /** Sends the greeting, and lets commands run. Without it, smtp-server replies to commands with 421. */
+  greet(): void {
+    this.connectionReady();
+  }
+
+  reply({ code, text }: { code: number; text: string }): void {
+    this.send(code, text);
+  }
+
+  /**
+   * Keeps an enhanced status code (RFC 3463) that the text begins with: smtp-server knows a single one for each reply code.
+   * Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call.
+   */
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    const socket = this._socket;
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    super.send(code, data, typeof data === 'string' && enhancedStatusCode.test(data) ? false : context);
+    this.onReplied(code);
+  }
+
+  /** Runs a command: checks its order and parameters, and replies. Calls `done` when the next command may run. */
+  runCommand(line: Buffer, done: () => void): void {
+    this._onCommand(line, done);
+  }
+
+  /** Calls `resume` once the client has taken enough of the replies, so that unread ones do not fill the memory. */
+  awaitWritable(resume: () => void): void {
+    this._whenWritable(resume);
+  }
+
+  /** Ends the transaction, as the DATA of smtp-server would. The client may begin another. */
+  finishTransaction(): void {
+    this._transactionCounter++;
+    this._unrecognizedCommands = 0;
+    this._resetSession();
+  }
+
+  /** Closes the server's side. smtp-server calls it too: after QUIT, after 421, and after an error of the socket. */
+  override close(): void {
+    this.onClose();
+    super.close();
+  }
+
+  /** Closes the connection and stops reading. `close` alone reads and drops what a client sends without end, for seconds. */
+  closeUnread(): void {
+    this.close();
+    this._socket.pause();
+  }
+
+  /** Reports a client that closes its side first. `close` is not called then. */
+  override _onClose(): void {
+    this.onClose();
+    super._onClose();
+  }
+
+  /** Ends only connections that are closing. smtp-server would also end one whose message is being stored. */
+  override _onTimeout(): void {
+    if (this._closing) super._onTimeout();
+    else this._armTimeout();
+  }
+
+  /** Replaces the input, and the 421 that follows its errors. */
+  override _createParser(): Input {
+    const input = this.createInput();
+    input.on('error', () => this.onInputError());
+    return input;
+  }
+
+  /** Keeps an address as it was given in MAIL or RCPT. smtp-server converts A-labels to Unicode. */
+  override _parseAddressCommand(name: string, command: Buffer | string) {
+    const parsed = super._parseAddressCommand(name, command);
+    if (!parsed || parsed.address === '') return parsed;
+    const [, address = parsed.address] = /<(?:@[^:]*:)?([^<>]*)>/.exec(command.toString()) ?? [];
+    return { ...parsed, address };
+  }
+
+  /** Replaces DATA. smtp-server passes a message to a stream of the parser that is replaced. */
+  override handler_DATA(_command: Buffer, done: () => void): void {
+    this.onData();
+    done();
+  }
+
+  /** Adds EXPN (RFC 5321 section 4.1.1.7). smtp-server finds the method of a command by its name. */
+  handler_EXPN(_command: Buffer, done: () => void): void {
+    this.onNotOffered();
+    done();
+  }
+
+  /** Replaces STARTTLS. `hideSTARTTLS` removes it from the reply to EHLO only, and `disabledCommands` replies 500. */
+  override handler_STARTTLS(_command: Buffer, done: () => void): void {
+    this.onNotOffered();
+    done();
+  }
+}
+
+/** SMTP listener. */
+export abstract class BaseListener<Connection extends BaseConnection> extends SMTPServer {
+  /** Connections that are not closing. */
+  declare readonly connections: Set<Connection>;
+
+  abstract createConnection(accepted: Accepted): Connection;
+  /** Tells whether a peer is a proxy, whose connections begin with a PROXY line. */
+  abstract isProxy(address: string): boolean;
+
+  /** Replaces the class of the connections, for which smtp-server has no option. */
+  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
+    const connection = this.createConnection({ server: this, socket, options });
+    this.connections.add(connection);
+    connection.on('error', (error: Error) => this.emit('error', error));
+    connection.open();
+  }
+
+  /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
+  override _expectsProxyHeader(socket: Socket): boolean {
+    return this.isProxy(socket.remoteAddress ?? '');
+  }
+}

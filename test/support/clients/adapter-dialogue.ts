@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import * as adapter from '#smtp/smtp-server-adapter.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+
+/** Input that runs each packet as one command. Packets without CRLF are kept, and their `next` is called by the test. */
+export class PacketInput extends adapter.BaseInput {
+  readonly received: string[] = [];
+  next: adapter.Next = () => {};
+  run: (line: Buffer, done: () => void) => void = () => {};
+
+  receive(bytes: Buffer, next: adapter.Next): void {
+    this.received.push(bytes.toString());
+    if (bytes.at(-1) === 0x0a && bytes.at(-2) === 0x0d) this.run(bytes.subarray(0, -2), next);
+    else this.next = next;
+  }
+}
+
+/** Connection that lists the calls of its hooks, and the codes of the replies. */
+class ListingConnection extends adapter.BaseConnection<PacketInput> {
+  readonly calls: string[] = [];
+  readonly firstInput = this.input;
+  readonly socket: Socket;
+
+  constructor(accepted: adapter.Accepted) {
+    super(accepted);
+    this.socket = accepted.socket;
+    if (this.input) this.input.run = (line, done) => this.runCommand(line, done);
+  }
+
+  createInput() {
+    return new PacketInput();
+  }
+
+  override open() {
+    super.open();
+    this.calls.push('opened');
+  }
+
+  onOpen() {
+    this.calls.push(`admit ${this.remoteAddress}`);
+    this.greet();
+  }
+
+  onInputError() {
+    this.calls.push('input error');
+  }
+
+  onData() {
+    this.calls.push('data');
+    this.reply({ code: 354, text: 'Go on' });
+  }
+
+  onNotOffered() {
+    this.calls.push('not offered');
+    this.reply({ code: 502, text: '5.5.1 No' });
+  }
+
+  onReplied(code: number) {
+    this.calls.push(`${code}`);
+  }
+
+  onClose() {
+    this.calls.push('close');
+  }
+}
+
+class TestListener extends adapter.BaseListener<ListingConnection> {
+  created: ListingConnection | null = null;
+  proxy = '';
+  readonly errors: Error[] = [];
+
+  createConnection(accepted: adapter.Accepted) {
+    this.created = new ListingConnection(accepted);
+    return this.created;
+  }
+
+  isProxy(address: string) {
+    return address === this.proxy;
+  }
+}
+
+const offline = {
+  disabledCommands: ['AUTH'],
+  hideENHANCEDSTATUSCODES: false,
+  disableReverseLookup: true,
+  logger: false,
+  onConnect: (_session, done) => done(),
+} satisfies adapter.SMTPServerOptions;
+
+/** Starts a listener that uses only the adapter of smtp-server. Connects a client to it, and waits for the greeting. */
+export async function startDialogue(options: adapter.SMTPServerOptions = {}, proxyLine = '') {
+  const listener = new TestListener({ ...offline, ...options });
+  listener.on('error', (error: Error) => listener.errors.push(error));
+  if (proxyLine !== '') listener.proxy = '127.0.0.1';
+  const server = listener.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = new SmtpClient((server.address() as AddressInfo).port);
+  await client.write(proxyLine);
+  assert.match(await client.reply(), /^220 /);
+  const connection = listener.created;
+  assert.ok(connection?.firstInput, 'the listener has created a connection with an input');
+  return {
+    listener,
+    client,
+    connection,
+    input: connection.firstInput,
+    socket: connection.socket,
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+      connection.socket.destroy();
+      await new Promise<void>((resolve) => listener.close(() => resolve()));
+    },
+  };
+}
