@@ -96,7 +96,7 @@ test('declares what the server offers and the message needs', async () => {
   assert.ok(little.heard.includes('MAIL FROM:<a@box.test>'), little.heard.join());
 });
 
-const FAILURES: [what: string, script: Record<string, string>, step: string, code: number, text: RegExp][] = [
+const failures: [what: string, script: Record<string, string>, step: string, code: number, text: RegExp][] = [
   ['a greeting of 554', { CONNECT: '554 no' }, 'connect', 554, /^554 no$/],
   ['a greeting of 421', { CONNECT: '421 busy' }, 'connect', 421, /^421 busy$/],
   ['no greeting', { CONNECT: '' }, 'connect', 0, /^127\.0\.0\.1:\d+: /],
@@ -109,7 +109,7 @@ const FAILURES: [what: string, script: Record<string, string>, step: string, cod
   ['a message that is too large', offers('SIZE 10'), 'message', 552, /size/i],
 ];
 
-for (const [what, script, step, code, text] of FAILURES) {
+for (const [what, script, step, code, text] of failures) {
   test(`reports ${what}`, async () => {
     const { error } = await dialogue(script);
     assert.deepEqual([error?.step, error?.code], [step, code], error?.message);

@@ -10,13 +10,13 @@ export type Token = {
   end: number;
 };
 
-const WORD =
+const wordPattern =
   /(?:\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{M}|[0-9])+(?:['’-](?:\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}|\p{M}|[0-9])+)*|\p{L}+/gu;
 
 /** Splits a line into words. Groups of digits that make up one code with single blanks between them are one word. */
 export function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
-  for (const match of line.matchAll(WORD)) {
+  for (const match of line.matchAll(wordPattern)) {
     const [text] = match;
     const start = match.index;
     const shape = touchesNumber(line, start, start + text.length) ? null : shapeOf(text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findCodes } from './codes.ts';
 
-const FOUND: [string, string[]][] = [
+const found: [string, string[]][] = [
   ['Your verification code is 123456.', ['123456']],
   ['Your code: 4821', ['4821']],
   ['Your code is:\n\n  481 922\n\nIt expires in 10 minutes.', ['481922']],
@@ -43,7 +43,7 @@ const FOUND: [string, string[]][] = [
   ['Your code is 123456\n\n© 2026 Acme Inc., 500 Main Street, San Francisco, CA 94105', ['123456']],
 ];
 
-for (const [text, values] of FOUND) {
+for (const [text, values] of found) {
   test(`finds ${values.join()} in ${JSON.stringify(text)}`, () => {
     const codes = findCodes({ otpToken: null, subject: '', text, html: null });
     assert.deepEqual(
@@ -53,7 +53,7 @@ for (const [text, values] of FOUND) {
   });
 }
 
-const NOT_FOUND: string[] = [
+const notFound: string[] = [
   'Your order 123456 has been shipped.',
   'Invoice number 998877 over 1,250.00 EUR, due on 2026-12-01.',
   'Call us at +1 555 123 4567 or (555) 123-4567.',
@@ -73,7 +73,7 @@ const NOT_FOUND: string[] = [
   'Write to 123456@example.test for a code',
 ];
 
-for (const text of NOT_FOUND) {
+for (const text of notFound) {
   test(`finds no code in ${JSON.stringify(text)}`, () => {
     assert.deepEqual(findCodes({ otpToken: null, subject: '', text, html: null }), []);
   });

@@ -10,11 +10,11 @@ export type CodeSources = {
   html: string | null;
 };
 
-const MAX_TEXT = 262_144;
-const MAX_LINE = 2000;
-const MAX_CODES = 20;
+const maxText = 262_144;
+const maxLine = 2000;
+const maxCodes = 20;
 /** Words that may separate a code from the word that announces it. */
-const REACH = 8;
+const reach = 8;
 
 type Found = { value: string; certain: boolean };
 
@@ -38,11 +38,11 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
     if (certain && !code.certain) continue;
     if (!codes.has(code.value)) codes.set(code.value, { value: code.value, source: code.source });
   }
-  return [...codes.values()].slice(0, MAX_CODES);
+  return [...codes.values()].slice(0, maxCodes);
 }
 
 function codesOf(whole: string): Found[] {
-  const text = whole.slice(0, MAX_TEXT);
+  const text = whole.slice(0, maxText);
   if (!mayAnnounceCode(text)) return [];
   const lines = text
     .split(/[\r\n]+/)
@@ -55,7 +55,7 @@ function codesOf(whole: string): Found[] {
     const announced = [line, above, twoAbove, below].some((near) => near?.mayAnnounce);
     if (!announced || !line.mayContain) continue;
     for (const [place, token] of line.tokens.entries()) {
-      if (found.length >= MAX_CODES) return found;
+      if (found.length >= maxCodes) return found;
       const code = judge(token, place, line, [above, twoAbove, below]);
       if (code !== null) found.push(code);
     }
@@ -64,10 +64,10 @@ function codesOf(whole: string): Found[] {
 }
 
 function cutLine(line: string): string[] {
-  const count = Math.ceil(line.length / MAX_LINE);
+  const count = Math.ceil(line.length / maxLine);
   return count === 1
     ? [line]
-    : Array.from({ length: count }, (_, at) => line.slice(at * MAX_LINE, (at + 1) * MAX_LINE));
+    : Array.from({ length: count }, (_, at) => line.slice(at * maxLine, (at + 1) * maxLine));
 }
 
 /** A line of text, split into words on demand: most lines neither announce nor contain a code. */
@@ -123,7 +123,7 @@ function judge(token: Token, place: number, line: Line, neighbours: (Line | unde
 /** Tests for an announcement before the token (`code is: …`) or behind it (`… is your … code`), across fillers only. */
 function isBeside(line: Line, place: number): boolean {
   for (const at of line.announcements) {
-    if (Math.abs(at - place) > REACH) continue;
+    if (Math.abs(at - place) > reach) continue;
     const between = line.tokens.slice(Math.min(at, place) + 1, Math.max(at, place)).map(({ word }) => word);
     if (
       at < place &&
@@ -139,10 +139,10 @@ function isBeside(line: Line, place: number): boolean {
 
 /** Tests for an announcement few words away, with no other possible code between. */
 function isNear(line: Line, at: number, place: number): boolean {
-  if (Math.abs(at - place) > 3 * REACH) return false;
+  if (Math.abs(at - place) > 3 * reach) return false;
   const between = line.tokens.slice(Math.min(at, place) + 1, Math.max(at, place));
   return (
-    between.filter(({ word }) => /\p{L}/u.test(word)).length < REACH &&
+    between.filter(({ word }) => /\p{L}/u.test(word)).length < reach &&
     !between.some(({ shape }) => shape === 'digits')
   );
 }

@@ -4,7 +4,7 @@ import { readHtml } from '#core/adapters/mime/html-text.ts';
 import type { LinkKind } from '#core/messages/content.ts';
 import { findLinks } from './links.ts';
 
-const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
+const inText: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'Confirm your address:\nhttps://a.test/x?t=1', links: [['https://a.test/x?t=1', 'verify']] },
   { text: 'Reset your password: https://a.test/r/abc.', links: [['https://a.test/r/abc', 'reset']] },
   { text: 'See <https://a.test/verify-email/9>', links: [['https://a.test/verify-email/9', 'verify']] },
@@ -59,7 +59,7 @@ const IN_TEXT: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'https://verify.test/home', links: [['https://verify.test/home', 'other']] },
 ];
 
-for (const { text, links } of IN_TEXT) {
+for (const { text, links } of inText) {
   test(`finds the links of ${JSON.stringify(text)}`, () => {
     const found = findLinks({ text, html: null, listUnsubscribe: '' });
     assert.deepEqual(
@@ -69,7 +69,7 @@ for (const { text, links } of IN_TEXT) {
   });
 }
 
-const IN_HTML: { html: string; url: string; text: string; kind: LinkKind }[] = [
+const inHtml: { html: string; url: string; text: string; kind: LinkKind }[] = [
   {
     html: '<a class="b" href="https://a.test/?a=1&amp;b=2">Verify  <b>email</b></a>',
     url: 'https://a.test/?a=1&b=2',
@@ -126,7 +126,7 @@ const IN_HTML: { html: string; url: string; text: string; kind: LinkKind }[] = [
   },
 ];
 
-for (const { html, url, text, kind } of IN_HTML) {
+for (const { html, url, text, kind } of inHtml) {
   test(`finds the link of ${html}`, () => {
     assert.deepEqual(findLinks({ text: null, html: readHtml(html), listUnsubscribe: '' }), [
       { url, text, kind },

@@ -6,13 +6,13 @@ export type HtmlText = { text: string; anchors: { href: string; text: string }[]
 /** Texts to search for links. `listUnsubscribe` is the value of the fields of that name (RFC 2369). */
 export type LinkSources = { text: string | null; html: HtmlText | null; listUnsubscribe: string };
 
-const MAX_TEXT = 262_144;
-const MAX_LINKS = 1000;
-const MAX_URL = 8192;
-const MAX_JUDGED = 2000;
+const maxText = 262_144;
+const maxLinks = 1000;
+const maxUrl = 8192;
+const maxJudged = 2000;
 
 /** Words in lower case that tell the purpose of a link, found in its text, its URL or beside it. The first kind wins. */
-const WORDS: [Exclude<LinkKind, 'other'>, string[]][] = [
+const kindWords: [Exclude<LinkKind, 'other'>, string[]][] = [
   [
     'unsubscribe',
     'unsubscrib,opt-out,opt out,optout,email preferences,notification settings,abmelden,abbestellen,désabonner,désinscri,darse de baja,cancelar suscripción,annulla iscrizione,disiscri,afmelden,uitschrijven,avregistrera,cancelar inscrição,descadastr,отписаться,配信停止,退订,退訂,수신거부'.split(
@@ -53,7 +53,7 @@ export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] 
     if (known !== undefined) {
       if (known.text === '') known.text = label;
       if (known.kind === 'other') known.kind = kind;
-    } else if (links.size < MAX_LINKS && url.length <= MAX_URL && URL.canParse(url)) {
+    } else if (links.size < maxLinks && url.length <= maxUrl && URL.canParse(url)) {
       links.set(url, { url, text: label, kind });
     }
   };
@@ -62,7 +62,7 @@ export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] 
     const wanted = isWeb(href) || (kind === 'unsubscribe' && /^mailto:/i.test(href));
     if (wanted) add(href, label, kind);
   }
-  for (const { url, before } of urlsOf((text ?? '').slice(0, MAX_TEXT))) {
+  for (const { url, before } of urlsOf((text ?? '').slice(0, maxText))) {
     add(url, '', kindOf(readable(url)) ?? kindOf(before) ?? 'other');
   }
   // RFC 2369 section 2: URLs in angle brackets, separated by commas.
@@ -92,7 +92,7 @@ function urlsOf(text: string): { url: string; before: string }[] {
     for (const match of line.matchAll(/https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu)) {
       const own = line.slice(Math.max(from, match.index - 200), match.index);
       found.push({
-        url: trimUrl(match[0].slice(0, MAX_URL + 1)),
+        url: trimUrl(match[0].slice(0, maxUrl + 1)),
         before: /\p{L}/u.test(own) ? own : heading,
       });
       from = match.index + match[0].length;
@@ -116,6 +116,6 @@ function trimUrl(url: string): string {
 
 /** Reads the purpose of a link from a text that belongs to it; null where the text does not tell. */
 function kindOf(text: string): Exclude<LinkKind, 'other'> | null {
-  const judged = text.slice(0, MAX_JUDGED).toLowerCase();
-  return WORDS.find(([, words]) => words.some((word) => judged.includes(word)))?.[0] ?? null;
+  const judged = text.slice(0, maxJudged).toLowerCase();
+  return kindWords.find(([, words]) => words.some((word) => judged.includes(word)))?.[0] ?? null;
 }

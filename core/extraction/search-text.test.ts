@@ -33,7 +33,7 @@ test('keeps fields apart', () => {
   assert.equal(folded, 'your order\nann lee ann@shop.test\nbob@y.test\nline one');
 });
 
-const QUERIES: [string, string[]][] = [
+const queries: [string, string[]][] = [
   ['Reset  password', ['reset', 'password']],
   ['"Reset your" Ann', ['reset your', 'ann']],
   ['"unclosed phrase', ['unclosed', 'phrase']],
@@ -41,7 +41,7 @@ const QUERIES: [string, string[]][] = [
   ['say"hi"', ['sayhi']],
 ];
 
-for (const [query, words] of QUERIES) {
+for (const [query, words] of queries) {
   test(`reads the words of ${query}`, () => assert.deepEqual(searchWords(query), words));
 }
 

@@ -2,7 +2,7 @@ import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 
 /** Longest piece that is folded at once: millions of replacements in one string need a lot of heap. */
-const PIECE = 65_536;
+const pieceCharacters = 65_536;
 
 /**
  * Fields that `q` searches. `recipients` are those of the header: not all owners of a mail may see its envelope. `text` is
@@ -17,10 +17,10 @@ export type SearchFields = {
 
 /** Folds a text for comparison: NFC, lower case, each run of white space one space. */
 export function foldText(text: string): string {
-  if (text.length <= PIECE) return foldPiece(text).trim();
+  if (text.length <= pieceCharacters) return foldPiece(text).trim();
   const pieces: string[] = [];
   for (let start = 0; start < text.length; ) {
-    const end = cutAfter(text, start + PIECE);
+    const end = cutAfter(text, start + pieceCharacters);
     const piece = foldPiece(text.slice(start, end));
     pieces.push(piece.startsWith(' ') && pieces.at(-1)?.endsWith(' ') ? piece.slice(1) : piece);
     start = end;
@@ -89,7 +89,7 @@ function foldPiece(text: string): string {
 /** Finds the first place from `from` on, within a piece's length, that is not within a character. */
 function cutAfter(text: string, from: number): number {
   if (from >= text.length) return text.length;
-  const space = text.slice(from, from + PIECE).search(/\s/u);
+  const space = text.slice(from, from + pieceCharacters).search(/\s/u);
   if (space >= 0) return from + space;
   return /[\uDC00-\uDFFF]/.test(text.charAt(from)) ? from + 1 : from;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bodyDecoder, decodeBody } from './attachment-body.ts';
 import type { TransferEncoding } from './content.ts';
 
-const CASES: { name: string; encoding: TransferEncoding; encoded: string; decoded: string }[] = [
+const cases: { name: string; encoding: TransferEncoding; encoded: string; decoded: string }[] = [
   {
     name: 'base64 in lines',
     encoding: 'base64',
@@ -56,7 +56,7 @@ const CASES: { name: string; encoding: TransferEncoding; encoded: string; decode
   { name: 'identity', encoding: 'identity', encoded: 'a=41 \r\n', decoded: 'a=41 \r\n' },
 ];
 
-for (const { name, encoding, encoded, decoded } of CASES) {
+for (const { name, encoding, encoded, decoded } of cases) {
   test(`decodes ${name}, however it is cut`, async () => {
     const bytes = Buffer.from(encoded, 'latin1');
     for (const size of [1, 2, 3, 7, 4096]) {

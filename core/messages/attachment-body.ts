@@ -27,15 +27,15 @@ export function bodyDecoder(encoding: TransferEncoding): BodyDecoder {
   return { push: (piece) => piece, end: () => new Uint8Array() };
 }
 
-const SKIP = 64;
-const PAD = 65;
-const SEXTETS = sextets();
+const skip = 64;
+const pad = 65;
+const sextetOf = sextets();
 
 function sextets(): Uint8Array {
-  const table = new Uint8Array(256).fill(SKIP);
+  const table = new Uint8Array(256).fill(skip);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   for (let value = 0; value < alphabet.length; value++) table[alphabet.charCodeAt(value)] = value;
-  table['='.charCodeAt(0)] = PAD;
+  table['='.charCodeAt(0)] = pad;
   return table;
 }
 
@@ -48,9 +48,9 @@ function base64Decoder(): BodyDecoder {
       const decoded = new Uint8Array(Math.ceil((encoded.length * 3) / 4) + 1);
       let length = 0;
       for (let at = 0; at < encoded.length; at++) {
-        const sextet = SEXTETS[encoded[at] as number] as number;
-        if (sextet === SKIP) continue;
-        if (sextet === PAD) {
+        const sextet = sextetOf[encoded[at] as number] as number;
+        if (sextet === skip) continue;
+        if (sextet === pad) {
           held = 0;
           continue;
         }
@@ -67,11 +67,11 @@ function base64Decoder(): BodyDecoder {
   };
 }
 
-const EQUALS = 0x3d;
+const equals = 0x3d;
 const CR = 0x0d;
 const LF = 0x0a;
 /** Longest run of white space that is buffered because it may be padding at a line's end. */
-const MAX_HELD = 998;
+const maxHeld = 998;
 
 /** Decodes by RFC 2045 section 6.7: soft line breaks, and white space at a line's end, are not part of the body. */
 function quotedPrintableDecoder(): BodyDecoder {
@@ -104,13 +104,13 @@ function quotedPrintableDecoder(): BodyDecoder {
             }
           }
         }
-        if (byte === EQUALS || isBlank(byte)) held.push(byte);
+        if (byte === equals || isBlank(byte)) held.push(byte);
         else decoded[length++] = byte;
       }
       return decoded.subarray(0, length);
     },
     end() {
-      const literal = held[0] === EQUALS && hexValue(held[1]) >= 0;
+      const literal = held[0] === equals && hexValue(held[1]) >= 0;
       return literal ? Uint8Array.from(held) : new Uint8Array();
     },
   };
@@ -118,16 +118,16 @@ function quotedPrintableDecoder(): BodyDecoder {
 
 /** Decides about the buffered bytes once `next` is known. A number is the byte that they stand for. */
 function judge(held: number[], next: number): 'hold' | 'keep' | 'drop' | 'drop-both' | number {
-  if (held[0] !== EQUALS) {
+  if (held[0] !== equals) {
     if (next === CR || next === LF) return 'drop';
-    return isBlank(next) && held.length < MAX_HELD ? 'hold' : 'keep';
+    return isBlank(next) && held.length < maxHeld ? 'hold' : 'keep';
   }
   const last = held.at(-1);
   const first = hexValue(held[1]);
   if (first >= 0) return hexValue(next) >= 0 ? first * 16 + hexValue(next) : 'keep';
   if (next === LF) return 'drop-both';
   if (last === CR) return 'keep';
-  if (next === CR || (isBlank(next) && held.length < MAX_HELD)) return 'hold';
+  if (next === CR || (isBlank(next) && held.length < maxHeld)) return 'hold';
   return held.length === 1 && hexValue(next) >= 0 ? 'hold' : 'keep';
 }
 

@@ -9,7 +9,7 @@ import { parseMail } from '#core/adapters/mime/mail-parser.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 
-const ARRIVAL: Arrival = {
+const arrival: Arrival = {
   mailFrom: '',
   helo: null,
   remoteAddress: null,
@@ -20,7 +20,7 @@ const ARRIVAL: Arrival = {
 };
 
 /** Options that leave text and HTML as they were sent, and reports as attachments. */
-const OPTIONS = {
+const options = {
   skipHtmlToText: true,
   skipTextToHtml: true,
   skipTextLinks: true,
@@ -30,7 +30,7 @@ const OPTIONS = {
 };
 
 /** Mails that mailparser reads differently, by the ends of their file names. The key is the reason. */
-const DIFFERENCES: Record<string, string[]> = {
+const differences: Record<string, string[]> = {
   'a text part with a file name is an attachment; mailparser adds it to the text unless its disposition says so':
     [
       'inlinemultipart.raw',
@@ -94,7 +94,7 @@ function plain(text: string | false | null | undefined): string {
 
 /** Reads a mail by both parsers: bodies, and name and hash of each attachment. */
 async function readTwice(raw: Buffer) {
-  const [{ content }, theirs] = await Promise.all([parseMail(raw, ARRIVAL), simpleParser(raw, OPTIONS)]);
+  const [{ content }, theirs] = await Promise.all([parseMail(raw, arrival), simpleParser(raw, options)]);
   return {
     ours: {
       text: plain(content.text),
@@ -116,8 +116,8 @@ async function readTwice(raw: Buffer) {
 async function compare(files: string[]): Promise<void> {
   const wrong: string[] = [];
   for (const file of files) {
-    const reason = Object.keys(DIFFERENCES).find((why) =>
-      DIFFERENCES[why]?.some((end) => file.endsWith(end)),
+    const reason = Object.keys(differences).find((why) =>
+      differences[why]?.some((end) => file.endsWith(end)),
     );
     const { ours, theirs } = await readTwice(readFileSync(file));
     const equal = isDeepStrictEqual(ours, theirs);

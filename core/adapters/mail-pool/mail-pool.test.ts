@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Arrival } from '#core/messages/examine.ts';
 import { createMailPool } from './mail-pool.ts';
 
-const ARRIVAL: Arrival = {
+const arrival: Arrival = {
   mailFrom: 'ann@shop.test',
   helo: 'shop.test',
   remoteAddress: '192.0.2.1',
@@ -16,7 +16,7 @@ const ARRIVAL: Arrival = {
 /**
  * Worker that acts by the first word of a mail. Answers with the mail's size and the number of mails that it had by then.
  */
-const SCRIPT = `
+const script = `
 import { parentPort } from 'node:worker_threads';
 import { once } from 'node:events';
 let seen = 0;
@@ -59,13 +59,13 @@ const pool = createMailPool({
   dnsServers: [],
   maxMessageBytes: 26_214_400,
   examineTimeoutMs: 1000,
-  entry: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+  entry: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
 });
 after(() => pool.close());
 
 type Answer = { size: number; seen: number; atOnce: number };
 const examine = async (text: string): Promise<Answer> =>
-  (await pool.examine(Buffer.from(text), ARRIVAL)) as unknown as Answer;
+  (await pool.examine(Buffer.from(text), arrival)) as unknown as Answer;
 
 test('has several mails under way in one worker', async () => {
   const pair = await Promise.all([examine('pair'), examine('pair')]);
@@ -80,7 +80,7 @@ for (const word of ['exit', 'throw', 'hang', 'heap']) {
     const mail = `${word}: 1\r\nSubject: =?utf-8?q?H=C3=A9?=\r\nFrom: Ann <Ann@shop.test>\r\n\r\nno body\r\n`;
     const [before, content, behind] = await Promise.all([
       examine('Hello'),
-      pool.examine(Buffer.from(mail), ARRIVAL),
+      pool.examine(Buffer.from(mail), arrival),
       examine('Hello, world'),
     ]);
     assert.equal(before.size, 5);
@@ -102,11 +102,11 @@ test('gives a mail that a worker broke with by chance its content at the second 
 
 test('reports the limits that a mail reaches in each thread that it stops', async () => {
   reached.length = 0;
-  await pool.examine(Buffer.from('hang: 1\r\n\r\n'), ARRIVAL);
+  await pool.examine(Buffer.from('hang: 1\r\n\r\n'), arrival);
   assert.deepEqual(reached, ['mail.stallMs', 'mail.suspectMs', 'mail.suspectMs']);
 });
 
-const large = (open: () => AsyncIterable<Uint8Array>) => pool.examine({ sizeBytes: 3, open }, ARRIVAL);
+const large = (open: () => AsyncIterable<Uint8Array>) => pool.examine({ sizeBytes: 3, open }, arrival);
 
 test('reads large mails in pieces, twice each, one mail at a time', async () => {
   let given = 0;
@@ -144,14 +144,14 @@ test('closing waits for mails under way, and takes no more', async () => {
     dnsServers: [],
     maxMessageBytes: 1000,
     examineTimeoutMs: 1000,
-    entry: new URL(`data:text/javascript,${encodeURIComponent(SCRIPT)}`),
+    entry: new URL(`data:text/javascript,${encodeURIComponent(script)}`),
   });
   const under = Promise.all([
-    closing.examine(Buffer.from('Hello'), ARRIVAL),
-    closing.examine(Buffer.from('exit: 1\r\nSubject: x\r\n\r\n'), ARRIVAL),
+    closing.examine(Buffer.from('Hello'), arrival),
+    closing.examine(Buffer.from('exit: 1\r\nSubject: x\r\n\r\n'), arrival),
   ]);
   const closed = closing.close();
-  await assert.rejects(closing.examine(Buffer.from('late'), ARRIVAL), /closed/);
+  await assert.rejects(closing.examine(Buffer.from('late'), arrival), /closed/);
   const [, content] = await under;
   assert.equal(content.subject, 'x');
   await closed;

@@ -21,15 +21,15 @@ export type MailPoolOptions = {
 };
 
 /** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
-const SMALL = 1_048_576;
+const smallBytes = 1_048_576;
 /** Most mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
-const MAX_MAILS = 256;
-const MAX_BYTES = 8 * SMALL;
-const IDLE_MS = 30_000;
-const ENTRY = new URL('./mail-worker.ts', import.meta.url);
+const maxMails = 256;
+const maxBytes = 8 * smallBytes;
+const idleMs = 30_000;
+const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
 /** Next attempt with a mail that was lost with its thread, by the last one. Null after the last attempt. */
-const NEXT: Record<Manner, Manner | null> = {
+const nextManner: Record<Manner, Manner | null> = {
   together: 'apart',
   apart: 'unchecked',
   unchecked: 'header',
@@ -46,7 +46,7 @@ export function createMailPool(options: MailPoolOptions): MailExaminer {
     examine: (source, arrival) =>
       new Promise((resolve, reject) => {
         const sizeBytes = source instanceof Uint8Array ? source.length : source.sizeBytes;
-        const large = source instanceof Uint8Array && source.length > SMALL;
+        const large = source instanceof Uint8Array && source.length > smallBytes;
         pool.add({
           source: large ? asRaw(source) : source,
           sizeBytes,
@@ -78,13 +78,13 @@ class MailPool {
     const lane = (most: number, timeout: number, change: Partial<WorkerOptions> = {}) =>
       new MailPoolLane({
         most,
-        idleMs: IDLE_MS,
+        idleMs,
         start: () => this.#start({ timeoutMs: Math.min(timeoutMs, timeout), stallMs: null, ...change }),
       });
     this.#lanes = {
       large: lane(1, timeoutMs),
       suspect: lane(suspectThreads, suspectMs, { timeLimit: 'mail.suspectMs' }),
-      header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: ENTRY }),
+      header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
     this.#hire();
   }
@@ -109,7 +109,7 @@ class MailPool {
   }
 
   #start(change: Partial<WorkerOptions>): MailPoolWorker {
-    const { dnsServers, maxMessageBytes, examineTimeoutMs: timeoutMs, entry = ENTRY } = this.#options;
+    const { dnsServers, maxMessageBytes, examineTimeoutMs: timeoutMs, entry = workerEntry } = this.#options;
     const { stallMs } = limits.mail;
     return new MailPoolWorker(
       { dnsServers, maxMessageBytes, timeoutMs, timeLimit: 'mail.examineMs', entry, stallMs, ...change },
@@ -139,7 +139,7 @@ class MailPool {
     if (this.#small.size > 0) this.#hire();
     while (this.#small.size > 0) {
       const worker = this.#freest();
-      if (worker === undefined || worker.load >= MAX_MAILS || worker.bytes >= MAX_BYTES) break;
+      if (worker === undefined || worker.load >= maxMails || worker.bytes >= maxBytes) break;
       const mail = this.#small.shift();
       if (mail !== undefined) worker.give(mail);
     }
@@ -191,7 +191,7 @@ class MailPool {
 
   #worsen(mail: Mail, loss: Loss): void {
     mail.loss = loss;
-    const manner = NEXT[mail.manner];
+    const manner = nextManner[mail.manner];
     if (manner === null) {
       this.#giveUp(mail);
       return;

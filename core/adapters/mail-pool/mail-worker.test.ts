@@ -5,7 +5,7 @@ import type { Arrival } from '#core/messages/examine.ts';
 import { createMailPool } from './mail-pool.ts';
 
 /** Arrival of a mail that the API sent. The DNS is not queried for it. */
-const ARRIVAL: Arrival = {
+const arrival: Arrival = {
   mailFrom: 'ann@app.test',
   helo: null,
   remoteAddress: null,
@@ -35,7 +35,7 @@ test('examines small mails, a mail with long texts, and one that is read in piec
     },
   };
   const [first, second, inMemory, inPieces] = await Promise.all(
-    [small, small, long, raw].map((source) => pool.examine(source, ARRIVAL)),
+    [small, small, long, raw].map((source) => pool.examine(source, arrival)),
   );
   assert.deepEqual(first, second);
   assert.deepEqual(inMemory, inPieces);

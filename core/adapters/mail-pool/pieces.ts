@@ -3,8 +3,8 @@ import type { MessagePort } from 'node:worker_threads';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { PieceAnswer } from './messages.ts';
 
-const PIECE = 262_144;
-const HEAD = 65_536;
+const pieceBytes = 262_144;
+const headBytes = 65_536;
 
 /** Sends a mail's pieces through `port`, one for each request from the other end, so that none pile up. */
 export function servePieces(raw: RawMessage, port: MessagePort, onError: (error: unknown) => void): void {
@@ -45,7 +45,8 @@ export function asRaw(bytes: Uint8Array): RawMessage {
   return {
     sizeBytes: bytes.length,
     async *open({ start, end } = { start: 0, end: bytes.length }) {
-      for (let at = start; at < end; at += PIECE) yield bytes.subarray(at, Math.min(at + PIECE, end));
+      for (let at = start; at < end; at += pieceBytes)
+        yield bytes.subarray(at, Math.min(at + pieceBytes, end));
     },
   };
 }
@@ -54,7 +55,7 @@ export function asRaw(bytes: Uint8Array): RawMessage {
 export async function readHead(source: Uint8Array | RawMessage): Promise<Uint8Array> {
   const raw = source instanceof Uint8Array ? asRaw(source) : source;
   const pieces: Uint8Array[] = [];
-  const range = { start: 0, end: Math.min(raw.sizeBytes, HEAD) };
+  const range = { start: 0, end: Math.min(raw.sizeBytes, headBytes) };
   for await (const piece of raw.open(range)) pieces.push(piece);
-  return Buffer.concat(pieces).subarray(0, HEAD);
+  return Buffer.concat(pieces).subarray(0, headBytes);
 }

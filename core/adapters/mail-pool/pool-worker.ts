@@ -47,7 +47,7 @@ export type WorkerEvents = {
  * Heap limits of a thread. Old space has room for the strings of one large mail and its search text. New space is small:
  * garbage of a mail is short-lived, and a larger space would only be memory that the thread keeps.
  */
-const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+const heapLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /** Thread with its mails and its time limit. `gone` is true once it has stopped, for whatever reason. */
 export class MailPoolWorker {
@@ -73,7 +73,7 @@ export class MailPoolWorker {
     this.#timeLimit = timeLimit;
     this.#events = events;
     const workerData: WorkerData = { ...settings, current: this.#current };
-    this.#thread = new Worker(entry, { workerData, resourceLimits: LIMITS });
+    this.#thread = new Worker(entry, { workerData, resourceLimits: heapLimits });
     this.#watch =
       stallMs === null
         ? null

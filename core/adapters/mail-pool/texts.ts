@@ -1,18 +1,18 @@
 import type { MessageContent } from '#core/messages/content.ts';
 
-const FIELDS = ['text', 'html', 'searchText'] as const;
+const fields = ['text', 'html', 'searchText'] as const;
 /** Length from which a text is sent as bytes. It would be copied twice as a string, and take up to twice the room. */
-const LONG = 1_048_576;
+const longCharacters = 1_048_576;
 
 /** Long texts of a content as UTF-8, apart from it. */
-export type LongTexts = Partial<Record<(typeof FIELDS)[number], Uint8Array<ArrayBuffer>>>;
+export type LongTexts = Partial<Record<(typeof fields)[number], Uint8Array<ArrayBuffer>>>;
 
 /** Takes the long texts out of a content that is about to be sent to another thread. */
 export function detachTexts(content: MessageContent): LongTexts {
   const texts: LongTexts = {};
-  for (const field of FIELDS) {
+  for (const field of fields) {
     const text = content[field];
-    if (typeof text !== 'string' || text.length < LONG) continue;
+    if (typeof text !== 'string' || text.length < longCharacters) continue;
     texts[field] = new TextEncoder().encode(text);
     content[field] = '';
   }

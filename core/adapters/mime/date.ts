@@ -1,7 +1,7 @@
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Zone names of RFC 5322 section 4.3, in hours. Any other name counts as UTC. */
-const ZONES: ReadonlyMap<string, number> = new Map([
+const zones: ReadonlyMap<string, number> = new Map([
   ['EDT', -4],
   ['EST', -5],
   ['CDT', -5],
@@ -12,7 +12,7 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ]);
 
-const DATE_TIME =
+const dateTime =
   /^(?:[a-z]{3,9},? )?([0-9]{1,2}) ([a-z]{3})[a-z]{0,6} ([0-9]{2,4}) ([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?([+-][0-9]{4}|[a-z]{1,5}))?$/i;
 
 /** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed. */
@@ -22,9 +22,9 @@ export function parseDate(value: string): Date | null {
     .replace(/\([^()]*\)/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const [, day, month, year, hour, minute, second, zone] = DATE_TIME.exec(plain) ?? [];
+  const [, day, month, year, hour, minute, second, zone] = dateTime.exec(plain) ?? [];
   if (day === undefined || month === undefined || year === undefined) return null;
-  const monthIndex = MONTHS.indexOf(month.toLowerCase());
+  const monthIndex = months.indexOf(month.toLowerCase());
   const instant = Date.UTC(
     fullYear(year),
     monthIndex,
@@ -46,7 +46,7 @@ function fullYear(digits: string): number {
 }
 
 function offsetMinutes(zone: string): number {
-  if (!/^[+-]/.test(zone)) return 60 * (ZONES.get(zone.toUpperCase()) ?? 0);
+  if (!/^[+-]/.test(zone)) return 60 * (zones.get(zone.toUpperCase()) ?? 0);
   const minutes = 60 * Number(zone.slice(1, 3)) + Number(zone.slice(3));
   return zone.startsWith('-') ? -minutes : minutes;
 }

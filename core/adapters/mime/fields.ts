@@ -26,7 +26,7 @@ export type FieldContent = Pick<
   otpToken: string | null;
 };
 
-const MAX_REFERENCES = 1000;
+const maxReferences = 1000;
 
 /** Reads the fields of a message. Addresses keep their spelling; an ill-formed Date is null. Adds limits to `reached`. */
 export function readFields(fields: HeaderField[], reached: Set<LimitName>): FieldContent {
@@ -44,7 +44,7 @@ export function readFields(fields: HeaderField[], reached: Set<LimitName>): Fiel
     replyTo: addressesOf('reply-to'),
     date: parseDate(first('date')),
     inReplyTo: messageIds(first('in-reply-to'))[0] ?? bracketed(first('in-reply-to')),
-    references: messageIds((named.get('references') ?? []).join(' ')).slice(0, MAX_REFERENCES),
+    references: messageIds((named.get('references') ?? []).join(' ')).slice(0, maxReferences),
     headers: fields.map(({ name, value }) => ({ name, value: decodeWords(value) })),
     listUnsubscribe: (named.get('list-unsubscribe') ?? []).join(','),
     otpToken: otp?.code ?? null,

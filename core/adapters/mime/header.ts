@@ -4,8 +4,8 @@ import { type LimitName, limits } from '#core/limits.ts';
 /** A header field: its name as spelled, its value unfolded, encoded words left as they are. */
 export type HeaderField = { name: string; value: string };
 
-const MAX_FIELDS = limits.answers.headerFields;
-const MAX_FIELD = limits.mail.headerFieldBytes;
+const maxFields = limits.answers.headerFields;
+const maxField = limits.mail.headerFieldBytes;
 
 /**
  * Collects the fields of one header section (RFC 5322 section 2.2): up to 1,000, of each the first 64 KiB, and
@@ -31,7 +31,7 @@ export class MimeHeader {
     const folded = continued || buffer[start] === 0x20 || buffer[start] === 0x09;
     const field = folded ? this.#fields.at(-1) : undefined;
     if (folded && (!this.#taking || field === undefined)) return;
-    const length = Math.min(end - start, this.#left, field?.left ?? MAX_FIELD);
+    const length = Math.min(end - start, this.#left, field?.left ?? maxField);
     if (length < end - start) this.limit = length < this.#left ? 'mail.headerFieldBytes' : 'mail.headerBytes';
     if (length === 0) return;
     const text = buffer.toString('latin1', start, start + length);
@@ -56,15 +56,15 @@ export class MimeHeader {
     const colon = text.indexOf(':');
     const name = text.slice(0, Math.max(colon, 0)).trimEnd();
     // A line that is no field, such as the "From " line of an mbox file, is skipped with its continuations.
-    this.#taking = /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && this.#fields.length < MAX_FIELDS;
+    this.#taking = /^[!-9;-~\x80-\xff]{1,200}$/.test(name) && this.#fields.length < maxFields;
     if (this.#taking) {
       this.#fields.push({
         name,
         lines: [trimBlanks(text.slice(colon + 1))],
         eightBit,
-        left: MAX_FIELD - text.length,
+        left: maxField - text.length,
       });
-    } else if (this.#fields.length >= MAX_FIELDS) this.limit = 'answers.headerFields';
+    } else if (this.#fields.length >= maxFields) this.limit = 'answers.headerFields';
   }
 }
 

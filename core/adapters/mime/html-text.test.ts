@@ -9,7 +9,7 @@ test('reads HTML as a reader sees it', () => {
   assert.equal(text, 'Hi \u{1F600}\n\none\ntwo <3 &bogus; &#99999999;\n\n1 2');
 });
 
-const REFERENCES: [html: string, text: string][] = [
+const references: [html: string, text: string][] = [
   ['M&uuml;ller &eacute;t&eacute; &szlig; &AMP; &ouml; &Uuml;', 'Müller été ß & ö Ü'],
   ['&ntilde;&iquest;&ccedil;&aring;&oslash;&aelig;&eth;&thorn;', 'ñ¿çåøæðþ'],
   ['&scaron;&lstrok;&ecaron;&#x142;&#337;', 'šłěłő'],
@@ -32,14 +32,14 @@ const REFERENCES: [html: string, text: string][] = [
   ['&#x1F469;&#x200D;&#x1F4BB;', '\u{1F469}\u200D\u{1F4BB}'],
 ];
 
-for (const [html, text] of REFERENCES) {
+for (const [html, text] of references) {
   test(`decodes ${html}`, () => {
     assert.equal(readHtml(html).text, text);
     assert.equal(readHtml(`<b title="${html}">${html}</b>`).text, text);
   });
 }
 
-const MARKUP: [html: string, text: string][] = [
+const markup: [html: string, text: string][] = [
   ['', ''],
   ['plain\n  text', 'plain text'],
   ['<p>a<p>b', 'a\nb'],
@@ -68,11 +68,11 @@ const MARKUP: [html: string, text: string][] = [
   ['a\0b', 'a\0b'],
 ];
 
-for (const [html, text] of MARKUP) {
+for (const [html, text] of markup) {
   test(`reads ${JSON.stringify(html)}`, () => assert.equal(readHtml(html).text, text));
 }
 
-const ANCHORS: [html: string, href: string, text: string][] = [
+const anchors: [html: string, href: string, text: string][] = [
   ['<a href="/?a=1&amp;b=2&copy=3&lt4&uuml;">x</a>', '/?a=1&b=2&copy=3&lt4ü', 'x'],
   ['<a href=x href=y>1</a>', 'x', '1'],
   ['<a data-href=x HREF = y>1</a>', 'y', '1'],
@@ -82,7 +82,7 @@ const ANCHORS: [html: string, href: string, text: string][] = [
   ['<a href="">M&uuml;ller', '', 'Müller'],
 ];
 
-for (const [html, href, text] of ANCHORS) {
+for (const [html, href, text] of anchors) {
   test(`reads the link of ${JSON.stringify(html)}`, () => {
     assert.deepEqual(readHtml(html).anchors, [{ href, text }]);
   });
@@ -100,7 +100,7 @@ test('reads the first MiB and the first thousand links', () => {
   assert.equal(readHtml('<a href=x>y</a>'.repeat(2000)).anchors.length, 1000);
 });
 
-const HOSTILE = [
+const hostile = [
   ...['<', '<<', '</', '<!', '<?', '<a', '<a ', '<!--', '<!-- -', '<![CDATA[', ']]>', '>'],
   ...['<b>', '<p>', '</b>', '</p>', '<div><span>', '<p></i>', '<table><tr><td>', '<svg>', '<math><mi>'],
   ...['<script>', '<script', '</script', '<title>', '<title>&', '<style><', '<template>', '<textarea>'],
@@ -109,7 +109,7 @@ const HOSTILE = [
   ...['&CounterClockwiseContourIntegra', '<img alt="&uuml;">', '<img alt=x>', ' \n', '\u200b', '\0'],
 ];
 
-for (const filler of HOSTILE) {
+for (const filler of hostile) {
   test(`takes linear time on ${JSON.stringify(filler)}`, () => {
     for (const [head, tail] of [
       ['', ''],

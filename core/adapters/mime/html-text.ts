@@ -1,27 +1,27 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
 import type { HtmlText } from '#core/extraction/links.ts';
 
-const MAX_HTML = 1_048_576;
-const MAX_ANCHORS = 1000;
+const maxHtml = 1_048_576;
+const maxAnchors = 1000;
 
-const BLOCKS = new Set(
+const blocks = new Set(
   'address article aside blockquote br center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody tfoot thead tr ul'.split(
     ' ',
   ),
 );
-const INVISIBLE = new Set(['script', 'style', 'template', 'title', 'textarea']);
+const invisible = new Set(['script', 'style', 'template', 'title', 'textarea']);
 
 /** Replaces a reference to no character (HTML standard, numeric character reference end state). */
-const REPLACEMENT = 0xfffd;
-const SOFT_HYPHEN = 0xad;
+const replacement = 0xfffd;
+const softHyphen = 0xad;
 /** Joiners that are named, as in `&zwnj;&nbsp;&zwnj;`, pad previews; in text they are written as characters or numbers. */
-const JOINERS = new Set([0x200c, 0x200d]);
+const joiners = new Set([0x200c, 0x200d]);
 
 type Tokens = ConstructorParameters<typeof Tokenizer>[1];
 
 /** Reads the first 1 MiB of an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
 export function readHtml(html: string): HtmlText {
-  const reader = new HtmlReader(html.slice(0, MAX_HTML));
+  const reader = new HtmlReader(html.slice(0, maxHtml));
   const tokenizer = new Tokenizer({}, reader);
   tokenizer.write(reader.source);
   tokenizer.end();
@@ -92,13 +92,13 @@ class HtmlReader implements Tokens {
   onopentagend(): void {
     if (this.#invisible !== null) return;
     const tag = this.#tag;
-    if (INVISIBLE.has(tag)) this.#invisible = tag;
-    else if (BLOCKS.has(tag)) this.#pieces.push('\n');
+    if (invisible.has(tag)) this.#invisible = tag;
+    else if (blocks.has(tag)) this.#pieces.push('\n');
     else if (tag === 'td' || tag === 'th') this.#pieces.push(' ');
     else if (tag === 'img') this.#pieces.push(this.#value ?? '');
     else if (tag === 'a') {
       this.#closeAnchor();
-      if (this.#value !== null && this.#anchors.length < MAX_ANCHORS) {
+      if (this.#value !== null && this.#anchors.length < maxAnchors) {
         this.#anchor = { href: this.#value.replace(/[\t\r\n]+/g, '').trim(), from: this.#pieces.length };
       }
     }
@@ -112,7 +112,7 @@ class HtmlReader implements Tokens {
     const tag = this.source.slice(start, end).toLowerCase();
     if (this.#invisible !== null) {
       if (tag === this.#invisible) this.#invisible = null;
-    } else if (BLOCKS.has(tag)) this.#pieces.push('\n');
+    } else if (blocks.has(tag)) this.#pieces.push('\n');
     else if (tag === 'a') this.#closeAnchor();
   }
 
@@ -130,12 +130,12 @@ class HtmlReader implements Tokens {
   }
 
   #character(codePoint: number, end: number): string {
-    if (codePoint === SOFT_HYPHEN) return '';
-    if (codePoint !== REPLACEMENT && !JOINERS.has(codePoint)) {
+    if (codePoint === softHyphen) return '';
+    if (codePoint !== replacement && !joiners.has(codePoint)) {
       return String.fromCodePoint(codePoint).replace(/\s/, ' ');
     }
     const start = this.source.lastIndexOf('&', end - 1);
-    if (codePoint === REPLACEMENT) return this.source.slice(start, end);
+    if (codePoint === replacement) return this.source.slice(start, end);
     return this.source.charAt(start + 1) === '#' ? String.fromCodePoint(codePoint) : '';
   }
 }

@@ -2,7 +2,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** Octets of an incomplete line that are buffered; a longer line is passed on in pieces. */
-const LONGEST_WAITING = 4096;
+const longestWaiting = 4096;
 
 /**
  * Receives lines, or pieces of overlong ones: the content in [start, end) of `buffer`, its ending in [end, next).
@@ -55,7 +55,7 @@ export class MimeLines {
       if (octet === CR) carriageReturns += 1;
       octets |= octet;
     }
-    if (buffer.length - start > LONGEST_WAITING) {
+    if (buffer.length - start > longestWaiting) {
       // A carriage return at the end may belong to a CRLF.
       const end = buffer[buffer.length - 1] === CR ? buffer.length - 1 : buffer.length;
       this.bareCr += carriageReturns - (buffer.length - end);

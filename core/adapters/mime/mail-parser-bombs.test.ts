@@ -4,7 +4,7 @@ import { limits } from '#core/limits.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type ParsedMail, parseMail } from './mail-parser.ts';
 
-const ARRIVAL: Arrival = {
+const arrival: Arrival = {
   mailFrom: '',
   helo: null,
   remoteAddress: null,
@@ -14,8 +14,8 @@ const ARRIVAL: Arrival = {
   submitted: false,
 };
 
-const MEBIBYTE = 1_048_576;
-const MIXED = 'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n';
+const mebibyte = 1_048_576;
+const mixed = 'Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n';
 
 function nested(depth: number): string {
   return Array.from(
@@ -33,58 +33,58 @@ async function measure(head: string, filler: string, size: number): Promise<Pars
       yield Buffer.from(head);
       for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left);
     })(),
-    ARRIVAL,
+    arrival,
   );
   const { user, system } = process.cpuUsage(started);
   return { ...parsed, cpuMs: (user + system) / 1000 };
 }
 
-const BOMBS: { name: string; head: string; filler: string; size: number; limited?: true }[] = [
+const bombs: { name: string; head: string; filler: string; size: number; limited?: true }[] = [
   { name: 'multiparts 10,000 deep', head: nested(10_000), filler: 'x', size: 10, limited: true },
-  { name: 'lines like delimiters, 99 deep', head: `${nested(98)}\n`, filler: '--x\n', size: 8 * MEBIBYTE },
-  { name: '1,000,000 parts', head: MIXED, filler: '--b\n\nx\n', size: 8 * MEBIBYTE, limited: true },
+  { name: 'lines like delimiters, 99 deep', head: `${nested(98)}\n`, filler: '--x\n', size: 8 * mebibyte },
+  { name: '1,000,000 parts', head: mixed, filler: '--b\n\nx\n', size: 8 * mebibyte, limited: true },
   {
     name: '1,000,000 attachments',
-    head: MIXED,
+    head: mixed,
     filler: '--b\nContent-Type: a/b\n\n',
-    size: 25 * MEBIBYTE,
+    size: 25 * mebibyte,
     limited: true,
   },
-  { name: 'a header of 20 MiB', head: 'Subject: x\r\n', filler: 'X-Y: z\r\n', size: 20 * MEBIBYTE },
-  { name: 'a field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a', size: 20 * MEBIBYTE },
-  { name: 'a folded field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a\r\n ', size: 20 * MEBIBYTE },
+  { name: 'a header of 20 MiB', head: 'Subject: x\r\n', filler: 'X-Y: z\r\n', size: 20 * mebibyte },
+  { name: 'a field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a', size: 20 * mebibyte },
+  { name: 'a folded field of 20 MiB', head: 'Subject: x\r\nTo: ', filler: 'a\r\n ', size: 20 * mebibyte },
   { name: '8,000 unfinished encoded words', head: 'Subject: ', filler: '=?utf-8?Q?abc ', size: 112_000 },
-  { name: 'finished encoded words', head: 'Subject: ', filler: '=?utf-8?B?YWJj?= ', size: MEBIBYTE },
-  { name: 'nested groups', head: 'To: ', filler: 'a:', size: MEBIBYTE },
-  { name: 'nested comments', head: 'To: ', filler: '(', size: MEBIBYTE },
-  { name: 'many comments', head: 'To: ', filler: '(a)', size: MEBIBYTE },
-  { name: 'quotes', head: 'To: ', filler: '"\\', size: MEBIBYTE },
-  { name: 'angles', head: 'To: ', filler: '<', size: MEBIBYTE },
-  { name: 'addresses', head: 'To: ', filler: 'a@b,', size: MEBIBYTE },
-  { name: 'parameters', head: 'Content-Type: a/b', filler: '; a*1=b', size: MEBIBYTE },
-  { name: 'ids', head: 'References: ', filler: 'a@', size: MEBIBYTE },
-  { name: '25 MiB of line feeds', head: 'Subject: x\r\n\r\n', filler: '\n', size: 25 * MEBIBYTE },
+  { name: 'finished encoded words', head: 'Subject: ', filler: '=?utf-8?B?YWJj?= ', size: mebibyte },
+  { name: 'nested groups', head: 'To: ', filler: 'a:', size: mebibyte },
+  { name: 'nested comments', head: 'To: ', filler: '(', size: mebibyte },
+  { name: 'many comments', head: 'To: ', filler: '(a)', size: mebibyte },
+  { name: 'quotes', head: 'To: ', filler: '"\\', size: mebibyte },
+  { name: 'angles', head: 'To: ', filler: '<', size: mebibyte },
+  { name: 'addresses', head: 'To: ', filler: 'a@b,', size: mebibyte },
+  { name: 'parameters', head: 'Content-Type: a/b', filler: '; a*1=b', size: mebibyte },
+  { name: 'ids', head: 'References: ', filler: 'a@', size: mebibyte },
+  { name: '25 MiB of line feeds', head: 'Subject: x\r\n\r\n', filler: '\n', size: 25 * mebibyte },
   {
     name: '25 MiB of soft line breaks',
     head: 'Content-Transfer-Encoding: quoted-printable\n\n',
     filler: '=\r\n',
-    size: 25 * MEBIBYTE,
+    size: 25 * mebibyte,
   },
   {
     name: '25 MiB of HTML',
     head: 'Content-Type: text/html\n\n',
     filler: '<b><i>x</i> &amp; ',
-    size: 25 * MEBIBYTE,
+    size: 25 * mebibyte,
   },
   {
     name: 'flowed lines',
     head: 'Content-Type: text/plain; format=flowed\n\n',
     filler: '> \n',
-    size: MEBIBYTE,
+    size: mebibyte,
   },
 ];
 
-for (const { name, head, filler, size, limited } of BOMBS) {
+for (const { name, head, filler, size, limited } of bombs) {
   test(`reads ${name} in time`, async () => {
     const { content, facts, cpuMs } = await measure(head, filler, size);
     assert.ok(cpuMs < 2000, `${cpuMs} ms`);

@@ -8,7 +8,7 @@ import type { MimePart } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type ParsedMail, parseMail } from './mail-parser.ts';
 
-const ARRIVAL: Arrival = {
+const arrival: Arrival = {
   mailFrom: 'bounce@shop.example',
   helo: null,
   remoteAddress: null,
@@ -19,7 +19,7 @@ const ARRIVAL: Arrival = {
 };
 
 const fixture = (name: string) => readFileSync(new URL(`../../../test/mail/${name}`, import.meta.url));
-const parse = (mail: string | Buffer) => parseMail(Buffer.from(mail), ARRIVAL);
+const parse = (mail: string | Buffer) => parseMail(Buffer.from(mail), arrival);
 
 async function* cut(bytes: Buffer, size: number): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -149,11 +149,11 @@ for (const name of ['verify-alternative.eml', 'attachments.eml', 'bare-lf-koi8.e
     const raw = fixture(name);
     const whole: ParsedMail = await parse(raw);
     for (const size of [1, 2, 3, 17, 1000])
-      assert.deepEqual(await parseMail(cut(raw, size), ARRIVAL), whole, `${size}`);
+      assert.deepEqual(await parseMail(cut(raw, size), arrival), whole, `${size}`);
   });
 }
 
-const STRUCTURES: [name: string, mail: string, sketch: string, text: string | null][] = [
+const structures: [name: string, mail: string, sketch: string, text: string | null][] = [
   ['nothing', '', 'text/plain', ''],
   ['no header', '\r\nbody', 'text/plain', 'body'],
   ['no body', 'Subject: x', 'text/plain', ''],
@@ -200,7 +200,7 @@ const STRUCTURES: [name: string, mail: string, sketch: string, text: string | nu
   ['an mbox line', 'From ann Sat Nov 21\nSubject: x\n\ny', 'text/plain', 'y'],
 ];
 
-for (const [name, mail, structure, text] of STRUCTURES) {
+for (const [name, mail, structure, text] of structures) {
   test(`finds the parts of a mail with ${name}`, async () => {
     const { content, facts } = await parse(mail);
     assert.equal(sketch(content.structure), structure);
@@ -230,7 +230,7 @@ test('decodes charsets, declared or not', async () => {
 test('measures lines that are longer than the buffer', async () => {
   const mail = Buffer.from(`X-Long: ${'a'.repeat(10_000)}\r\n\r\n${'b'.repeat(20_000)}\r\r\nc\rd\n`);
   for (const size of [700, 5000, 50_000]) {
-    const { content, facts } = await parseMail(cut(mail, size), ARRIVAL);
+    const { content, facts } = await parseMail(cut(mail, size), arrival);
     assert.deepEqual([facts.longestLine, facts.bareCr, facts.bareLf], [20_001, 2, 1]);
     assert.equal(content.headers[0]?.value.length, 10_000);
     assert.equal(content.text?.length, 20_006);

@@ -67,7 +67,7 @@ export class MailReader {
     const ids = new Map([...this.#attachments.keys()].map((part, at) => [part, at + 1]));
     const read = orElse(
       () => digest(fields, text, html, reached),
-      () => BLANK,
+      () => blank,
       troubles,
     );
     const { listUnsubscribe: _, otpToken: __, ...shown } = fields;
@@ -147,7 +147,7 @@ class MeasuredBody implements LeafSink {
 }
 
 type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'searchText'>;
-const BLANK: Digest = { intro: '', codes: [], links: [], searchText: '' };
+const blank: Digest = { intro: '', codes: [], links: [], searchText: '' };
 
 /** Derives intro, codes, links and search text. */
 function digest(

@@ -25,9 +25,9 @@ export type Scan = {
 };
 
 const { partLevels: MAX_DEPTH, parts: MAX_PARTS, headerBytes: MAX_HEADER } = limits.mail;
-const MAX_PART_HEADER = 16_384;
+const maxPartHeader = 16_384;
 /** Octets of a delimiter with its padding. RFC 2046 section 5.1.1 allows 70 without padding; some senders write more. */
-const LONGEST_DELIMITER = 1024;
+const longestDelimiter = 1024;
 
 const CRLF = Buffer.from('\r\n');
 const LF = Buffer.from('\n');
@@ -121,7 +121,7 @@ export class MimeScan {
 
   /** Tests for a delimiter of an open multipart, and begins or ends the part that it delimits. */
   #delimiter(buffer: Buffer, start: number, end: number, next: number): boolean {
-    if (end - start < 3 || end - start > LONGEST_DELIMITER) return false;
+    if (end - start < 3 || end - start > longestDelimiter) return false;
     if (buffer[start] !== 0x2d || buffer[start + 1] !== 0x2d) return false;
     const text = buffer.toString('latin1', start + 2, end).trimEnd();
     const opening = this.#byBoundary.get(text);
@@ -140,7 +140,7 @@ export class MimeScan {
   #beginPart(start: number): void {
     this.#parts += 1;
     if (this.#parts < MAX_PARTS) {
-      this.#header = new MimeHeader(MAX_PART_HEADER);
+      this.#header = new MimeHeader(maxPartHeader);
       return;
     }
     this.#limit = 'mail.parts';

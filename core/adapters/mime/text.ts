@@ -6,14 +6,14 @@ import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts
 import type { LeafSink, ScannedPart } from './scan.ts';
 
 /** Characters of a flowed text that is unwrapped, which takes an object a line. Longer texts keep their lines. */
-const MAX_FLOWED = 1_048_576;
+const maxFlowed = 1_048_576;
 /** Bytes that are buffered to detect the charset. A longer text is decoded as it arrives. */
-const MAX_WAITING = 262_144;
+const maxWaiting = 262_144;
 
 const CR = 0x0d;
 const LF = 0x0a;
-const WIDE = /^(utf|ucs)-?(16|32|2|4)/i;
-const UTF8_OR_NONE = /^(utf-?8|us-ascii|ascii)?$/i;
+const wide = /^(utf|ucs)-?(16|32|2|4)/i;
+const utf8OrNone = /^(utf-?8|us-ascii|ascii)?$/i;
 
 /** Collects a text body. `text()` returns it after the end: decoded, unwrapped (RFC 3676), lines ended by LF. */
 export class TextBody implements LeafSink {
@@ -30,7 +30,7 @@ export class TextBody implements LeafSink {
   constructor(part: ScannedPart) {
     this.#part = part;
     this.#charset = part.charset ?? '';
-    this.#wide = WIDE.test(this.#charset);
+    this.#wide = wide.test(this.#charset);
     this.#body = bodyDecoder(part.encoding);
   }
 
@@ -51,7 +51,7 @@ export class TextBody implements LeafSink {
     this.#waiting = [];
     if (this.#wide) return text.replaceAll('\r\n', '\n');
     if (!this.#part.flowed || this.#part.contentType !== 'text/plain') return text;
-    return text.length > MAX_FLOWED ? text : libmime.decodeFlowed(text, this.#part.delSp);
+    return text.length > maxFlowed ? text : libmime.decodeFlowed(text, this.#part.delSp);
   }
 
   #add(decoded: Uint8Array): void {
@@ -63,7 +63,7 @@ export class TextBody implements LeafSink {
     }
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes <= MAX_WAITING) return;
+    if (this.#waitingBytes <= maxWaiting) return;
     const waiting = Buffer.concat(this.#waiting);
     this.#characters = decoderOf(charsetOf(waiting, this.#charset));
     if (this.#characters === null) {
@@ -97,16 +97,16 @@ function decodeText(bytes: Buffer, declared: string): string {
 
 /** Charset of a text. Without a declared one, or with ASCII declared: UTF-8 where the octets allow it, else windows-1252. */
 function charsetOf(bytes: Buffer, declared: string): string {
-  if (!UTF8_OR_NONE.test(declared)) return declared;
+  if (!utf8OrNone.test(declared)) return declared;
   if (declared.toLowerCase().startsWith('utf')) return 'utf-8';
   // The buffered bytes may end within a character.
-  const end = bytes.length > MAX_WAITING ? bytes.lastIndexOf(LF) + 1 || bytes.length - 4 : bytes.length;
+  const end = bytes.length > maxWaiting ? bytes.lastIndexOf(LF) + 1 || bytes.length - 4 : bytes.length;
   return isUtf8(bytes.subarray(0, end)) ? 'utf-8' : 'windows-1252';
 }
 
 /** Node's decoder, faster than libmime's. Null for names that libmime alone knows, and for UTF-16 and UTF-32. */
 function decoderOf(charset: string): TextDecoder | null {
-  if (WIDE.test(charset)) return null;
+  if (wide.test(charset)) return null;
   for (const label of [charset, libmime.normalizeCharset(charset)]) {
     try {
       return new TextDecoder(label);

@@ -17,9 +17,9 @@ export type MimeType = {
   contentId: string | null;
 };
 
-const MAX_VALUE = 16_384;
-const MAX_NAME = 255;
-const PLAIN_TYPE = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
+const maxValue = 16_384;
+const maxName = 255;
+const plainType = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/;
 
 /** Reads the MIME fields of one part, the first of each name. */
 export function readMimeType(fields: HeaderField[], defaultType: string): MimeType {
@@ -31,16 +31,16 @@ export function readMimeType(fields: HeaderField[], defaultType: string): MimeTy
     // Comparing lengths first skips most other fields at little cost.
     if (name.length !== 12 && name.length !== 19 && name.length !== 25 && name.length !== 10) continue;
     const key = name.toLowerCase();
-    if (key === 'content-type') type ??= value.slice(0, MAX_VALUE);
-    else if (key === 'content-disposition') disposition ??= value.slice(0, MAX_VALUE);
-    else if (key === 'content-transfer-encoding') encoding ??= value.slice(0, MAX_VALUE);
-    else if (key === 'content-id') contentId ??= value.slice(0, MAX_NAME);
+    if (key === 'content-type') type ??= value.slice(0, maxValue);
+    else if (key === 'content-disposition') disposition ??= value.slice(0, maxValue);
+    else if (key === 'content-transfer-encoding') encoding ??= value.slice(0, maxValue);
+    else if (key === 'content-id') contentId ??= value.slice(0, maxName);
   }
   const typed = parse(type);
   const placed = parse(disposition);
   const contentType = typed.value.toLowerCase();
   return {
-    contentType: PLAIN_TYPE.test(contentType) ? contentType : defaultType,
+    contentType: plainType.test(contentType) ? contentType : defaultType,
     charset: typed.params.get('charset') ?? null,
     flowed: typed.params.get('format')?.toLowerCase() === 'flowed',
     delSp: typed.params.get('delsp')?.toLowerCase() === 'yes',
@@ -83,8 +83,8 @@ function dispositionOf(value: string): MimeType['disposition'] {
 function cleanName(name: string | undefined): string | null {
   const clean = (name ?? '').replace(/\p{Cc}+/gu, ' ').trim();
   return (
-    Array.from(clean.slice(0, 2 * MAX_NAME))
-      .slice(0, MAX_NAME)
+    Array.from(clean.slice(0, 2 * maxName))
+      .slice(0, maxName)
       .join('') || null
   );
 }
