@@ -1,6 +1,6 @@
 /** Counts connections, in all and by address. */
 export type Admission = {
-  /** Takes a place. Gives the function that frees it, whose second call does nothing, or the name of the limit reached. */
+  /** Takes a place. Returns the function that frees it, whose second call does nothing, or the name of the limit reached. */
   enter(address: string): (() => void) | 'smtp.connections' | 'smtp.connectionsPerAddress';
 };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DotReader } from './dot-reader.ts';
 
-/** Reads `wire` in chunks that end at `cuts`. Gives the content, and the bytes after its end (null if no end was found). */
+/** Reads `wire` in chunks that end at `cuts`. Returns the content, and the bytes after its end (null if no end was found). */
 function read(wire: string, ...cuts: number[]): [content: string, after: string | null] {
   const reader = new DotReader();
   const bytes = Buffer.from(wire, 'latin1');

@@ -17,7 +17,7 @@ export class DotReader {
   #state: State = 'line-start';
 
   /**
-   * Gives the content of a chunk, and the index of the first byte after the message's end (null while it has not ended). The
+   * Returns the content of a chunk, and the index of the first byte after the message's end (null while it has not ended). The
    * content may be a view of the chunk, whose bytes are moved in place. Bytes from `end` on are unchanged.
    */
   read(chunk: Buffer): { content: Buffer; end: number | null } {
@@ -64,7 +64,7 @@ export class DotReader {
   }
 }
 
-/** Gives the state after text from index `from` to the end of the chunk. */
+/** Returns the state after text from index `from` to the end of the chunk. */
 function stateAtEnd(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return 'cr';

@@ -12,7 +12,7 @@ export class LineTooLong extends Error {
   override name = 'LineTooLong';
 }
 
-/** Takes content of a message. Gives null, or a promise that settles when more may be passed. The promise never rejects. */
+/** Takes content of a message. Returns null, or a promise that settles when more may be passed. The promise never rejects. */
 export type ContentSink = (content: Buffer) => Promise<void> | null;
 
 /** Dialogue that a stream belongs to. Its fields may be read only after the stream has been constructed. */
@@ -92,7 +92,7 @@ export class InputStream extends BaseInput {
     });
   }
 
-  /** Gives the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
+  /** Returns the next command, null while it is incomplete, or LineTooLong. Keeps a lone LF, which is refused later. */
   #takeLine(): Buffer | LineTooLong | null {
     const end = this.#rest.indexOf(LF);
     if ((end === -1 ? this.#rest.length : end + 1) > this.#dialogue.limits.commandLineBytes)
@@ -103,7 +103,7 @@ export class InputStream extends BaseInput {
     return line;
   }
 
-  /** Runs a command. Gives true if it is done already. Otherwise reading continues by itself when it is done. */
+  /** Runs a command. Returns true if it is done already. Otherwise reading continues by itself when it is done. */
   #run(line: Buffer, next: Next): boolean {
     const progress = { done: false, awaited: false };
     this.#dialogue.onCommand(line, () => {

@@ -46,7 +46,7 @@ export class Reception {
   }
 
   /**
-   * Takes the next bytes, and may keep their buffer. Gives null, or a promise (never rejected) until the store accepts more.
+   * Takes the next bytes, and may keep their buffer. Returns null, or a promise (never rejected) until the store accepts more.
    */
   write(content: Buffer): Promise<void> | null {
     this.sizeBytes += content.length;
@@ -63,7 +63,7 @@ export class Reception {
     return this.#writing;
   }
 
-  /** Gives the whole message. Throws MessageTooLarge, MailLoop, or the store's error. */
+  /** Returns the whole message. Throws MessageTooLarge, MailLoop, or the store's error. */
   async finish(): Promise<Body> {
     if (this.#failure) throw this.#failure;
     if (this.#writer === null) {

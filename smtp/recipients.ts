@@ -8,9 +8,9 @@ type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log'
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
-  /** Looks up an address given to RCPT. Gives null, or the reply that refuses it. Never rejects. */
+  /** Looks up an address given to RCPT. Returns null, or the reply that refuses it. Never rejects. */
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
-  /** Gives the transaction's accepted recipients in their order. A repeated recipient occurs once. */
+  /** Returns the transaction's accepted recipients in their order. A repeated recipient occurs once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
   /** Refusals of the session, over all of its transactions. */
   refusals(session: SMTPServerSession): Refusals;
@@ -61,7 +61,7 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
   };
 }
 
-/** Gives the SIZE that MAIL declared (RFC 1870), in bytes, or 0 without one. */
+/** Returns the SIZE that MAIL declared (RFC 1870), in bytes, or 0 without one. */
 function declaredSize({ envelope }: SMTPServerSession): number {
   const args = envelope.mailFrom ? envelope.mailFrom.args : false;
   return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;

@@ -24,7 +24,7 @@ export const replies = {
   outOfStep: reply(554, '5.5.0 No recipient was accepted, and more was sent without waiting for this reply'),
 };
 
-/** Gives the reply to a refused recipient. */
+/** Returns the reply to a refused recipient. */
 export function refusedRecipient(refusal: RecipientRefusal, address: string): Reply {
   switch (refusal) {
     case 'bad-address':
@@ -44,18 +44,18 @@ export function refusedRecipient(refusal: RecipientRefusal, address: string): Re
   }
 }
 
-/** Gives the reply to a message that was not stored because of one of its recipients. */
+/** Returns the reply to a message that was not stored because of one of its recipients. */
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
   return refusedRecipient(refusals[reason], address);
 }
 
-/** Gives the reply to a stored message. */
+/** Returns the reply to a stored message. */
 export function stored(ids: Id[]): Reply {
   return reply(250, `2.6.0 stored as ${ids.join(',')}`);
 }
 
-/** Gives the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
+/** Returns the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
 export function failed(error: unknown): Reply {
   if (error instanceof MessageTooLarge) return reply(552, '5.3.4 The message is larger than SIZE allows');
   if (error instanceof MailLoop)

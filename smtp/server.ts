@@ -14,7 +14,7 @@ export type SmtpServices = MailServices &
 
 /** SMTP listener that receives mail. */
 export type Smtp = {
-  /** Listens and gives the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
+  /** Listens and returns the port, which the system chooses if the setting is 0. Throws an error that names the setting. */
   listen(): Promise<number>;
   /** Accepts no further connection, finishes mail that is in DATA, and ends all other dialogues with 421. */
   close(): Promise<void>;
