@@ -82,7 +82,7 @@ export type BodyShare = {
   receiving: boolean;
   /** Takes more bytes; returns the bound that refuses them, or null. */
   grow(bytes: number): BudgetName | null;
-  /** Returns all bytes back. Repeating it is harmless. */
+  /** Gives all bytes back. Repeating it is harmless. */
   release(): void;
   giveUp(): void;
 };

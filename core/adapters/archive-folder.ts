@@ -12,7 +12,7 @@ const dateFields = new Set(['createdAt', 'receivedAt', 'expiresAt', 'checkedAt',
 /**
  * Opens an archive, a folder that people can read: `manifest.json` (users, keys' hashes, domains, accounts),
  * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes) and,
- * after an import, `imported.jsonl` (old and new ids). File names are made of ids, never of text from a mail.
+ * after an import, `imported.jsonl` (names of stores, old and new ids). File names are made of ids, never of text from a mail.
  */
 export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> {
   const at = (...parts: string[]) => path.join(folder, ...parts);
@@ -44,10 +44,12 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
     },
     messages: () => readLines<ArchivedMessage>(lines),
     openMessage: (id) => createReadStream(at('messages', `${id}.eml`)),
-    noteImported: (old, fresh) => appendFile(table, `${JSON.stringify([old, fresh])}\n`),
-    async imported() {
+    noteImported: (installation, old, fresh) =>
+      appendFile(table, `${JSON.stringify([installation, old, fresh])}\n`),
+    async imported(installation) {
       const ids = new Map<Id, Id>();
-      for await (const [old, fresh] of readLines<[Id, Id]>(table)) ids.set(old, fresh);
+      for await (const [into, old, fresh] of readLines<[string, Id, Id]>(table))
+        if (into === installation) ids.set(old, fresh);
       return ids;
     },
   };

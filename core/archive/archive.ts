@@ -40,6 +40,8 @@ export type ArchivedMessage = {
 
 /** Reads of a store that moving needs beyond the other ports. */
 export type ArchiveStore = {
+  /** Returns the name of this installation of the store, which no other has. */
+  installation(): Promise<string>;
   /** Lists all users, oldest first. */
   users(): Promise<{ id: Id; email: string; passwordHash: string | null }[]>;
   apiKeys(owner: Id): Promise<{ name: string; prefix: string; hash: string; createdAt: Date }[]>;
@@ -63,7 +65,8 @@ export type ArchiveFolder = {
   /** Reads the list of messages, in the order in which they were added. */
   messages(): AsyncIterable<ArchivedMessage>;
   openMessage(id: Id): AsyncIterable<Uint8Array>;
-  /** Notes the new id of an imported message. */
-  noteImported(old: Id, fresh: Id): Promise<void>;
-  imported(): Promise<Map<Id, Id>>;
+  /** Notes the new id of a message that was imported into an installation. */
+  noteImported(installation: string, old: Id, fresh: Id): Promise<void>;
+  /** Reads the new ids of the messages that were imported into an installation, by their old ids. */
+  imported(installation: string): Promise<Map<Id, Id>>;
 };

@@ -13,20 +13,21 @@ export type ImportPorts = UserPorts & {
 
 /**
  * Writes an archive into a store: users, keys, domains and accounts where they are missing, then the messages in their
- * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones.
- * A repeated run continues after the last message; these users must not receive mail in between. Imported messages have no
+ * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones for
+ * each store. A repeated run continues after the last message; these users must not receive mail in between. Imported messages have no
  * events. Returns the number of messages that it wrote.
  */
 export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
   const users = await folder.readUsers();
   const homes = await importUsers(ports, users);
-  const imported = await folder.imported();
+  const installation = await ports.archive.installation();
+  const imported = await folder.imported(installation);
   let count = 0;
   for await (const message of folder.messages()) {
     if (imported.has(message.id)) continue;
     const id =
       (await findUnnoted(ports, homes, message, imported)) ?? (await restore(ports, homes, folder, message));
-    await folder.noteImported(message.id, id);
+    await folder.noteImported(installation, message.id, id);
     imported.set(message.id, id);
     count += 1;
   }

@@ -51,7 +51,7 @@ export async function importUsers(ports: UserPorts, users: ArchivedUser[]): Prom
   return homes;
 }
 
-/** Returns accounts and domains the state and the quota that they had. */
+/** Gives accounts and domains the state and the quota that they had. */
 export async function restoreSettings(ports: UserPorts, users: ArchivedUser[], homes: Homes): Promise<void> {
   for (const archived of users) {
     const home = homes.get(archived.email);

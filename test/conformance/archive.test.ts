@@ -133,7 +133,8 @@ for (const { name, open } of stores) {
     assert.equal(await into.store.archive.accountPassword(user, second.id), 'its hash');
     assert.ok(mailboxId(first, 'Kept'));
     const places = await into.store.archive.messagesAfter(user, beginning, 9);
-    const table = await folder.imported();
+    const installation = await into.store.archive.installation();
+    const table = await folder.imported(installation);
     assert.deepEqual(
       places.map(({ id }) => id),
       ids.map((id) => table.get(id)),
@@ -143,7 +144,7 @@ for (const { name, open } of stores) {
     const brokenOff = {
       ...folder,
       imported: async () => new Map([[one, table.get(one) ?? 0]]),
-      noteImported: async (old: Id, fresh: Id) => void noted.push([old, fresh]),
+      noteImported: async (_installation: string, old: Id, fresh: Id) => void noted.push([old, fresh]),
     };
     assert.equal(await importArchive(ports, brokenOff), 1, 'the second was written, but not noted');
     assert.deepEqual(noted, [[two, table.get(two)]]);
@@ -156,6 +157,7 @@ for (const { name, open } of stores) {
       for (const word of ['receivedAt', 'sizeBytes', 'envelope', 'deliveredTo', 'autoDelete'] as const)
         assert.deepEqual(after[word], message[word], word);
     }
+    assert.equal(await (await into.reopen()).archive.installation(), installation);
   });
 }
 

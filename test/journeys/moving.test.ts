@@ -123,6 +123,20 @@ test('an interrupted import continues at its place, and doubles nothing', async 
   assert.equal(readFileSync(table, 'utf8'), lines.join('\n'), 'the table is what it was');
 });
 
+test('an archive is imported as a whole into each of several stores', async () => {
+  const [here, first, second, folder] = await Promise.all([1, 2, 3, 4].map(() => temporaryDir()));
+  assert.ok(here && first && second && folder);
+  await using dns = await startDnsServer();
+  const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });
+  const user = await createUser(program);
+  for (let i = 0; i < 2; i += 1) await deliverOne(program, { to: user.address, subject: `mail ${i}` });
+  await program.stop();
+  run(['export', folder], here);
+  assert.match(run(['import', folder], first), /^2 messages read/);
+  assert.match(run(['import', folder], second), /^2 messages read/);
+  assert.match(run(['import', folder], first), /^0 messages read/);
+});
+
 test('a folder that is no archive is refused in one sentence', async () => {
   const folder = await temporaryDir();
   const dataDir = await temporaryDir();

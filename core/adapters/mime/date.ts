@@ -15,7 +15,10 @@ const zones: ReadonlyMap<string, number> = new Map([
 const dateTime =
   /^(?:[a-z]{3,9},? )?([0-9]{1,2}) ([a-z]{3})[a-z]{0,6} ([0-9]{2,4}) ([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?: ?([+-][0-9]{4}|[a-z]{1,5}))?$/i;
 
-/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed. */
+/** End of the years that RFC 3339 can write. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Reads a Date field (RFC 5322 sections 3.3 and 4.3); null where it is ill-formed, or after the year 9999 in UTC. */
 export function parseDate(value: string): Date | null {
   if (value.length > 200) return null;
   const plain = value
@@ -35,7 +38,7 @@ export function parseDate(value: string): Date | null {
   );
   const sound =
     monthIndex >= 0 && Number(day) >= 1 && Number(day) <= 31 && Number(hour) < 24 && Number(minute) < 60;
-  return sound && !Number.isNaN(instant) ? new Date(instant) : null;
+  return sound && instant <= lastInstant ? new Date(instant) : null;
 }
 
 /** Completes years of two and three digits (RFC 5322 section 4.3). */

@@ -171,6 +171,24 @@ test('where the store is away a batch is not tried mail by mail', async () => {
   assert.equal(commits.length, 2);
 });
 
+test('where the store goes away, the mails of a failed batch are not all tried', async () => {
+  const { commits, commit } = fakeStore();
+  const verdicts = await inTurn([1, 2, 3, 4], (mark) => commit(mail('a', mark)));
+  commits[0]?.end();
+  await turn();
+  commits[1]?.fail(new Error('a poisonous mail'));
+  await turn();
+  commits[2]?.fail(new StoreUnavailable('away'));
+  for (const verdict of verdicts.slice(1)) await assert.rejects(verdict, StoreUnavailable);
+  assert.deepEqual(
+    commits.map(({ marks }) => marks),
+    [[1], [2, 3, 4], [2]],
+  );
+  void commit(mail('a', 5));
+  await turn();
+  assert.deepEqual(commits.at(-1)?.marks, [5], 'the next batch begins');
+});
+
 test('the next batch begins when the store says so, which may be after the answer', async () => {
   const { commits, commit } = fakeStore();
   const [first] = await inTurn([1, 2], (mark) => commit(mail('a', mark)));

@@ -52,17 +52,29 @@ export function withGroupCommit(
       );
       for (const [i, { resolve, reject }] of batch.entries()) {
         const verdict = verdicts[i];
-        if (verdict === undefined) reject(new Error('the store gave no verdict'));
+        if (verdict === undefined) reject(noVerdict());
         else resolve(verdict);
       }
     } catch (error) {
       // One mail is at fault, and must not take the others along.
-      if (batch.length > 1 && !(error instanceof StoreUnavailable)) {
-        for (const waiting of batch) await commitBatch([waiting], () => {});
-      } else {
-        for (const { reject } of batch) reject(error);
-      }
+      if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
+      else for (const { reject } of batch) reject(error);
       over();
+    }
+  };
+
+  /** Commits mails one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
+  const commitApart = async (batch: Waiting[]): Promise<void> => {
+    let away: StoreUnavailable | null = null;
+    for (const { mail, resolve, reject } of batch) {
+      const verdicts = away === null ? store.commitDeliveries([mail]) : Promise.reject(away);
+      await verdicts.then(
+        ([verdict]) => (verdict === undefined ? reject(noVerdict()) : resolve(verdict)),
+        (error) => {
+          if (error instanceof StoreUnavailable) away = error;
+          reject(error);
+        },
+      );
     }
   };
 
@@ -98,6 +110,8 @@ export function withGroupCommit(
     },
   };
 }
+
+const noVerdict = () => new Error('the store gave no verdict');
 
 /** Counts mails that are being examined. */
 function countExpected() {

@@ -1,4 +1,5 @@
 import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
 
@@ -6,6 +7,7 @@ import type { Context } from './context.ts';
 export function createArchive({ collections }: Context): ArchiveStore {
   const { users, apiKeys, accounts, messages } = collections;
   return {
+    installation: () => installationOf(collections),
     async users() {
       const rows = await users.find().sort({ _id: 1 }).toArray();
       return rows.map(({ _id: id, email, passwordHash }) => ({ id, email, passwordHash }));

@@ -103,7 +103,7 @@ function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
   return events.map((event) => ({ ...event, owner }));
 }
 
-/** Returns events the numbers that follow the newest one of `owner`. */
+/** Gives events the numbers that follow the newest one of `owner`. */
 export function numbered(lock: UserLock, owner: Id, events: NewEvent[]): MailEvent[] {
   const head = lock.newest.get(owner) ?? 0;
   return events.map((event, index) => ({ ...event, number: head + 1 + index }));

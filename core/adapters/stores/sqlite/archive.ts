@@ -25,7 +25,13 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
     `SELECT number, id FROM message INDEXED BY message_owner
      WHERE owner = :owner AND (number, id) > (:number, :id) ORDER BY number, id LIMIT :limit`,
   );
+  const installation = query<{ name: string }>(db, 'SELECT name FROM installation');
   return {
+    installation() {
+      const row = installation.get({});
+      if (row === undefined) throw new Error('the store has no name');
+      return row.name;
+    },
     users: () => users.all(),
     apiKeys: (owner) =>
       keys.all({ owner }).map(({ created_at, ...key }) => ({ ...key, createdAt: new Date(created_at) })),

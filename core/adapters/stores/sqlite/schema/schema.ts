@@ -144,6 +144,9 @@ CREATE INDEX event_deleted ON event (message_id) WHERE type = 'message.deleted';
 CREATE INDEX domain_managed ON domain (managed_by) WHERE managed_by IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX account_managed ON account (managed_by) WHERE managed_by IS NOT NULL AND deleted_at IS NULL;
 
+CREATE TABLE installation (name TEXT NOT NULL) STRICT;
+INSERT INTO installation VALUES (lower(hex(randomblob(16))));
+
 CREATE TABLE claim (owner INTEGER PRIMARY KEY, cluster TEXT NOT NULL) STRICT;
 CREATE TABLE orphan (
   kind TEXT NOT NULL, id INTEGER NOT NULL, owner INTEGER NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (kind, id)

@@ -72,7 +72,7 @@ test('a search finds the same in slices as in one, and each slice continues afte
       has_attachments, size_bytes, body_id, from_address, subject, intro, to_addresses)
     SELECT 1, 1, 1, value / 2, 0, 1, 1, 0, 0, 0, 1, 1, '', '', '', '[]' FROM (WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n WHERE value < 1001) SELECT value FROM n)`);
   const visibility = { now: new Date(), receivedAfter: new Date(0) };
-  // Returns slices no time: each ends when it first reads the clock, at each message, or at some of the light ones.
+  // Gives slices no time: each ends when it first reads the clock, at each message, or at some of the light ones.
   const { slice, summaries } = messageSearch(db, -1);
   const inSlices = () => {
     const ids: number[] = [];
