@@ -9,12 +9,7 @@ import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import library from 'smtp-server/package.json' with { type: 'json' };
 import { smtpServerVersion } from '#smtp/smtp-server-adapter.ts';
 import { PacketInput, startDialogue } from '#test/support/clients/adapter-dialogue.ts';
-
-/** Waits for a condition. Throws after 5 s. */
-async function until(holds: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !holds(); await turn())
-    if (Date.now() > deadline) throw new Error(`never: ${holds}`);
-}
+import { until } from '#test/support/runner/until.ts';
 
 test('the installed version is the one whose members are named', () => {
   assert.equal(library.version, smtpServerVersion);
