@@ -47,19 +47,21 @@ test('errors of the reader, a subject of two lines and a message too large come 
   await assert.rejects(compose(opened.composer, { script: 'null.x' }), /TypeError/);
 });
 
-const deaths: [string, string, string[]][] = [
-  ['ends', 'process.exit(1)', []],
-  ['never answers', 'for (;;);', ['http.draftMs']],
+/** Ends of a thread by its script, the time limit in ms, and the limits that are reached. */
+const deaths: [string, string, number, string[]][] = [
+  ['ends', 'process.exit(1)', 60_000, []],
+  ['never answers', 'for (;;);', 2000, ['http.draftMs']],
   [
     'wants all memory',
     'for (const all = []; ; ) all.push(new Array(1e6).fill(1.5));',
+    60_000,
     ['http.draftHeapBytes'],
   ],
 ];
 
-for (const [name, script, limit] of deaths) {
+for (const [name, script, timeoutMs, limit] of deaths) {
   test(`a thread that ${name} loses its own message only`, async () => {
-    await using opened = open(2000);
+    await using opened = open(timeoutMs);
     const lost = compose(opened.composer, { script });
     const kept = [compose(opened.composer), compose(opened.composer, { user: 2 })];
     await assert.rejects(lost, Overloaded);
