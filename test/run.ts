@@ -47,7 +47,6 @@ const runnerWith =
 /** Tests beside the sources, which need no server. */
 const besideSources = (file: string) => !file.startsWith('test/');
 
-/** Runs tests without a cluster. Those of the cluster run beside the tests of the program on MongoDB. */
 async function* onProcesses(): AsyncGenerator<TestEvent> {
   if (files.every(besideSources) && hostile.length === 0) {
     yield* report.add(files, runnerWith({}));
@@ -57,44 +56,21 @@ async function* onProcesses(): AsyncGenerator<TestEvent> {
   const mongo = await startMongod(1);
   const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
   if (hasRedis()) {
-    yield* report.add(spread(files), oneMore(runnerWith(env)));
+    yield* report.add(files, runnerWith(env));
     const redis = await startRedis();
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
-    const kubernetes = Array.fromAsync(onKubernetes());
-    // The error is thrown where the events are awaited.
-    kubernetes.catch(() => {});
     if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
-    yield* await kubernetes;
     const shared = hostile.filter((file) => file !== pageAlone);
     if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
     await redis.server.remove();
   } else {
     const without = files.filter((file) => !ofRedis.test(file));
-    yield* report.add(spread(without), oneMore(runnerWith(env)));
+    yield* report.add(without, runnerWith(env));
     yield* report.skip('what needs Redis', 'redis-server is not installed');
-    yield* onKubernetes();
   }
   if (hostile.length > 0) yield* report.add(hostile, alone(runnerWith({})));
   await mongo.close();
 }
-
-/** Spreads tests that mostly wait, for restarts and requeues, evenly among the others. */
-function spread(files: string[]): string[] {
-  const waits = (file: string) => /^test\/(faults|operator)\//.test(file);
-  const { waiting = [], working = [] } = Object.groupBy(files, (file) =>
-    waits(file) ? 'waiting' : 'working',
-  );
-  const placed = [waiting, working].flatMap((list) =>
-    list.map((file, index) => ({ file, at: (index + 0.5) / list.length })),
-  );
-  return placed.sort((a, b) => a.at - b.at).map(({ file }) => file);
-}
-
-/** Runs one file more than there are cores, since tests that wait leave them idle. */
-const oneMore =
-  (run: Runner): Runner =>
-  (chosen) =>
-    run(chosen, availableParallelism() + 1);
 
 const alone =
   (run: Runner): Runner =>
@@ -103,7 +79,6 @@ const alone =
 
 /** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
-  if (inKubernetes.length === 0) return;
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
   const cluster = await startKubernetes();
@@ -114,7 +89,8 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
 }
 
 async function* everything(): AsyncGenerator<TestEvent> {
-  yield* files.length + hostile.length > 0 ? onProcesses() : onKubernetes();
+  if (files.length + hostile.length > 0) yield* onProcesses();
+  if (inKubernetes.length > 0) yield* onKubernetes();
   yield* report.close();
 }
 

@@ -1,39 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Break, breaks } from './breaks.ts';
 
 /**
- * Guards the tests. Breaks copies of the program in one place after the other, one copy for each core, and runs the test
- * file that must find the break as `npm test` does. Exits with 1 if a break is not found, if an unbroken copy fails, or if
- * a break does not fit the source any more.
+ * Guards the tests. Breaks a copy of the program in one place after the other, and runs the test file that must find the
+ * break as `npm test` does. Exits with 1 if a break is not found, if the unbroken copy fails, or if a break does not fit
+ * the source any more.
  */
 const root = path.resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['.git', 'node_modules', 'data']);
 
-const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
+const copy = await mkdtemp(path.join(tmpdir(), 'sandpost-guard-'));
 try {
-  const copies = await Promise.all(
-    Array.from({ length: availableParallelism() }, (_, index) => makeCopy(path.join(folder, String(index)))),
-  );
-  const [first = folder] = copies;
-  const { status, output } = await runTests(first, [...new Set(breaks.map(({ test }) => test))]);
-  if (status !== 0) fail(`the tests fail on an unbroken copy:\n${output}`);
-  // Each copy takes the next break from the same iterator.
-  const rest = breaks.values();
-  await Promise.all(
-    copies.map(async (copy) => {
-      for (const one of rest) await tryBreak(copy, one);
-    }),
-  );
-} finally {
-  await rm(folder, { recursive: true });
-}
-
-async function makeCopy(copy: string): Promise<string> {
   await cp(root, copy, {
     recursive: true,
     // The page counts as built while its files are newer than its sources.
@@ -41,22 +23,27 @@ async function makeCopy(copy: string): Promise<string> {
     filter: (from) => !notCopied.has(path.relative(root, from)),
   });
   await symlink(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  return copy;
+  const tests = [...new Set(breaks.map(({ test }) => test))];
+  const { status, output } = await runTests(tests);
+  if (status !== 0) fail(`the tests fail on an unbroken copy:\n${output}`);
+  for (const one of breaks) await tryBreak(one);
+} finally {
+  await rm(copy, { recursive: true });
 }
 
-async function tryBreak(copy: string, { file, text, replacement, test }: Break): Promise<void> {
+async function tryBreak({ file, text, replacement, test }: Break): Promise<void> {
   const source = await readFile(path.join(copy, file), 'utf8');
   const pieces = source.split(text);
   if (pieces.length !== 2) return fail(`${file} has this text ${pieces.length - 1} times, not once: ${text}`);
   await writeFile(path.join(copy, file), pieces.join(replacement));
-  const { status, output } = await runTests(copy, [test]);
+  const { status, output } = await runTests([test]);
   await writeFile(path.join(copy, file), source);
   if (status === 0) return fail(`${file}, ${text}: ${test} did not find the break\n${output}`);
   process.stdout.write(`✔ ${file}: ${test} found the break\n`);
 }
 
-/** Runs test files of a copy by the real runner. Returns its exit code and output. */
-async function runTests(copy: string, parts: string[]): Promise<{ status: number | null; output: string }> {
+/** Runs test files of the copy by the real runner. Returns its exit code and output. */
+async function runTests(parts: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ['test/run.ts', ...parts], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'inherit'],
