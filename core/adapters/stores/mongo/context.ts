@@ -6,6 +6,7 @@ import type { AccountCache } from '#core/adapters/stores/mongo/delivery/account-
 import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { CaughtUp } from './caught-up.ts';
 import type { IdSource } from './ids.ts';
 
 /** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */
@@ -13,6 +14,7 @@ export type Context = {
   client: MongoClient;
   collections: Collections;
   ids: IdSource;
+  caughtUp: CaughtUp;
   withUserLock: WithUserLock;
   cachedRead: CachedRead;
   accountCache: AccountCache;

@@ -13,9 +13,14 @@ export type NewEvent = MailEvent extends infer Event
 
 const shown = { projection: { _id: 0, owner: 0 } } as const;
 
-export function createJournal({ collections: { userVersions, journal, messages } }: Context): Journal {
+export function createJournal({
+  collections: { userVersions, journal, messages },
+  caughtUp,
+}: Context): Journal {
   return {
+    // A number below one that was seen before would tell readers that events were lost.
     async heads(users) {
+      await caughtUp();
       const rows = await userVersions.find({ _id: { $in: users } }).toArray();
       const numbers = new Map(rows.map(({ _id, number }) => [_id, number]));
       return new Map(users.map((user) => [user, numbers.get(user) ?? 0]));

@@ -9,7 +9,7 @@ import { createDeliveries, grouping } from '#core/adapters/stores/mongo/delivery
 import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
 import { createUserLocks } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
-import { collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
+import { type Collections, collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { checkSchema, installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
@@ -17,6 +17,7 @@ import type { Store } from '#core/store.ts';
 import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createArchive } from './archive.ts';
+import { createCaughtUp } from './caught-up.ts';
 import type { Context } from './context.ts';
 import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
@@ -113,6 +114,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
     client,
     collections,
     ids: createIdSource(collections),
+    caughtUp: createCaughtUp(client, () => ping(collections)),
     withUserLock: createUserLocks(client, collections, onRetry),
     cachedRead: caches ? createReadCache(client, collections) : uncached,
     accountCache: caches ? createAccountCache(client) : noAccountCache,
@@ -142,11 +144,13 @@ function storeOn(context: Context): Store {
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),
     ...guarded({
-      async ping() {
-        const written = { $currentDate: { at: true } } as const;
-        await collections.meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
-      },
+      ping: () => ping(collections),
       close: () => client.close(),
     }),
   };
+}
+
+async function ping({ meta }: Collections): Promise<void> {
+  const written = { $currentDate: { at: true } } as const;
+  await meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
 }
