@@ -87,7 +87,9 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
         return call.signal;
       },
     };
-    const found = await listMessages({ ...services, ...reader }, caller.id, filter, start, wanted, asker);
+    const { journal, searches, clock, retentionDays } = services;
+    const ports = { messages: reader.messages, journal, searches, clock, retentionDays };
+    const found = await listMessages(ports, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
   const ended = new AbortController();

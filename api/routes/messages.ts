@@ -32,7 +32,9 @@ export const messageRoutes = [
     access: 'identified',
     success,
     async handle({ services, reader, caller, ids, ctx }) {
-      const message = await readMessage({ ...services, ...reader }, caller.id, ids.message_id);
+      const { clock, retentionDays } = services;
+      const ports = { messages: reader.messages, clock, retentionDays };
+      const message = await readMessage(ports, caller.id, ids.message_id);
       ctx.state.revision = messageRevision(message);
       return presentMessage(message, services.config.baseUrl);
     },
