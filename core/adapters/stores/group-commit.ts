@@ -46,15 +46,8 @@ export function withGroupCommit(
 
   const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
     try {
-      const verdicts = await store.commitDeliveries(
-        batch.map(({ mail }) => mail),
-        over,
-      );
-      for (const [i, { resolve, reject }] of batch.entries()) {
-        const verdict = verdicts[i];
-        if (verdict === undefined) reject(noVerdict());
-        else resolve(verdict);
-      }
+      const mails = batch.map(({ mail }) => mail);
+      settle(batch, await store.commitDeliveries(mails, over));
     } catch (error) {
       // One mail is at fault, and must not take the others along.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
@@ -65,16 +58,14 @@ export function withGroupCommit(
 
   /** Commits mails one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
   const commitApart = async (batch: Waiting[]): Promise<void> => {
-    let away: StoreUnavailable | null = null;
-    for (const { mail, resolve, reject } of batch) {
-      const verdicts = away === null ? store.commitDeliveries([mail]) : Promise.reject(away);
-      await verdicts.then(
-        ([verdict]) => (verdict === undefined ? reject(noVerdict()) : resolve(verdict)),
-        (error) => {
-          if (error instanceof StoreUnavailable) away = error;
-          reject(error);
-        },
-      );
+    for (const [index, waiting] of batch.entries()) {
+      try {
+        settle([waiting], await store.commitDeliveries([waiting.mail]));
+      } catch (error) {
+        const isAway = error instanceof StoreUnavailable;
+        for (const { reject } of isAway ? batch.slice(index) : [waiting]) reject(error);
+        if (isAway) return;
+      }
     }
   };
 
@@ -111,7 +102,14 @@ export function withGroupCommit(
   };
 }
 
-const noVerdict = () => new Error('the store gave no verdict');
+/** Answers the mails of a batch by the verdicts of the store. */
+function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const verdict = verdicts[index];
+    if (verdict === undefined) reject(new Error('the store gave no verdict'));
+    else resolve(verdict);
+  }
+}
 
 /** Counts mails that are being examined. */
 function countExpected() {
