@@ -101,14 +101,21 @@ test('an export, imported elsewhere, is the same mail under new ids', async () =
   assert.equal(login.status, 200);
 });
 
-test('an interrupted import continues at its place, and doubles nothing', async () => {
-  const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
+/** Exports a store with a user who has `count` mails. */
+async function exported(count: number): Promise<{ user: User; folder: string }> {
+  const [dataDir, folder] = [await temporaryDir(), await temporaryDir()];
   await using dns = await startDnsServer();
-  const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });
+  const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: dataDir });
   const user = await createUser(program);
-  for (let i = 0; i < 5; i += 1) await deliverOne(program, { to: user.address, subject: `mail ${i}` });
+  for (let i = 0; i < count; i += 1) await deliverOne(program, { to: user.address, subject: `mail ${i}` });
   await program.stop();
-  run(['export', folder], here);
+  run(['export', folder], dataDir);
+  return { user, folder };
+}
+
+test('an interrupted import continues at its place, and doubles nothing', async () => {
+  const { user, folder } = await exported(5);
+  const there = await temporaryDir();
   run(['import', folder], there);
   // State of an import that ended after its fourth commit, while writing the note of it.
   const table = path.join(folder, 'imported.jsonl');
@@ -124,14 +131,8 @@ test('an interrupted import continues at its place, and doubles nothing', async 
 });
 
 test('an archive is imported as a whole into each of several stores', async () => {
-  const [here, first, second, folder] = await Promise.all([1, 2, 3, 4].map(() => temporaryDir()));
-  assert.ok(here && first && second && folder);
-  await using dns = await startDnsServer();
-  const program = await startProgram({ SANDPOST_DNS_SERVERS: dns.address, SANDPOST_DATA_DIR: here });
-  const user = await createUser(program);
-  for (let i = 0; i < 2; i += 1) await deliverOne(program, { to: user.address, subject: `mail ${i}` });
-  await program.stop();
-  run(['export', folder], here);
+  const { folder } = await exported(2);
+  const [first, second] = [await temporaryDir(), await temporaryDir()];
   assert.match(run(['import', folder], first), /^2 messages read/);
   assert.match(run(['import', folder], second), /^2 messages read/);
   assert.match(run(['import', folder], first), /^0 messages read/);
