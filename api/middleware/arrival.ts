@@ -4,7 +4,7 @@ import type { Services } from '#core/services.ts';
 
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Records when a request came, makes its reader, and gives it an id: its own `X-Request-Id` if well-formed, else a new one. */
+/** Records when a request came, makes its reader, and gives it an id: a well-formed `X-Request-Id`, or else a new one. */
 export function arrival({ store }: Pick<Services, 'store'>): Handler {
   return (ctx: Ctx, next: Next): Promise<void> => {
     ctx.state.arrivedAt = performance.now();

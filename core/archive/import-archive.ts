@@ -13,9 +13,9 @@ export type ImportPorts = UserPorts & {
 
 /**
  * Writes an archive into a store: users, keys, domains and accounts where they are missing, then the messages in their
- * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones for
- * each store. A repeated run continues after the last message; these users must not receive mail in between. Imported messages have no
- * events. Returns the number of messages that it wrote.
+ * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones
+ * for each store. A repeated run continues after the last message; these users must not receive mail in between. Imported
+ * messages have no events. Returns the number of messages that it wrote.
  */
 export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
   const users = await folder.readUsers();

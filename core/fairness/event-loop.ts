@@ -14,8 +14,8 @@ let armed = false;
 let begun = 0;
 
 /**
- * Returns undefined if the caller may work on this thread for some milliseconds at once. Otherwise returns a promise of a later
- * turn of the event loop. Users take turns. `continues`: work that was begun goes before other work of its user.
+ * Returns undefined if the caller may work on this thread for some milliseconds at once. Otherwise returns a promise of a
+ * later turn of the event loop. Users take turns. `continues`: work that was begun goes before other work of its user.
  */
 export function turnOf(userId: number, { continues = false } = {}): Promise<void> | undefined {
   if (mayGoOn()) return undefined;
