@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { withGroupCommit } from '#core/adapters/stores/group-commit.ts';
 import { createBucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import { createOrphanBodies } from '#core/adapters/stores/mongo/bodies/orphan-bodies.ts';
@@ -20,6 +20,7 @@ import { createArchive } from './archive.ts';
 import { createCaughtUp } from './caught-up.ts';
 import type { Context } from './context.ts';
 import { createDomains } from './domains.ts';
+import { MongoClient } from './driver.ts';
 import { guarded, translated } from './errors.ts';
 import { createIdSource } from './ids.ts';
 import { createJournal } from './journal.ts';
