@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { bit, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf, type Slice } from '#core/page.ts';
@@ -71,10 +71,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
   // An address has one account that is not deleted.
   const order = { all: 'id', address: 'domain_id' };
   const slice = (by: keyof typeof matching) => ({
-    list: query<Row>(
-      db,
-      `SELECT ${columns} ${matching[by]} ORDER BY ${order[by]} LIMIT :limit OFFSET :offset`,
-    ),
+    list: query<Row>(db, `SELECT ${columns} ${matching[by]} ORDER BY ${order[by]} ${onePage}`),
     count: query<{ total: number }>(db, `SELECT count(*) AS total ${matching[by]}`),
   });
   const slices = { all: slice('all'), address: slice('address') };

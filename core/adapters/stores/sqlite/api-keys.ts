@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { date, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf } from '#core/page.ts';
 import { quota } from './quota.ts';
 import { toUser, type UserRow } from './users.ts';
@@ -29,7 +29,7 @@ export function apiKeyReads(db: DatabaseSync): ApiKeyReads {
   const list = query<Row>(
     db,
     `SELECT ${columns} FROM api_key WHERE owner = :owner
-     ORDER BY id DESC LIMIT :limit OFFSET :offset`,
+     ORDER BY id DESC ${onePage}`,
   );
   const count = query<{ total: number }>(db, 'SELECT count(*) AS total FROM api_key WHERE owner = :owner');
   const managed = query<Row>(

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { ArchiveStore, Place } from '#core/archive/archive.ts';
 import { isNotDeleted } from './soft-delete.ts';
 
@@ -23,7 +23,7 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   const messages = query<Place>(
     db,
     `SELECT number, id FROM message INDEXED BY message_owner
-     WHERE owner = :owner AND (number, id) > (:number, :id) ORDER BY number, id LIMIT :limit`,
+     WHERE owner = :owner AND (number, id) > (:number, :id) ORDER BY number, id ${limited}`,
   );
   const installation = query<{ name: string }>(db, 'SELECT name FROM installation');
   return {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { bit, date, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { bit, date, limited, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
@@ -79,7 +79,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
   );
   const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}
     AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
-  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id LIMIT :limit OFFSET :offset`);
+  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id ${onePage}`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
   const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${notDeleted}`);
   const overlaps = overlapping(db);
@@ -91,7 +91,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
     db,
     `SELECT ${columns} FROM domain WHERE ${notDeleted} AND next_check_at <= :now
        AND owner NOT IN (SELECT value FROM json_each(:except))
-     ORDER BY next_check_at LIMIT :limit`,
+     ORDER BY next_check_at ${limited}`,
   );
   return {
     list(owner, { name, active }, page) {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { bit, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { bit, limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { EventType, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 
@@ -44,7 +44,7 @@ export function journalReads(db: DatabaseSync): JournalReads {
   );
   const read = query<Row>(
     db,
-    `SELECT ${columns} FROM event WHERE owner = :user AND number > :after ORDER BY number LIMIT :limit`,
+    `SELECT ${columns} FROM event WHERE owner = :user AND number > :after ORDER BY number ${limited}`,
   );
   const latest = query<Row>(
     db,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
@@ -53,7 +53,7 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
   const exists = accountExists(db);
   const inAccount =
     'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL';
-  const list = query<Row>(db, `SELECT ${columns} ${inAccount} ORDER BY id LIMIT :limit OFFSET :offset`);
+  const list = query<Row>(db, `SELECT ${columns} ${inAccount} ORDER BY id ${onePage}`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${inAccount}`);
   const byId = query<Row>(
     db,

@@ -53,6 +53,7 @@ test('no statement scans a table or sorts in memory', async () => {
       .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
     assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
     assert.doesNotMatch(plan, /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/, `${sql}\n${plan}`);
+    assert.doesNotMatch(sql, /LIMIT :\w+\b(?! \+)/, 'a statement that SQLite plans anew at each call');
   }
   db.close();
   rmSync(dataDir, { recursive: true });

@@ -8,7 +8,7 @@ import {
 import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
 import { bindVisibility } from '#core/adapters/stores/sqlite/messages/message-scope.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
@@ -35,7 +35,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   const reader = messageReader(db);
   const removeRows = messageRemoval(db);
   const bodies = bodyRows(db);
-  const select = (source: string) => query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} LIMIT :limit`);
+  const select = (source: string) => query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} ${limited}`);
   const byId = select('FROM message m WHERE m.id = :id');
   const inMailbox = select(
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
@@ -57,7 +57,7 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   );
   const orphanBodies = query<{ id: number }>(
     db,
-    'SELECT id FROM body INDEXED BY body_orphan WHERE messages = 0 AND begun_at < :horizon LIMIT :limit',
+    `SELECT id FROM body INDEXED BY body_orphan WHERE messages = 0 AND begun_at < :horizon ${limited}`,
   );
   return {
     remove(owner, id, visibility) {

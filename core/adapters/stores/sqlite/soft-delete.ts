@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
@@ -27,7 +27,7 @@ export function softDeleteContents(db: DatabaseSync): {
     db,
     `SELECT a.id, d.deleted_at AS at FROM domain d INDEXED BY domain_deleted
        CROSS JOIN account a INDEXED BY account_domain
-     WHERE d.deleted_at IS NOT NULL AND a.domain_id = d.id AND a.deleted_at IS NULL LIMIT :limit`,
+     WHERE d.deleted_at IS NOT NULL AND a.domain_id = d.id AND a.deleted_at IS NULL ${limited}`,
   );
   const ofAccount = (id: Id, at: number) => {
     mailboxesOf.run({ id, at });

@@ -49,15 +49,26 @@ const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.accou
 /** Conditions of a scope on messages (m) and their mailboxes (b) that need no more than the index of the scope. */
 export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
 
-/** Messages (m) of a scope with their mailboxes (b), in the order of lists. */
-export const messagesOf: Record<Scope['by'], string> = {
-  mailbox: `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
-    WHERE b.id = :scope AND m.mailbox_id = b.id AND ${passesIndex('mailbox')} AND ${owned}`,
-  account: `FROM message m INDEXED BY message_account CROSS JOIN mailbox b
-    WHERE m.account_id = :scope AND ${passesIndex('account')} AND b.id = m.mailbox_id AND ${owned}`,
-  owner: `FROM message m INDEXED BY message_owner CROSS JOIN mailbox b
-    WHERE m.owner = :scope AND ${passesIndex('owner')} AND b.id = m.mailbox_id AND ${owned}`,
+const joined: Record<Scope['by'], string> = {
+  mailbox:
+    'FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox WHERE b.id = :scope AND m.mailbox_id = b.id',
+  account:
+    'FROM message m INDEXED BY message_account CROSS JOIN mailbox b WHERE m.account_id = :scope AND b.id = m.mailbox_id',
+  owner:
+    'FROM message m INDEXED BY message_owner CROSS JOIN mailbox b WHERE m.owner = :scope AND b.id = m.mailbox_id',
 };
+
+/**
+ * Messages (m) of a scope with their mailboxes (b), in the order of lists. `filter` wraps each condition that rows of the
+ * scope may fail, with a column of its loop.
+ */
+export function messagesOf(
+  by: Scope['by'],
+  filter = (condition: string, _column: string) => condition,
+): string {
+  const place = by === 'mailbox' ? owned : filter(`${owned} ${copies[by]}`, 'b.id');
+  return `${joined[by]} AND m.number > :after AND ${filter(onMessage, 'm.number')} AND ${place}`;
+}
 
 export const newestFirst = 'ORDER BY m.number DESC, m.id DESC';
 

@@ -69,7 +69,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         const { condition, texts, bound } = textConditions(filter);
         // Conditions of the outer loop are evaluated before the texts. The clock is read at one light message in 16, by
         // chance: nobody can arrange messages so that it is not read.
-        const sql = `SELECT m.id, m.number ${messagesOf[scope.by]} AND m.number <= :from
+        const sql = `SELECT m.id, m.number ${messagesOf(scope.by)} AND m.number <= :from
            AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
            AND ${unexpired} AND ${condition} ${newestFirst}`;
         const light = lightBytes / Math.max(1, texts);

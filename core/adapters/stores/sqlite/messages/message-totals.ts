@@ -49,7 +49,7 @@ export function messageTotals(db: DatabaseSync): Totals {
       counters: query<{ total: number | null }>(db, counted[by]),
       behind: query<{ total: number | null }>(
         db,
-        `SELECT count(*) AS total ${messagesOf[by]} AND ${withinReach('m.number')}`,
+        `SELECT count(*) AS total ${messagesOf(by)} AND ${withinReach('m.number')}`,
       ),
       entries: query<{ total: number | null }>(
         db,

@@ -15,16 +15,45 @@ export type Query<Row> = {
 /** Prepares a statement. The columns that it selects must be those of `Row`, which nothing checks. */
 export function query<Row = never>(db: DatabaseSync, sql: string): Query<Row> {
   const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  let maker: ((values: unknown) => Row) | null = null;
+  const toRow = (values: unknown): Row => {
+    maker ??= rowMaker<Row>(statement.columns().map(({ name }) => name));
+    return maker(values);
+  };
   return {
-    get: (params = {}) => statement.get(params) as Row | undefined,
-    all: (params = {}) => statement.all(params) as Row[],
-    iterate: (params = {}) => statement.iterate(params) as IterableIterator<Row>,
+    get(params = {}) {
+      const values = statement.get(params);
+      return values === undefined ? undefined : toRow(values);
+    },
+    all: (params = {}) => statement.all(params).map(toRow),
+    *iterate(params = {}) {
+      for (const values of statement.iterate(params)) yield toRow(values);
+    },
     run(params = {}) {
       const { changes, lastInsertRowid } = statement.run(params);
       return { changes: Number(changes), id: Number(lastInsertRowid) };
     },
   };
 }
+
+/**
+ * Compiles a function that makes a row of its values in the order of `columns`. Rows made by node:sqlite itself are
+ * dictionaries to V8: with them, reading the 50 rows of a list takes more than twice as long.
+ */
+function rowMaker<Row>(columns: string[]): (values: unknown) => Row {
+  const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
+  return new Function('values', `return { ${fields.join(', ')} }`) as (values: unknown) => Row;
+}
+
+/**
+ * Clause for at most `limit` rows. With a parameter alone, SQLite (3.47 and later) plans the statement anew at each call,
+ * because the value may change the plan.
+ */
+export const limited = 'LIMIT :limit + 0';
+
+/** Clause for at most `limit` rows behind `offset` rows. */
+export const onePage = `${limited} OFFSET :offset`;
 
 /** Runs `work` in one transaction. An error of `work` rolls it back. */
 export function transaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
