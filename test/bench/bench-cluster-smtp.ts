@@ -1,21 +1,21 @@
+import { loadBySmtpSource, type SourceLoad } from './cheap-clients.ts';
 import { type Cluster, openUsers, startCluster } from './cluster-server.ts';
-import { loadSmtp, type SmtpLoad } from './load.ts';
-import { cpuMs } from './process-stats.ts';
 import { atLeast, type Row, type Side } from './report.ts';
 import { type Effort, scaled } from './rounds.ts';
-import { openAccount, startMailpit } from './servers.ts';
+import { type Contender, openAccount, startMailpit } from './servers.ts';
 import { median } from './statistics.ts';
 
 const clients = 20;
 const users = 20;
 
 /** Measured values. `cpu` is processor time a mail in ms, `mailsABatch` and `retries` are averages over the batches. */
-type Measured = { rate: number; latencies: number[]; cpu: number; mailsABatch: number; retries: number };
+type Measured = { rate: number; cpu: number; mailsABatch: number; retries: number };
 /** Server whose processor time is measured. Mailpit has no batches to count. */
-type Measurable = { cpuMs(): number; commits?: Cluster['commits'] };
-type Target = Pick<SmtpLoad, 'port' | 'to'>;
+type Measurable = Pick<Contender, 'cpuMs'> & { commits?: Cluster['commits'] };
+/** Ports and recipients that the clients share. */
+type Target = { ports: number[]; to: string[]; kept: boolean };
 
-/** Measures mails of 4 KB over kept connections, into one SMTP process or two that share the clients. */
+/** Measures mails of 4 KB into one SMTP process or two that share the clients. */
 export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Promise<Row[]> {
   await using servers = new AsyncDisposableStack();
   const mailpit = await startMailpit();
@@ -23,58 +23,55 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
   const cluster = await startCluster(2, profileTo);
   servers.defer(cluster.stop);
   const spread = await spreadAccounts(cluster);
-  const { recipient: hot, smtpPort: port, smtpPorts: both } = cluster;
-  const mails = scaled(5000, { rounds, scale, profileTo }, 200);
-  let first = 0;
-  const send = async (target: Target, count = mails) => {
-    const content = { first };
-    first += count;
-    return loadSmtp({ ...target, clients, mails: count, connections: 'kept', content });
-  };
-  const pit = { cpuMs: () => cpuMs(mailpit.pid) };
-  const ours = (target: Target) => () => measure(cluster, mails, () => send(target));
+  const { recipient, smtpPort, smtpPorts: both } = cluster;
+  const mails = scaled(6000, { rounds, scale, profileTo }, 200);
+  const [one, hot] = [[smtpPort], [recipient]];
+  const pit = { ports: [mailpit.smtpPort], to: [mailpit.recipient] };
+  const of = (server: Measurable, target: Target) => () => measure(server, mails, target);
   const cases = {
-    mailpit: () => measure(pit, mails, () => send({ port: mailpit.smtpPort, to: mailpit.recipient })),
-    one: ours({ port, to: hot }),
-    two: ours({ port: both, to: hot }),
-    spreadOne: ours({ port, to: spread }),
-    spreadTwo: ours({ port: both, to: spread }),
+    mailpit: of(mailpit, { ...pit, kept: true }),
+    mailpitSingle: of(mailpit, { ...pit, kept: false }),
+    one: of(cluster, { ports: one, to: hot, kept: true }),
+    single: of(cluster, { ports: one, to: hot, kept: false }),
+    two: of(cluster, { ports: both, to: hot, kept: true }),
+    spreadOne: of(cluster, { ports: one, to: spread, kept: true }),
+    spreadTwo: of(cluster, { ports: both, to: spread, kept: true }),
   };
   // A first load lets the servers compile code, fill caches and grow before the first round.
-  await send({ port: mailpit.smtpPort, to: mailpit.recipient });
-  await send({ port: both, to: hot }, 2 * mails);
+  await cases.mailpit();
+  for (let count = 0; count < 2; count++) await cases.two();
   const found = await inTurn(cases, rounds);
 
-  const reference = ratesOf(found.mailpit);
-  const costs = (name: string, measured: Measured[]): Row => ({
-    name: `${name}: processor time a mail`,
-    unit: 'ms',
-    better: 'less',
-    sandpost: { values: measured.map(({ cpu }) => cpu) },
-    mailpit: { values: found.mailpit.map(({ cpu }) => cpu) },
-  });
-  const row = (name: string, measured: Measured[]): Omit<Row, 'target'> => ({
+  const row = (name: string, measured: Measured[], reference = found.mailpit): Omit<Row, 'target'> => ({
     name,
     unit: 'mails/s',
     better: 'more',
     sandpost: ratesOf(measured),
-    mailpit: reference,
+    mailpit: ratesOf(reference),
   });
-  const { one, two, spreadOne, spreadTwo } = found;
+  const costs = (name: string, measured: Measured[], reference = found.mailpit): Row => ({
+    name: `${name}: processor time a mail`,
+    unit: 'ms',
+    better: 'less',
+    sandpost: { values: measured.map(({ cpu }) => cpu) },
+    mailpit: { values: reference.map(({ cpu }) => cpu) },
+  });
   const over = `over ${users} users`;
   return [
-    atLeast(0.6, row('one SMTP process, 20 clients, connection kept', one)),
-    costs('one SMTP process', one),
-    ...batchRows('one SMTP process', one),
-    noFewer(one, row('two SMTP processes, one hot account', two)),
-    costs('two, hot', two),
-    ...batchRows('two, hot', two),
-    row(`one SMTP process, spread ${over}`, spreadOne),
-    costs('one, spread', spreadOne),
-    ...batchRows('one, spread', spreadOne),
-    noFewer(spreadOne, row(`two SMTP processes, spread ${over}`, spreadTwo)),
-    costs('two, spread', spreadTwo),
-    ...batchRows('two, spread', spreadTwo),
+    atLeast(0.8, row('one SMTP process, 20 clients, connection kept', found.one)),
+    costs('one SMTP process', found.one),
+    ...batchRows('one SMTP process', found.one),
+    atLeast(0.6, row('one SMTP process, one connection a mail', found.single, found.mailpitSingle)),
+    costs('one SMTP process, one connection a mail', found.single, found.mailpitSingle),
+    manyMore(found.one, row('two SMTP processes, one hot account', found.two)),
+    costs('two, hot', found.two),
+    ...batchRows('two, hot', found.two),
+    row(`one SMTP process, spread ${over}`, found.spreadOne),
+    costs('one, spread', found.spreadOne),
+    ...batchRows('one, spread', found.spreadOne),
+    manyMore(found.spreadOne, row(`two SMTP processes, spread ${over}`, found.spreadTwo)),
+    costs('two, spread', found.spreadTwo),
+    ...batchRows('two, spread', found.spreadTwo),
   ];
 }
 
@@ -89,18 +86,28 @@ async function spreadAccounts(cluster: Cluster): Promise<string[]> {
   return addresses;
 }
 
-async function measure(
-  { cpuMs, commits }: Measurable,
-  mails: number,
-  send: () => ReturnType<typeof loadSmtp>,
-): Promise<Measured> {
-  const [before, cpuBefore] = [await commits?.(), cpuMs()];
-  const { seconds, latencies } = await send();
-  const cpu = (cpuMs() - cpuBefore) / mails;
-  const after = await commits?.();
+async function measure(server: Measurable, mails: number, target: Target): Promise<Measured> {
+  const [before, cpuBefore] = [await server.commits?.(), server.cpuMs()];
+  const begun = performance.now();
+  await Promise.all(sharesOf(target, mails).map(loadBySmtpSource));
+  const seconds = (performance.now() - begun) / 1000;
+  const cpu = (server.cpuMs() - cpuBefore) / mails;
+  const after = await server.commits?.();
   const batches = (after?.batches ?? 0) - (before?.batches ?? 0);
   const retries = ((after?.retries ?? 0) - (before?.retries ?? 0)) / batches;
-  return { rate: mails / seconds, latencies, cpu, mailsABatch: mails / batches, retries };
+  return { rate: mails / seconds, cpu, mailsABatch: mails / batches, retries };
+}
+
+/** Shares the clients and the mails out: one load for each recipient, and at least one for each port. */
+function sharesOf({ ports, to, kept }: Target, mails: number): SourceLoad[] {
+  const count = Math.max(ports.length, to.length);
+  return Array.from({ length: count }, (_, index) => ({
+    port: ports[index % ports.length] ?? 0,
+    to: to[index % to.length] ?? '',
+    clients: clients / count,
+    mails: mails / count,
+    kept,
+  }));
 }
 
 /** Measures case after case, round by round. The first case changes, so that none always follows the same one. */
@@ -124,16 +131,13 @@ async function inTurn<K extends string>(
 }
 
 function ratesOf(measured: Measured[]): Side {
-  return {
-    values: measured.map(({ rate }) => rate),
-    latencies: measured.flatMap(({ latencies }) => latencies),
-  };
+  return { values: measured.map(({ rate }) => rate) };
 }
 
-/** Returns a row with the target that a second process does not lower the rate. */
-function noFewer(one: Measured[], row: Omit<Row, 'target'>): Row {
+/** Returns a row with the target that a second process makes the rate 1.2 times as high. */
+function manyMore(one: Measured[], row: Omit<Row, 'target'>): Row {
   const times = median(row.sandpost.values) / median(ratesOf(one).values);
-  return { ...row, target: { text: `no fewer than one process: ${times.toFixed(2)} ×`, met: times >= 1 } };
+  return { ...row, target: { text: `at least 1.2 × one process: ${times.toFixed(2)}`, met: times >= 1.2 } };
 }
 
 function batchRows(name: string, measured: Measured[]): Row[] {

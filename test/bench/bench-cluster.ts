@@ -11,6 +11,6 @@ export async function benchCluster(effort: Effort): Promise<Row[]> {
   return [
     ...(await benchClusterSmtp(effort)),
     ...(await benchLarge(effort, [['8 mails of 25 MiB at once', 'attachment', 8, 300]], start)),
-    ...(await benchMailbox(effort, start)),
+    ...(await benchMailbox(effort, start, 0.8)),
   ];
 }

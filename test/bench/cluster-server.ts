@@ -16,8 +16,6 @@ export type Cluster = Contender & {
   store: Store;
   /** Returns counts since the start, summed over all SMTP processes. */
   commits(): Promise<CommitCounts>;
-  /** Returns the processor time in ms that mongod and all SMTP processes have used. */
-  cpuMs(): number;
 };
 
 /** Counts of commits: `batches` were written. Another process made one start again `retries` times. */
@@ -67,7 +65,8 @@ export async function startCluster(smtpProcesses: number, profileTo?: string): P
       const retries = await Promise.all(smtp.map(({ ports }) => retriesOf(ports.ops)));
       return { batches: await commitsIn(client), retries: retries.reduce((sum, count) => sum + count, 0) };
     },
-    cpuMs: () => [Number(mongod), ...smtp.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuMs(pid), 0),
+    cpuMs: () =>
+      [Number(mongod), api.pid, ...smtp.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuMs(pid), 0),
     stop: () => running.disposeAsync(),
   };
 }

@@ -1,7 +1,7 @@
 import { median, percentile } from './statistics.ts';
 
-/** Results of one side: a value a round, and the latencies of requests in ms if they are known. */
-export type Side = { values: number[]; latencies?: number[] };
+/** Results of one side: a value a round, and the latencies of requests in ms, or their p50 and p99, if they are known. */
+export type Side = { values: number[]; latencies?: number[]; percentiles?: [p50: number, p99: number] };
 
 /** Row of the table. `better` names the better direction of the unit. */
 export type Row = {
@@ -58,7 +58,8 @@ export function tableOf(rows: Row[]): string {
   return [lineOf(heads), rule, ...cells.map(lineOf)].join('\n');
 }
 
-function percentiles({ latencies }: Side): string {
+function percentiles({ latencies, percentiles: known }: Side): string {
+  if (known) return `${figure(known[0])} / ${figure(known[1])}`;
   if (latencies === undefined || latencies.length === 0) return '';
   return `${figure(percentile(latencies, 0.5))} / ${figure(percentile(latencies, 0.99))}`;
 }

@@ -4,12 +4,15 @@ import { type ChildServer, startChild } from './child-server.ts';
 import { startDns } from './dns-responder.ts';
 import { callJson, type Endpoint } from './http-client.ts';
 import { mailpitBinary } from './mailpit-binary.ts';
+import { cpuMs } from './process-stats.ts';
 import { benchSettings, startSandpostProcess } from './sandpost-process.ts';
 
 /** Server under load: its ports, and the paths of functions that both servers have. */
 export type Contender = ChildServer &
   Endpoint & {
     name: 'Sandpost' | 'Mailpit';
+    /** Returns the processor time in ms that all processes of the server have used, its database's among them. */
+    cpuMs(): number;
     smtpPort: number;
     recipient: string;
     paths: { list: string; search(words: string): string; message(id: string): string; events: string };
@@ -41,6 +44,7 @@ export async function asContender(
   return {
     name: 'Sandpost',
     pid,
+    cpuMs: () => cpuMs(pid),
     ...endpoint,
     smtpPort,
     recipient,
@@ -87,6 +91,7 @@ export async function startMailpit(): Promise<Contender> {
   return {
     name: 'Mailpit',
     pid: server.pid,
+    cpuMs: () => cpuMs(server.pid),
     stop: server.stop,
     headers: {},
     httpPort,

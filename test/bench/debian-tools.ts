@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Program, and the environment that it needs. */
+export type Tool = { file: string; env: NodeJS.ProcessEnv };
+
+const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
+
+/** Postfix's load generator (smtp-source(1)), taken from its Debian package, which is neither installed nor started. */
+export function smtpSource(): Tool {
+  const root = unpacked('postfix');
+  const libraries = path.join(root, 'usr/lib/postfix');
+  return {
+    file: path.join(root, 'usr/sbin/smtp-source'),
+    env: { ...process.env, LD_LIBRARY_PATH: libraries },
+  };
+}
+
+/** Load generator for HTTP (wrk(1)), taken from its Debian package. */
+export function wrk(): Tool {
+  return { file: path.join(unpacked('wrk'), 'usr/bin/wrk'), env: process.env };
+}
+
+/** Returns the folder of a Debian package's files, which is kept in the cache folder. Throws where apt-get is missing. */
+function unpacked(name: string): string {
+  const folder = path.join(caches, 'sandpost/packages', name);
+  if (existsSync(folder)) return folder;
+  const work = mkdtempSync(path.join(tmpdir(), 'sandpost-package-'));
+  try {
+    const args = ['-q', '-o', 'APT::Sandbox::User=root', 'download', name];
+    execFileSync('apt-get', args, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [file] = readdirSync(work);
+    if (file === undefined) throw new Error(`apt-get downloads no package ${name}`);
+    execFileSync('dpkg', ['-x', path.join(work, file), path.join(work, 'files')]);
+    mkdirSync(path.dirname(folder), { recursive: true });
+    execFileSync('cp', ['-r', path.join(work, 'files'), `${folder}.new`]);
+    renameSync(`${folder}.new`, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return folder;
+}
