@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { help, version } from '#commands/help.ts';
+import { withoutUndici } from '#commands/without-undici.ts';
 import { type Config, ConfigError, readConfig } from '#core/config.ts';
 import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
@@ -29,6 +30,7 @@ async function main(args: string[]): Promise<number> {
   if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
   if (takeFolder.includes(name) && folder === undefined)
     return refuse(`the folder is missing: sandpost ${name} FOLDER`);
+  withoutUndici();
   await command(readConfig(process.env, values), folder ?? '');
   return 0;
 }

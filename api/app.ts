@@ -21,7 +21,7 @@ import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
 import { createRouter, refuseUnrouted } from './router.ts';
-import { allRoutes } from './routes/index.ts';
+import { routes } from './routes/index.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { readWebBuild } from './web-build.ts';
 
@@ -45,7 +45,7 @@ export function createApi(services: Services): Api {
   const streams = new EventStreams(services, credentials);
   const known = new KnownCredentials(services);
   const admit = [identify(services), known.remember, limitRate(services)];
-  const router = createRouter(allRoutes(config, streams, credentials), services, admit, closing.signal);
+  const router = createRouter(routes, { services, streams, credentials }, admit, closing.signal);
 
   const app = new Koa<State>();
   app.use(arrival(services));

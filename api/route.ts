@@ -4,6 +4,8 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Reader } from '#core/store.ts';
 import type { Caller, Ctx } from './context.ts';
+import type { CredentialWatch } from './credential-watch.ts';
+import type { EventStreams } from './event-stream.ts';
 import type { JsonSource } from './json-source.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
@@ -22,9 +24,16 @@ type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Re
 
 type Access = 'public' | 'identified';
 
-/** Request that has been read and validated. */
-export type Call<Path extends string, Query, Body, A extends Access> = {
+/** Parts of the API that its routes share. */
+export type Shared = {
   services: Services;
+  streams: EventStreams;
+  /** Tells when a credential ends. */
+  credentials: CredentialWatch;
+};
+
+/** Request that has been read and validated. */
+export type Call<Path extends string, Query, Body, A extends Access> = Shared & {
   ids: Ids<Path>;
   query: Query;
   body: Body;

@@ -12,7 +12,7 @@ import { withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
 import { HttpFault, malformed } from './problem.ts';
 import { RequestSignals } from './request-signals.ts';
-import type { Call, Route } from './route.ts';
+import type { Call, Route, Shared } from './route.ts';
 import { UserWrites } from './user-writes.ts';
 
 /**
@@ -21,12 +21,13 @@ import { UserWrites } from './user-writes.ts';
  */
 export function createRouter(
   routes: Route[],
-  services: Services,
+  shared: Shared,
   admit: Handler[],
   closing: AbortSignal,
 ): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
   const budget = new BodyBudget();
+  const { services } = shared;
   const signals = new RequestSignals(closing);
   const writes = new UserWrites(services.metrics);
   const known = requireCaller(services);
@@ -39,7 +40,7 @@ export function createRouter(
         ctx.respond = false;
         return;
       }
-      const call = await readCall(declared, services, budget, signals, ctx);
+      const call = await readCall(declared, shared, budget, signals, ctx);
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
       const body = await (waits ? writes.run(caller.id, () => declared.handle(call)) : declared.handle(call));
@@ -74,11 +75,12 @@ export function refuseUnrouted(router: Router<State>): Handler {
 
 async function readCall(
   declared: Route,
-  services: Services,
+  shared: Shared,
   budget: BodyBudget,
   signals: RequestSignals,
   ctx: Ctx & { params?: Record<string, string> },
 ): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
+  const { services } = shared;
   const ids: Record<string, Id> = {};
   for (const [name, text] of Object.entries(ctx.params ?? {})) {
     const id = parseId(text);
@@ -89,7 +91,7 @@ async function readCall(
   const bounds = { budget, metrics: services.metrics };
   const body = await readDeclaredBody(declared, bounds, ctx);
   return {
-    services,
+    ...shared,
     ids,
     query,
     body,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -10,8 +10,10 @@ const dist = path.join(import.meta.dirname, 'web/dist');
 
 /** Reads the built page into memory, by path (`/index.html`, `/assets/…`). Returns an empty map if it is not built. */
 export function readWebBuild(): Map<string, BuiltFile> {
-  const names = globSync('**/*.{html,js,css,svg}', { cwd: dist });
-  return new Map(names.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));
+  if (!existsSync(dist)) return new Map();
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' });
+  const shown = names.filter((name) => /\.(html|js|css|svg)$/.test(name));
+  return new Map(shown.map((name) => [`/${name.replaceAll('\\', '/')}`, readBuilt(path.join(dist, name))]));
 }
 
 function readBuilt(file: string): BuiltFile {

@@ -1,33 +1,29 @@
 import type { Ctx } from '#api/context.ts';
-import type { EventStreams } from '#api/event-stream.ts';
 import { type Route, route } from '#api/route.ts';
 import { streamQuery } from '#api/shapes/event.ts';
 import { invalid } from '#core/errors.ts';
 
-/** Declares the event stream. `streams` are those of this process. */
-export function eventRoutes(streams: EventStreams): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/api/events',
-      operationId: 'streamEvents',
-      summary: 'Follow what happens, as Server-Sent Events',
-      description:
-        'Each event has an id; `Last-Event-ID` goes on after one. `event: resync` says that events were missed: read lists anew.',
-      tag: 'Events',
-      access: 'identified',
-      query: streamQuery,
-      success: { description: 'The stream', contentType: 'text/event-stream' },
-      async handle({ caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {
-        const filter = { types, accountId, mailboxId };
-        const after = lastEventId(ctx) ?? query.lastEventId ?? null;
-        if (query.once === 1) await streams.latest(ctx, caller, filter);
-        else await streams.stream(ctx, caller, filter, after);
-        return undefined;
-      },
-    }),
-  ];
-}
+export const eventRoutes: Route[] = [
+  route({
+    method: 'get',
+    path: '/api/events',
+    operationId: 'streamEvents',
+    summary: 'Follow what happens, as Server-Sent Events',
+    description:
+      'Each event has an id; `Last-Event-ID` goes on after one. `event: resync` says that events were missed: read lists anew.',
+    tag: 'Events',
+    access: 'identified',
+    query: streamQuery,
+    success: { description: 'The stream', contentType: 'text/event-stream' },
+    async handle({ streams, caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {
+      const filter = { types, accountId, mailboxId };
+      const after = lastEventId(ctx) ?? query.lastEventId ?? null;
+      if (query.once === 1) await streams.latest(ctx, caller, filter);
+      else await streams.stream(ctx, caller, filter, after);
+      return undefined;
+    },
+  }),
+];
 
 /**
  * Reads Last-Event-ID. A browser that reconnects keeps its URL and sends its position in this header, so that the header is

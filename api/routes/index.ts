@@ -1,8 +1,4 @@
-import type { CredentialWatch } from '#api/credential-watch.ts';
-import type { EventStreams } from '#api/event-stream.ts';
-import { openApiDocument } from '#api/openapi.ts';
 import type { Route } from '#api/route.ts';
-import type { Config } from '#core/config.ts';
 import { accountRoutes } from './accounts.ts';
 import { authRoutes } from './auth.ts';
 import { domainRoutes } from './domains.ts';
@@ -17,23 +13,19 @@ import { sendRoutes } from './send.ts';
 import { serverRoutes } from './server.ts';
 import { tokenRoutes } from './tokens.ts';
 
-/** Returns all routes in the order of the OpenAPI document, which is made from them. */
-export function allRoutes(config: Config, streams: EventStreams, credentials: CredentialWatch): Route[] {
-  const described = [
-    ...healthRoutes,
-    ...serverRoutes,
-    ...authRoutes,
-    ...domainRoutes,
-    ...accountRoutes,
-    ...mailboxRoutes,
-    ...messageListRoutes(credentials),
-    ...messageRoutes,
-    ...messageBytesRoutes,
-    ...sendRoutes,
-    ...tokenRoutes,
-    ...eventRoutes(streams),
-  ];
-  const routes: Route[] = [...described, openApiRoute(() => document)];
-  const document = openApiDocument(routes, config.baseUrl);
-  return routes;
-}
+/** All routes in the order of the OpenAPI document. */
+export const routes: Route[] = [
+  ...healthRoutes,
+  ...serverRoutes,
+  ...authRoutes,
+  ...domainRoutes,
+  ...accountRoutes,
+  ...mailboxRoutes,
+  ...messageListRoutes,
+  ...messageRoutes,
+  ...messageBytesRoutes,
+  ...sendRoutes,
+  ...tokenRoutes,
+  ...eventRoutes,
+  openApiRoute,
+];

@@ -1,4 +1,3 @@
-import type { CredentialWatch } from '#api/credential-watch.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,
@@ -20,60 +19,57 @@ const success = {
 const description =
   'With `wait`, answers as soon as `count` messages match that came after `after` or `since`; X-Wait-Result tells whether they did.';
 
-/** Declares the lists of messages. A request that waits ends with its credential. */
-export function messageListRoutes(credentials: CredentialWatch): Route[] {
-  return [
-    route({
-      method: 'get',
-      path: '/api/messages',
-      operationId: 'listAllMessages',
-      summary: 'List, or wait for, messages of all your accounts',
-      description,
-      tag,
-      access: 'identified',
-      query: allMessagesQuery,
-      success,
-      handle: (call) => list(call, credentials, filterOf(call.query)),
-    }),
-    route({
-      method: 'get',
-      path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
-      operationId: 'listMessages',
-      summary: 'List, or wait for, messages of a mailbox',
-      description,
-      tag,
-      access: 'identified',
-      query: mailboxMessagesQuery,
-      success,
-      async handle(call) {
-        const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
-        const filter = { ...filterOf(call.query), ...place };
-        const required = requireMailbox(call.reader.mailboxes, call.caller.id, place);
-        if (call.query.wait !== undefined) {
-          const mailbox = await required;
-          return list(call, credentials, filter, mailbox.path === 'Sent');
-        }
-        // Reads the mailbox and the list in parallel. A 404 of the mailbox precedes an error of the list.
-        const [mailbox, listed] = await Promise.allSettled([required, list(call, credentials, filter)]);
-        if (mailbox.status === 'rejected') throw mailbox.reason;
-        if (listed.status === 'rejected') throw listed.reason;
-        return listed.value;
-      },
-    }),
-  ];
-}
+export const messageListRoutes: Route[] = [
+  route({
+    method: 'get',
+    path: '/api/messages',
+    operationId: 'listAllMessages',
+    summary: 'List, or wait for, messages of all your accounts',
+    description,
+    tag,
+    access: 'identified',
+    query: allMessagesQuery,
+    success,
+    handle: (call) => list(call, filterOf(call.query)),
+  }),
+  route({
+    method: 'get',
+    path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages',
+    operationId: 'listMessages',
+    summary: 'List, or wait for, messages of a mailbox',
+    description,
+    tag,
+    access: 'identified',
+    query: mailboxMessagesQuery,
+    success,
+    async handle(call) {
+      const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
+      const filter = { ...filterOf(call.query), ...place };
+      const required = requireMailbox(call.reader.mailboxes, call.caller.id, place);
+      if (call.query.wait !== undefined) {
+        const mailbox = await required;
+        return list(call, filter, mailbox.path === 'Sent');
+      }
+      // Reads the mailbox and the list in parallel. A 404 of the mailbox precedes an error of the list.
+      const [mailbox, listed] = await Promise.allSettled([required, list(call, filter)]);
+      if (mailbox.status === 'rejected') throw mailbox.reason;
+      if (listed.status === 'rejected') throw listed.reason;
+      return listed.value;
+    },
+  }),
+];
 
 type ListCall = Pick<
   Call<string, ListQuery, null, 'identified'>,
-  'services' | 'caller' | 'reader' | 'query' | 'ctx' | 'signal'
+  'services' | 'credentials' | 'caller' | 'reader' | 'query' | 'ctx' | 'signal'
 >;
 
 /**
  * Answers with a page, after a wait if the query has one. `anyEvent` checks the list at events of other mailboxes too, since
  * a copy in Sent comes with such an event.
  */
-async function list(call: ListCall, credentials: CredentialWatch, filter: MessageFilter, anyEvent = false) {
-  const { services, reader, caller, ctx } = call;
+async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
+  const { services, credentials, reader, caller, ctx } = call;
   const { page, limit, after, since, wait, count } = call.query;
   const start: Since = {
     ...(after === undefined ? {} : { messageId: after }),
@@ -92,6 +88,7 @@ async function list(call: ListCall, credentials: CredentialWatch, filter: Messag
     const found = await listMessages(ports, caller.id, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
+  // A request that waits ends with its credential.
   const ended = new AbortController();
   const unwatch = credentials.follow(caller.credential, () => ended.abort());
   const signal = AbortSignal.any([call.signal, ended.signal]);
