@@ -71,21 +71,33 @@ onEachStore('references link, an equal Message-ID does not', async ({ store, own
   assert.deepEqual(await threadsOf(store, owner, [ids[0] ?? 0, ids[1] ?? 0, both]), [ids[0], ids[0], ids[0]]);
 });
 
-onEachStore('a message can bring conversations together', async ({ store, owner, account }) => {
-  const a = await deliver(store, account, { msgid: '<a>' });
-  const a2 = await deliver(store, account, { msgid: '<a2>', inReplyTo: '<a>' });
-  const b = await deliver(store, account, { msgid: '<b>' });
-  const b2 = await deliver(store, account, { msgid: '<b2>', inReplyTo: '<b>' });
-  const b3 = await deliver(store, account, { msgid: '<b3>', inReplyTo: '<b>' });
-  const single = await deliver(store, account, { msgid: '<c>' });
-  assert.deepEqual(await threadsOf(store, owner, [a, a2, b, b2, b3, single]), [a, a, b, b, b, null]);
-  const bridge = await deliver(store, account, { references: ['<a2>', '<b>', '<c>'] });
-  const all = [a, a2, b, b2, b3, single, bridge];
-  assert.deepEqual(
-    await threadsOf(store, owner, all),
-    all.map(() => a),
-  );
-});
+// The smaller conversation is the one that is rewritten. It is the later one or the earlier one.
+for (const [sizes, replies] of [
+  ['the earlier is smaller', ['<a>', '<b>', '<b>']],
+  ['the later is smaller', ['<a>', '<a>', '<b>']],
+] as const) {
+  onEachStore(`a message can bring conversations together: ${sizes}`, async ({ store, owner, account }) => {
+    const a = await deliver(store, account, { msgid: '<a>' });
+    const b = await deliver(store, account, { msgid: '<b>' });
+    const ids = [a, b];
+    for (const [i, inReplyTo] of replies.entries()) {
+      ids.push(await deliver(store, account, { msgid: `<${i}>`, inReplyTo, references: [`<gone${i}>`] }));
+    }
+    const single = await deliver(store, account, { msgid: '<c>' });
+    const apart = replies.map((parent) => (parent === '<a>' ? a : b));
+    assert.deepEqual(await threadsOf(store, owner, [...ids, single]), [a, b, ...apart, null]);
+    const bridge = await deliver(store, account, { references: ['<0>', '<2>', '<c>'] });
+    const all = [...ids, single, bridge];
+    // What the two conversations referred to before leads to the one now.
+    for (const i of replies.keys()) {
+      all.push(await deliver(store, account, { references: [`<gone${i}>`] }));
+    }
+    assert.deepEqual(
+      await threadsOf(store, owner, all),
+      all.map(() => a),
+    );
+  });
+}
 
 onEachStore(
   'a conversation follows its earliest message that is not deleted',
