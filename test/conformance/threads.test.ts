@@ -84,6 +84,8 @@ for (const [sizes, replies] of [
       ids.push(await deliver(store, account, { msgid: `<${i}>`, inReplyTo, references: [`<gone${i}>`] }));
     }
     const single = await deliver(store, account, { msgid: '<c>' });
+    const x = await deliver(store, account, { msgid: '<x>' });
+    const bystanders = [x, await deliver(store, account, { inReplyTo: '<x>', references: ['<gone-x>'] })];
     const apart = replies.map((parent) => (parent === '<a>' ? a : b));
     assert.deepEqual(await threadsOf(store, owner, [...ids, single]), [a, b, ...apart, null]);
     const bridge = await deliver(store, account, { references: ['<0>', '<2>', '<c>'] });
@@ -95,6 +97,11 @@ for (const [sizes, replies] of [
     assert.deepEqual(
       await threadsOf(store, owner, all),
       all.map(() => a),
+    );
+    bystanders.push(await deliver(store, account, { references: ['<gone-x>'] }));
+    assert.deepEqual(
+      await threadsOf(store, owner, bystanders),
+      bystanders.map(() => x),
     );
   });
 }
