@@ -3,6 +3,7 @@ import { mail } from './mail.ts';
 import {
   countsOf,
   deliver,
+  deliverMany,
   idsOf,
   journalOf,
   mailboxId,
@@ -88,6 +89,27 @@ onEachStore(
     assert.equal(await store.messages.raw(owner, theirId, now()), null);
   },
 );
+
+onEachStore('mails to two users count for each of them', async ({ store, owner, account }) => {
+  const other = await newUser(store, 'other@team.test');
+  const otherDomain = await newDomain(store, other, 'other.test');
+  const theirs = await newAccount(store, other, otherDomain.id, 'x@other.test');
+  // The others have more events, so that no number of one fits the other.
+  await deliverMany(store, theirs, 2);
+  for (const count of [1, 2, 3]) {
+    await store.deliveries.commitDeliveries([mail([target(theirs), target(account)])]);
+    assert.deepEqual(
+      await store.journal.heads([owner, other]),
+      new Map([
+        [owner, count],
+        [other, count + 2],
+      ]),
+    );
+    // Each list was read before, and shows the new message all the same.
+    assert.equal((await idsOf(store, owner, {})).length, count);
+    assert.equal((await idsOf(store, other, {})).length, count + 2);
+  }
+});
 
 onEachStore('numbers follow the order of the batch', async ({ store, owner, account }) => {
   const batch = ['a', 'b', 'c'].map((subject) => mail([target(account)], { subject }));
