@@ -26,7 +26,7 @@ test('the tree leads from all mail to one mailbox, and shows unread counts', opt
   const { page } = opened;
   await liveRow(page, 'Invoice 2');
   assert.deepEqual(await subjects(page), ['Invoice 2', 'Welcome', 'Invoice 1']);
-  assert.equal(await page.title(), '(3) Sandpost');
+  await until(async () => (await page.title()) === '(3) Sandpost');
   const tree = page.getByRole('tree');
   await tree.getByRole('treeitem', { name: 'All mail 3 unread' }).waitFor();
   await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
