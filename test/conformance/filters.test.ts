@@ -49,6 +49,24 @@ async function deliverAllFlags(scene: Scene): Promise<{ id: Id; flags: Flags }[]
   return delivered;
 }
 
+onEachStore('lists show the flags of each message', async (scene) => {
+  const { store, owner, account } = scene;
+  const delivered = await deliverAllFlags(scene);
+  const both = [target(account), target(account, { mailbox: 'Sent' })];
+  await store.deliveries.commitDeliveries([mail(both)]);
+  const page = { page: 1, limit: 20 };
+  const { items } = await store.messages.list(owner, { accountId: account.id }, page, now());
+  const shown = items.map(({ isRead, isFlagged, hasAttachments }) => {
+    return { unread: !isRead, flagged: isFlagged, hasAttachments };
+  });
+  assert.deepEqual(
+    shown.slice(1),
+    delivered.map(({ flags }) => flags),
+  );
+  const sent = await store.messages.list(owner, { mailboxId: mailboxId(account, 'Sent') }, page, now());
+  assert.deepEqual([items[0]?.copy, sent.items.map(({ copy }) => copy)], [false, [true]]);
+});
+
 /** Filters by flags: each flag is true, false or not set. */
 const flagFilters: MessageFilter[] = ['unread', 'flagged', 'hasAttachments'].reduce<MessageFilter[]>(
   (filters, name) =>
