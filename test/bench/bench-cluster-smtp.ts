@@ -63,13 +63,13 @@ export async function benchClusterSmtp({ rounds, scale, profileTo }: Effort): Pr
     ...batchRows('one SMTP process', found.one),
     atLeast(0.6, row('one SMTP process, one connection a mail', found.single, found.mailpitSingle)),
     costs('one SMTP process, one connection a mail', found.single, found.mailpitSingle),
-    manyMore(found.one, row('two SMTP processes, one hot account', found.two)),
+    timesOneProcess(found.one, row('two SMTP processes, one hot account', found.two)),
     costs('two, hot', found.two),
     ...batchRows('two, hot', found.two),
     row(`one SMTP process, spread ${over}`, found.spreadOne),
     costs('one, spread', found.spreadOne),
     ...batchRows('one, spread', found.spreadOne),
-    manyMore(found.spreadOne, row(`two SMTP processes, spread ${over}`, found.spreadTwo)),
+    timesOneProcess(found.spreadOne, row(`two SMTP processes, spread ${over}`, found.spreadTwo)),
     costs('two, spread', found.spreadTwo),
     ...batchRows('two, spread', found.spreadTwo),
   ];
@@ -135,7 +135,7 @@ function ratesOf(measured: Measured[]): Side {
 }
 
 /** Returns a row with the target that a second process makes the rate 1.2 times as high. */
-function manyMore(one: Measured[], row: Omit<Row, 'target'>): Row {
+function timesOneProcess(one: Measured[], row: Omit<Row, 'target'>): Row {
   const times = median(row.sandpost.values) / median(ratesOf(one).values);
   return { ...row, target: { text: `at least 1.2 × one process: ${times.toFixed(2)}`, met: times >= 1.2 } };
 }

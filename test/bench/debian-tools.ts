@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
 /** Program, and the environment that it needs. */
@@ -27,16 +27,15 @@ export function wrk(): Tool {
 function unpacked(name: string): string {
   const folder = path.join(caches, 'sandpost/packages', name);
   if (existsSync(folder)) return folder;
-  const work = mkdtempSync(path.join(tmpdir(), 'sandpost-package-'));
+  mkdirSync(path.dirname(folder), { recursive: true });
+  const work = mkdtempSync(`${folder}-`);
   try {
     const args = ['-q', '-o', 'APT::Sandbox::User=root', 'download', name];
     execFileSync('apt-get', args, { cwd: work, stdio: ['ignore', 'ignore', 'inherit'] });
     const [file] = readdirSync(work);
     if (file === undefined) throw new Error(`apt-get downloads no package ${name}`);
     execFileSync('dpkg', ['-x', path.join(work, file), path.join(work, 'files')]);
-    mkdirSync(path.dirname(folder), { recursive: true });
-    execFileSync('cp', ['-r', path.join(work, 'files'), `${folder}.new`]);
-    renameSync(`${folder}.new`, folder);
+    renameSync(path.join(work, 'files'), folder);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -13,7 +13,7 @@ export function reportOf(sections: Section[], rounds: number, now: Date): string
   return [
     `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC, ${machine}; Node ${process.version};`,
     `Mailpit ${mailpitVersion}. Rounds: ${rounds}, the two in turn, clients on the same machine.`,
-    'Rates are those of smtp-source (mails of 4 KB) and wrk, times of single mails and events those of clients in Node.',
+    'Rates beside Mailpit are those of smtp-source (mails of 4 KB) and wrk. All other times are those of clients in Node.',
     'Processor time is that of all processes of a server, its database included.',
     'Values are medians over the rounds; p50 and p99 are over all requests; a ratio over 1 is good for Sandpost.',
     'A time to an event is below zero where the event came before the 250.',
