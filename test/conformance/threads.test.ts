@@ -71,7 +71,7 @@ onEachStore('references link, an equal Message-ID does not', async ({ store, own
   assert.deepEqual(await threadsOf(store, owner, [ids[0] ?? 0, ids[1] ?? 0, both]), [ids[0], ids[0], ids[0]]);
 });
 
-// The smaller conversation is the one that is rewritten. It is the later one or the earlier one.
+// Stores rewrite the smaller conversation, which may be the earlier or the later one.
 for (const [sizes, replies] of [
   ['the earlier is smaller', ['<a>', '<b>', '<b>']],
   ['the later is smaller', ['<a>', '<a>', '<b>']],
@@ -90,7 +90,7 @@ for (const [sizes, replies] of [
     assert.deepEqual(await threadsOf(store, owner, [...ids, single]), [a, b, ...apart, null]);
     const bridge = await deliver(store, account, { references: ['<0>', '<2>', '<c>'] });
     const all = [...ids, single, bridge];
-    // What the two conversations referred to before leads to the one now.
+    // References to the missing parents of either conversation lead to the joined one.
     for (const i of replies.keys()) {
       all.push(await deliver(store, account, { references: [`<gone${i}>`] }));
     }

@@ -49,6 +49,7 @@ const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.accou
 /** Conditions of a scope on messages (m) and their mailboxes (b) that need no more than the index of the scope. */
 export const passesIndex = (by: Scope['by']) => `m.number > :after AND ${onMessage} ${copies[by]}`;
 
+/** Messages (m) of a scope and their mailboxes (b), by the index of the scope. */
 const joined: Record<Scope['by'], string> = {
   mailbox:
     'FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox WHERE b.id = :scope AND m.mailbox_id = b.id',
