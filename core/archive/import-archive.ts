@@ -1,6 +1,7 @@
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
+import { withChecks } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
 import { type Homes, importUsers, restoreSettings, type UserPorts } from './import-users.ts';
@@ -78,12 +79,12 @@ async function restore(
   }
   const raw: RawMessage = { sizeBytes: message.sizeBytes, open: () => folder.openMessage(message.id) };
   const { envelope, receivedAt, deliveredTo, tag } = message;
-  const content = await examiner.examine(raw, { ...envelope, receivedAt, smtpUtf8: true, submitted: true });
-  const { isRead, isFlagged, expiresAt, autoDelete, copy } = message;
+  const record = await examiner.examine(raw, { ...envelope, receivedAt, smtpUtf8: true, submitted: true });
+  const { isRead, isFlagged, expiresAt, autoDelete, copy, authentication, audit } = message;
   const verdict = await deliveries.commit({
     body: await bodyOf(raw),
     sizeBytes: message.sizeBytes,
-    content: { ...content, authentication: message.authentication, audit: message.audit },
+    record: withChecks(record, { authentication, audit }),
     receivedAt,
     targets: [
       {

@@ -1,6 +1,6 @@
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageContent } from '#core/messages/content.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
 
 /** Body of a mail before its commit: in memory, or in the store under `bodyId` if it is large. */
@@ -36,7 +36,7 @@ export type DeliveryTarget = {
 export type PreparedMail = {
   body: Body;
   sizeBytes: number;
-  content: MessageContent;
+  record: MailRecord;
   receivedAt: Date;
   targets: DeliveryTarget[];
 };

@@ -49,9 +49,9 @@ export async function receiveMail(
   const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
   const body = await transmission.finish();
   const examine = async (): Promise<PreparedMail> => {
-    const content = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+    const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
     const targets = inboxes({ arrival, tls: false, recipients });
-    return { body, sizeBytes, content, receivedAt: arrival.receivedAt, targets };
+    return { body, sizeBytes, record, receivedAt: arrival.receivedAt, targets };
   };
   const verdict = await commitMail(ports, examine());
   if ('reason' in verdict) transmission.discard();

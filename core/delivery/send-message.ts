@@ -61,13 +61,13 @@ export async function sendMessage(ports: Ports, account: Account, request: Draft
     submitted: true,
   };
   const body = { bytes: message };
-  const content = await ports.examiner.examine(message, arrival);
+  const record = await ports.examiner.examine(message, arrival);
   const received = inboxes({ arrival, tls: false, recipients });
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,
     sizeBytes: message.length,
-    content,
+    record,
     receivedAt: now,
     targets,
   });

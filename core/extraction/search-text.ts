@@ -8,12 +8,15 @@ const pieceCharacters = 65_536;
  * Fields that `q` searches. `recipients` are those of the header: not all owners of a mail may see its envelope. `text` is
  * the text body, or the visible text of the HTML.
  */
-export type SearchFields = {
+type SearchedFields = {
   subject: string;
   from: NamedAddress | null;
   recipients: NamedAddress[];
-  text: string | null;
+  text: string;
 };
+
+/** Folded texts that searches look in. `sender` is null where the header has none. `recipients` are one a line. */
+export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
 /** Folds a text for comparison: NFC, lower case, each run of white space one space. */
 export function foldText(text: string): string {
@@ -28,33 +31,15 @@ export function foldText(text: string): string {
   return pieces.join('').trim();
 }
 
-/** Joins the folded fields, one a line. Folded text has no line break, so that no phrase crosses two fields. */
-export function searchText({ subject, from, recipients, text }: SearchFields): string {
-  const people = from === null ? recipients : [from, ...recipients];
-  return [foldText(subject), ...peopleLines(people), foldText(text ?? '')].join('\n');
-}
-
-/** Splits a search text into the lines before the last, and the last one: the text, in the form of the whole. */
-export function searchLines(whole: string | Uint8Array<ArrayBuffer>): {
-  lines: string[];
-  text: string | Uint8Array<ArrayBuffer>;
-} {
-  if (typeof whole === 'string') {
-    const last = whole.lastIndexOf('\n');
-    return last < 0
-      ? { lines: [whole], text: '' }
-      : { lines: whole.slice(0, last).split('\n'), text: whole.slice(last + 1) };
-  }
-  const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.length);
-  const last = bytes.lastIndexOf(0x0a);
-  return last < 0
-    ? { lines: [bytes.toString()], text: '' }
-    : { lines: bytes.toString('utf8', 0, last).split('\n'), text: whole.subarray(last + 1) };
-}
-
-/** Folds each person into one line. */
-function peopleLines(people: NamedAddress[]): string[] {
-  return people.map(({ name, address }) => foldText(`${name} ${address}`));
+/** Folds the fields. Folded text has no line break, so that no phrase crosses two people. */
+export function searchTexts({ subject, from, recipients, text }: SearchedFields): SearchTexts {
+  const person = ({ name, address }: NamedAddress) => foldText(`${name} ${address}`);
+  return {
+    subject: foldText(subject),
+    sender: from && person(from),
+    recipients: recipients.map(person).join('\n'),
+    text: foldText(text),
+  };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { SearchTexts } from '#core/extraction/search-text.ts';
+
 /** Content of a message, read out of its raw bytes and its envelope once, at delivery, and never changed. */
 
 /** A name and a bare address as a header spells them; `name` is '' where there is none. */
@@ -95,6 +97,5 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** Folded text that `q` searches. UTF-8 bytes where it is long: strings are copied between threads. */
-  searchText: string | Uint8Array<ArrayBuffer>;
+  search: SearchTexts;
 };

@@ -1,4 +1,4 @@
-import type { MessageContent } from './content.ts';
+import type { MailRecord } from './mail-record.ts';
 import type { RawMessage } from './message.ts';
 
 /**
@@ -21,7 +21,7 @@ export type Arrival = {
  * message: one that breaks the parser gives the parts that could be read, and the audit reports it.
  */
 export type MailExaminer = {
-  examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MessageContent>;
+  examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MailRecord>;
   close(): Promise<void>;
 };
 

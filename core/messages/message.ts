@@ -50,7 +50,7 @@ export type Message = MessageSummary & {
   envelope: Envelope;
   deliveredTo: string;
   tag: string | null;
-  content: Omit<MessageContent, 'searchText'>;
+  content: Omit<MessageContent, 'search'>;
 };
 
 export type MessageChange = Partial<

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinConversations, type ThreadTokens, threadTokens } from './thread.ts';
+import { joinConversations, nearestTokens, type ThreadTokens, threadTokens } from './thread.ts';
 
 const message = (own: string | null, ...references: string[]): ThreadTokens => ({ own, references });
 
@@ -31,7 +31,7 @@ test('the tokens of a message', () => {
       message(null, ...many.slice(51), '<p>'),
     ],
   ];
-  for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given, 1), tokens, name);
+  for (const [name, given, tokens] of cases) assert.deepEqual(threadTokens(given), tokens, name);
 });
 
 test('a new message joins the largest conversation', () => {
@@ -75,7 +75,7 @@ test('a mail to many accounts links each message by fewer references', () => {
     [40, 50],
     [100, 20],
   ] as const) {
-    const tokens = threadTokens({ msgid: null, inReplyTo: null, references }, messages);
+    const tokens = nearestTokens({ own: null, references }, messages);
     assert.deepEqual(tokens.references, references.slice(-counted), `${messages} messages`);
   }
 });

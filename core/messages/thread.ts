@@ -16,19 +16,23 @@ export function hashTokens({ own, references }: ThreadTokens): ThreadTokens {
 }
 
 /**
- * Returns the tokens of a mail that becomes `messages` messages. The last references count, which are the nearest ancestors
- * (RFC 5322 section 3.6.4): fewer where the mail goes to many accounts. A reference to the message itself is dropped, so
- * that two copies of such a message stay apart.
+ * Returns the tokens of a mail. The last references count, which are the nearest ancestors (RFC 5322 section 3.6.4). A
+ * reference to the message itself is dropped, so that two copies of such a message stay apart.
  */
-export function threadTokens(
-  mail: { msgid: string | null; inReplyTo: string | null; references: string[] },
-  messages: number,
-): ThreadTokens {
+export function threadTokens(mail: {
+  msgid: string | null;
+  inReplyTo: string | null;
+  references: string[];
+}): ThreadTokens {
   const { msgid: own, inReplyTo } = mail;
-  const most = countedReferences(messages);
-  const nearest = [...mail.references.slice(-most), ...(inReplyTo === null ? [] : [inReplyTo])];
-  const references = [...new Set(nearest)].slice(-most).filter((token) => token !== own);
+  const nearest = [...mail.references.slice(-threadReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
+  const references = [...new Set(nearest)].slice(-threadReferences).filter((token) => token !== own);
   return { own, references };
+}
+
+/** Leaves the nearest references of a mail that becomes `messages` messages: fewer where it goes to many accounts. */
+export function nearestTokens({ own, references }: ThreadTokens, messages: number): ThreadTokens {
+  return { own, references: references.slice(-countedReferences(messages)) };
 }
 
 /** Most references that link each of `messages` messages: together they stay within the rows of one commit. */

@@ -63,7 +63,7 @@ function importPorts(store: Store): ImportPorts {
     examiner: {
       async examine(source, { submitted, smtpUtf8 }) {
         assert.ok('open' in source && submitted && smtpUtf8);
-        return mail([], { subject: `of ${source.sizeBytes} bytes` }).content;
+        return mail([], { subject: `of ${source.sizeBytes} bytes` }).record;
       },
       async close() {},
     },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { contentOf } from '#core/messages/mail-record.ts';
 import { mail } from './mail.ts';
 import {
   countsOf,
@@ -34,7 +35,7 @@ onEachStore('a mail is stored completely when its commit ends', async ({ store, 
   const [id = 0] = verdict.ids;
   const visibility = { now: receivedAt, receivedAfter: new Date(0) };
   const message = await store.messages.find(owner, id, visibility);
-  const { searchText: _, ...content } = prepared.content;
+  const content = contentOf(prepared.record);
   assert.deepEqual(message, {
     id,
     number: 1,

@@ -121,9 +121,7 @@ onEachStore(
       { from: null, shown: null },
     ];
     for (const { from } of senders) {
-      const prepared = mail([target(account)]);
-      prepared.content.from = from;
-      await store.deliveries.commitDeliveries([prepared]);
+      await store.deliveries.commitDeliveries([mail([target(account)], { from })]);
     }
     const { items } = await store.messages.list(owner, {}, { page: 1, limit: 10 }, now());
     assert.deepEqual(

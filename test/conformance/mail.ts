@@ -1,13 +1,14 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
-import { searchText } from '#core/extraction/search-text.ts';
-import type { Attachment, MessageContent, NamedAddress } from '#core/messages/content.ts';
+import { searchTexts } from '#core/extraction/search-text.ts';
+import type { Attachment, MessageContent, MimePart, NamedAddress } from '#core/messages/content.ts';
+import { mailRecord } from '#core/messages/mail-record.ts';
 
 /** Properties of a mail that a test sets. The others have defaults. */
 export type MailWords = {
   subject?: string;
   text?: string;
   html?: string;
-  from?: string | null;
+  from?: string | NamedAddress | null;
   to?: string[];
   msgid?: string;
   inReplyTo?: string;
@@ -17,6 +18,7 @@ export type MailWords = {
   /** Replaces the length of the bytes. */
   sizeBytes?: number;
   attachments?: Attachment[];
+  structure?: MimePart;
 };
 
 /** Mail that is ready for `commitDeliveries`, to one or more targets. */
@@ -26,22 +28,25 @@ export function mail(targets: DeliveryTarget[], words: MailWords = {}): Prepared
   return {
     body: { bytes },
     sizeBytes: words.sizeBytes ?? bytes.length,
-    content: contentOf(words),
+    record: mailRecord(contentWith(words)),
     receivedAt: words.receivedAt ?? new Date(),
     targets,
   };
 }
 
+const plainPart = {
+  ...{ contentType: 'text/plain', sizeBytes: 2, filename: null, attachmentId: null, children: [] },
+};
 const person = (address: string): NamedAddress => ({ name: '', address });
 
-function contentOf(words: MailWords): MessageContent {
+function contentWith(words: MailWords): MessageContent {
   const {
     subject = 'hello',
     text = 'hi',
     from: sender = 'sender@elsewhere.test',
     to = ['qa@app.test'],
   } = words;
-  const from = sender === null ? null : person(sender);
+  const from = typeof sender === 'string' ? person(sender) : sender;
   const recipients = to.map(person);
   return {
     msgid: words.msgid ?? null,
@@ -61,7 +66,7 @@ function contentOf(words: MailWords): MessageContent {
     htmlTruncated: false,
     headers: [{ name: 'Subject', value: subject }],
     attachments: words.attachments ?? [],
-    structure: { contentType: 'text/plain', sizeBytes: 2, filename: null, attachmentId: null, children: [] },
+    structure: words.structure ?? plainPart,
     authentication: {
       spf: { result: 'pass', domain: 'elsewhere.test', explanation: null },
       dkim: [],
@@ -72,6 +77,6 @@ function contentOf(words: MailWords): MessageContent {
     audit: { critical: [], warning: [], info: [], passed: [] },
     codes: [{ value: '123456', source: 'text' }],
     links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
-    searchText: searchText({ subject, from, recipients, text }),
+    search: searchTexts({ subject, from, recipients, text }),
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { contentOf } from '#core/messages/mail-record.ts';
 import { mail } from './mail.ts';
 import {
   deliverMany,
@@ -35,7 +36,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
     const [verdict] = await store.deliveries.commitDeliveries([delivered]);
     assert.ok(verdict && 'ids' in verdict);
     const id = verdict.ids[0] ?? 0;
-    const { searchText: _, ...content } = delivered.content;
+    const content = contentOf(delivered.record);
     const [wanted] = delivered.targets;
     const { number, threadId, ...message } = await messageOf(store, owner, id);
     assert.deepEqual(message, {

@@ -2,6 +2,7 @@ import { MailReader } from '#core/adapters/mime/mail-parser.ts';
 import { audit } from '#core/audit/audit.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
+import { mailRecord } from '#core/messages/mail-record.ts';
 import type { Examined, Loss } from './messages.ts';
 
 /** Facts for the audit of a mail whose checks could not be made. */
@@ -26,7 +27,7 @@ function unchecked(arrival: Arrival, reason: string): Authentication {
   };
 }
 
-/** Builds the content of a mail that broke its readers from its header section, which is at the beginning of `head`. */
+/** Makes the record of a mail that broke its readers from its header section, which is at the beginning of `head`. */
 export async function fallbackContent(
   head: Uint8Array | AsyncIterable<Uint8Array>,
   sizeBytes: number,
@@ -53,7 +54,7 @@ export async function fallbackContent(
     authentication,
     audit: checks,
   };
-  return { content, reached: [...reached] };
+  return { record: mailRecord(content), reached: [...reached] };
 }
 
 /** Returns the bytes up to the first blank line, or all. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Arrival } from '#core/messages/examine.ts';
+import { contentOf } from '#core/messages/mail-record.ts';
 import { createMailPool } from './mail-pool.ts';
 
 const arrival: Arrival = {
@@ -22,7 +23,7 @@ import { once } from 'node:events';
 let seen = 0;
 let atOnce = 0;
 const waiting = [];
-const say = (id, size) => parentPort.postMessage([{ id, content: { size, seen, atOnce }, texts: {} }]);
+const say = (id, size) => parentPort.postMessage([{ id, record: { size, seen, atOnce, search: {} } }]);
 parentPort.on('message', ({ bytes, jobs }) => jobs.forEach((job) => examine(bytes, job)));
 async function examine(bytes, job) {
   seen += 1;
@@ -78,14 +79,15 @@ test('has several mails under way in one worker', async () => {
 for (const word of ['exit', 'throw', 'hang', 'heap']) {
   test(`gives a mail that makes the worker ${word} the content of its header, and its neighbours theirs`, async () => {
     const mail = `${word}: 1\r\nSubject: =?utf-8?q?H=C3=A9?=\r\nFrom: Ann <Ann@shop.test>\r\n\r\nno body\r\n`;
-    const [before, content, behind] = await Promise.all([
+    const [before, record, behind] = await Promise.all([
       examine('Hello'),
       pool.examine(Buffer.from(mail), arrival),
       examine('Hello, world'),
     ]);
     assert.equal(before.size, 5);
     assert.equal(behind.size, 12);
-    assert.equal(content.subject, 'Hé');
+    assert.equal(record.subject, 'Hé');
+    const content = contentOf(record);
     assert.deepEqual(content.from, { name: 'Ann', address: 'Ann@shop.test' });
     assert.equal(content.text, null);
     assert.equal(content.authentication.spf.result, 'temperror');

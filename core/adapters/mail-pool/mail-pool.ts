@@ -5,7 +5,6 @@ import { MailPoolLane } from './lane.ts';
 import type { Loss, Manner, Outcome } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
 import { type Mail, MailPoolWorker, type WorkerOptions } from './pool-worker.ts';
-import { attachTexts } from './texts.ts';
 
 export type MailPoolOptions = {
   workers: number;
@@ -160,9 +159,9 @@ class MailPool {
       this.#assign();
       return;
     }
-    if ('content' in outcome) {
+    if ('record' in outcome) {
       for (const name of outcome.reached ?? []) this.#limitReached(name);
-      mail.resolve(attachTexts(outcome.content, outcome.texts));
+      mail.resolve(outcome.record);
     } else mail.reject(mail.sourceError ?? new Error(outcome.error));
     this.#done();
   }
@@ -216,7 +215,7 @@ class MailPool {
       .then(({ fallbackContent }) =>
         fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, loss),
       )
-      .then(({ content }) => resolve(content), reject)
+      .then(({ record }) => resolve(record), reject)
       .finally(() => this.#done());
   }
 }

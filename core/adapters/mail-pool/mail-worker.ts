@@ -5,16 +5,20 @@ import { parseMail } from '#core/adapters/mime/mail-parser.ts';
 import { audit } from '#core/audit/audit.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import type { MessageContent } from '#core/messages/content.ts';
 import { type Arrival, senderOf } from '#core/messages/examine.ts';
+import { longTexts, mailRecord } from '#core/messages/mail-record.ts';
 import { fallbackContent, uncheckedBy } from './fallback.ts';
 import type { Examined, JobBatch, MailJob, Outcome, WorkerData } from './messages.ts';
 import { pullPieces } from './pieces.ts';
-import { detachTexts } from './texts.ts';
 
 type Source = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Time (ms) in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. */
-const turnMs = 5;
+/**
+ * Time (ms) in which mails are begun in one turn of the event loop, before messages that arrived meanwhile are read. Mails of
+ * a turn are answered together: with longer turns, the writer waits for the reader, and clients wait for both.
+ */
+const turnMs = 1;
 
 /**
  * Entry of the worker thread. Examines mails side by side, begins them in turn by client address, and answers each when it
@@ -57,10 +61,7 @@ function serve({ current, ...settings }: WorkerData): void {
         ? [pullPieces(job.ports[0]), pullPieces(job.ports[1])]
         : [bytes.subarray(job.start, job.end), bytes.subarray(job.start, job.end)];
     const outcome = await examine(sources, job).then(
-      (mail): Outcome =>
-        mail === null
-          ? { id: job.id, costly: true }
-          : { id: job.id, ...mail, texts: detachTexts(mail.content) },
+      (mail): Outcome => (mail === null ? { id: job.id, costly: true } : { id: job.id, ...mail }),
       (error): Outcome => ({ id: job.id, error: String(error) }),
     );
     // A port that was not read to its end would keep the main thread's port open.
@@ -69,10 +70,11 @@ function serve({ current, ...settings }: WorkerData): void {
   }
 
   function flush(): void {
-    const buffers = outcomes.flatMap((outcome) =>
-      'content' in outcome ? Object.values(outcome.texts).map((text) => text.buffer) : [],
+    const texts = outcomes.flatMap((outcome) => ('record' in outcome ? longTexts(outcome.record) : []));
+    parentPort?.postMessage(
+      outcomes,
+      texts.map(({ buffer }) => buffer),
     );
-    parentPort?.postMessage(outcomes, buffers);
     outcomes = [];
   }
 
@@ -95,11 +97,12 @@ function serve({ current, ...settings }: WorkerData): void {
   });
 }
 
-/** Combines a content with the limits that it reached. Most mails reach none, and their outcome has no list. */
-function examined(content: Examined['content'], ...reached: Set<LimitName>[]): Examined {
+/** Makes the record of a content, with the limits that it reached. Most mails reach none, and their outcome has no list. */
+function examined(content: MessageContent, ...reached: Set<LimitName>[]): Examined {
+  const record = mailRecord(content);
   return reached.some(({ size }) => size > 0)
-    ? { content, reached: reached.flatMap((names) => [...names]) }
-    : { content };
+    ? { record, reached: reached.flatMap((names) => [...names]) }
+    : { record };
 }
 
 serve(workerData);

@@ -1,8 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { LimitName } from '#core/limits.ts';
-import type { MessageContent } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
-import type { LongTexts } from './texts.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
 
 /**
  * Manner of an examination. `together`: beside other mails, and returned once its checks have cost too much. `apart`: in a
@@ -32,15 +31,11 @@ export type MailJob = { id: number; arrival: Arrival; manner: Manner; loss: Loss
 /** Message to a worker: the mails since the last batch. They share a message, which costs more than a small mail. */
 export type JobBatch = { bytes: Uint8Array; jobs: MailJob[] };
 
-/** Content of a mail, and the limits that the mail reached, if any. */
-export type Examined = { content: MessageContent; reached?: LimitName[] };
+/** Record of a mail, and the limits that the mail reached, if any. */
+export type Examined = { record: MailRecord; reached?: LimitName[] };
 
 /** Outcome of a mail in a worker. `error`: its source could not be read. `costly`: it has to be examined apart. */
-export type Outcome = { id: number } & (
-  | (Examined & { texts: LongTexts })
-  | { error: string }
-  | { costly: true }
-);
+export type Outcome = { id: number } & (Examined | { error: string } | { costly: true });
 
 /** Answer to a request through a port: a piece of the mail, null at its end, or the error. */
 export type PieceAnswer = { piece: Uint8Array | null } | { error: string };

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { LimitName } from '#core/limits.ts';
-import type { MessageContent } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { JobBatch, Loss, MailJob, Manner, Outcome, WorkerData, WorkerSettings } from './messages.ts';
 import { servePieces } from './pieces.ts';
@@ -18,7 +18,7 @@ export type Mail = {
   loss: Loss;
   moves: number;
   sourceError: unknown;
-  resolve(content: MessageContent): void;
+  resolve(record: MailRecord): void;
   reject(error: unknown): void;
 };
 

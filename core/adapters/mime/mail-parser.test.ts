@@ -66,10 +66,10 @@ test('reads a mail with text and HTML', async () => {
     'from mta7.shop.example (mta7.shop.example [192.0.2.17]) by mx.app.test with ESMTPS id 7f3c; Sat, 21 Nov 2026 10:00:02 +0000',
   );
   assert.equal(sketch(content.structure), 'multipart/alternative(text/plain text/html)');
-  assert.match(
-    String(content.searchText),
-    /\nléa from shop no-reply@shop.example\nbob, the builder bob\+signup@app.test\n/,
-  );
+  const { sender, recipients } = content.search;
+  assert.equal(sender, 'léa from shop no-reply@shop.example');
+  const people = ['bob, the builder bob+signup@app.test', 'eve@app.test', 'ann@app.test', 'dan dan@app.test'];
+  assert.equal(recipients, people.join('\n'));
   assert.equal(facts.parseError, null);
   assert.deepEqual(
     [facts.hasText, facts.hasHtml, facts.bareCr, facts.bareLf, facts.eightBitHeader],
@@ -81,13 +81,13 @@ test('searches no people in a mail that names none', async () => {
   const { content } = await parse(
     Buffer.from('Subject: Hi\r\nTo: undisclosed-recipients:;\r\n\r\nhello\r\n'),
   );
-  assert.equal(content.searchText, 'hi\nhello');
+  assert.deepEqual(content.search, { subject: 'hi', sender: null, recipients: '', text: 'hello' });
 });
 
 test('searches the beginning of a long text', async () => {
   const text = `first ${'word '.repeat(250_000)}last`;
   const { content } = await parse(Buffer.from(`Subject: Hi\r\n\r\n${text}\r\n`));
-  assert.equal(content.searchText, `hi\n${text.slice(0, limits.mail.searchedCharacters)}`.trimEnd());
+  assert.equal(content.search.text, text.slice(0, limits.mail.searchedCharacters).trimEnd());
 });
 
 test('separates body and attachments, and locates each attachment', async () => {

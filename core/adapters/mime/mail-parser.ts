@@ -3,7 +3,7 @@ import type { AuditFacts } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
 import { intro } from '#core/extraction/intro.ts';
 import { findLinks } from '#core/extraction/links.ts';
-import { searchText } from '#core/extraction/search-text.ts';
+import { searchTexts } from '#core/extraction/search-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/bounds.ts';
@@ -146,8 +146,11 @@ class MeasuredBody implements LeafSink {
   }
 }
 
-type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'searchText'>;
-const blank: Digest = { intro: '', codes: [], links: [], searchText: '' };
+type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search'>;
+const blank: Digest = {
+  ...{ intro: '', codes: [], links: [] },
+  search: { subject: '', sender: null, recipients: '', text: '' },
+};
 
 /** Derives intro, codes, links and search text. */
 function digest(
@@ -163,7 +166,7 @@ function digest(
     intro: intro(body),
     codes: findCodes({ otpToken: fields.otpToken, subject: fields.subject, text, html: seen?.text ?? null }),
     links: findLinks({ text, html: seen, listUnsubscribe: fields.listUnsubscribe }),
-    searchText: searchText({
+    search: searchTexts({
       subject: fields.subject,
       from: fields.from,
       recipients: [...fields.to, ...fields.cc, ...fields.bcc],

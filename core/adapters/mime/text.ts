@@ -79,11 +79,13 @@ export class TextBody implements LeafSink {
   #withLf(bytes: Uint8Array): Uint8Array {
     const kept = new Uint8Array(bytes.length);
     let length = 0;
+    let afterCr = this.#afterCr;
     for (let at = 0; at < bytes.length; at++) {
       const octet = bytes[at] as number;
-      if (octet !== LF || !this.#afterCr) kept[length++] = octet === CR ? LF : octet;
-      this.#afterCr = octet === CR;
+      if (octet !== LF || !afterCr) kept[length++] = octet === CR ? LF : octet;
+      afterCr = octet === CR;
     }
+    this.#afterCr = afterCr;
     return kept.subarray(0, length);
   }
 }

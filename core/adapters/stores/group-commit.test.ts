@@ -11,7 +11,7 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
   mark,
   sizeBytes,
   targets: [{ owner }],
-  content: { references: ['<a@b.test>'] },
+  record: { tokens: { references: ['<a@b.test>'] } },
 });
 type Fake = ReturnType<typeof mail>;
 

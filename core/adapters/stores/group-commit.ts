@@ -157,6 +157,6 @@ function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
 }
 
 /** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */
-function rowsOf({ targets, content }: PreparedMail): number {
-  return targets.length * (1 + Math.min(content.references.length, countedReferences(targets.length)));
+function rowsOf({ targets, record }: PreparedMail): number {
+  return targets.length * (1 + Math.min(record.tokens.references.length, countedReferences(targets.length)));
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '#core/config.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { createLog } from '#core/log.ts';
-import type { MessageContent } from '#core/messages/content.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
 import { createMetrics } from '#core/metrics.ts';
 import type { SmtpServices } from '#smtp/server.ts';
 
@@ -42,7 +42,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
         return { ids: [mails.length], commits: [] };
       },
     },
-    examiner: { examine: async () => ({}) as MessageContent, close: async () => {} },
+    examiner: { examine: async () => ({}) as MailRecord, close: async () => {} },
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
     maxMessageBytes: 26_214_400,

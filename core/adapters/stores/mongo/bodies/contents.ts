@@ -2,56 +2,50 @@ import type { ClientSession } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import { boundTexts } from '#core/messages/bounds.ts';
-import type { MessageContent } from '#core/messages/content.ts';
+import { contentOf, type StoredContent, type StoredText } from '#core/messages/mail-record.ts';
+import type { Message } from '#core/messages/message.ts';
 import { chunkBytes } from './bucket.ts';
-
-type StoredContent = Omit<MessageContent, 'searchText'>;
 
 /** Parts of a mail that are written in its commit: the note, and the raw bytes unless they were uploaded before (null). */
 type WrittenMail = { mailId: Id; note: ContentNote; small: Uint8Array | null };
 
 /**
- * Encodes the content of a mail as JSON, with the texts as messages show them. JSON takes what BSON refuses: a MIME tree of
- * any depth, and headers with unpaired surrogates. Returns content that is too long for a chunk as `large`: it goes into a
- * bucket of its own, because a document ends at 16 MiB.
+ * Divides a content into its note, and `large`, which goes into a bucket of its own if the content is too long for a chunk: a
+ * document ends at 16 MiB.
  */
-export function encodeContent(whole: MessageContent): { note: ContentNote; large: Uint8Array | null } {
-  const { searchText: _, ...content } = { ...whole, ...boundTexts(whole) };
-  const { text, html } = content;
-  if ((text?.length ?? 0) + (html?.length ?? 0) <= chunkBytes / 2) {
-    const json = JSON.stringify(content);
-    const length = Buffer.byteLength(json);
-    const large = json.length > chunkBytes;
-    return { note: { json: large ? null : json, length }, large: large ? Buffer.from(json) : null };
+export function encodeContent({ json, text, html }: StoredContent): {
+  note: ContentNote;
+  large: Uint8Array | null;
+} {
+  const length = json.length + (text?.length ?? 0) + (html?.length ?? 0);
+  if (length <= chunkBytes && isPlain(json) && isPlain(text) && isPlain(html)) {
+    return { note: { json, text, html }, large: null };
   }
-  const json = Buffer.from(JSON.stringify({ ...content, text: null, html: null }));
-  const parts = {
-    text: text === null ? null : Buffer.from(text),
-    html: html === null ? null : Buffer.from(html),
-  };
-  const texts = { text: parts.text?.length ?? null, html: parts.html?.length ?? null };
-  return {
-    note: { json: null, length: json.length, texts },
-    large: Buffer.concat([json, parts.text ?? Buffer.of(), parts.html ?? Buffer.of()]),
-  };
+  const parts = { json: toBytes(json), text: text && toBytes(text), html: html && toBytes(html) };
+  const lengths = { json: parts.json.length, text: lengthOf(parts.text), html: lengthOf(parts.html) };
+  const bytes = Object.values(parts).filter((part) => part instanceof Uint8Array);
+  return { note: { lengths }, large: Buffer.concat(bytes) };
 }
+
+const isPlain = (part: StoredText | null): part is string | null => !(part instanceof Uint8Array);
+const toBytes = (part: StoredText) => (typeof part === 'string' ? new TextEncoder().encode(part) : part);
+const lengthOf = (part: StoredText | null): number | null => (part === null ? null : part.length);
 
 /** Returns the content of a mail from its note, and from the bucket of large contents if it is there. */
-export async function readContent(context: Context, mailId: Id, note: ContentNote): Promise<StoredContent> {
-  if (note.json !== null) return decodeContent(note.json);
-  const { length, texts = { text: null, html: null } } = note;
-  const end = { text: length + (texts.text ?? 0), html: length + (texts.text ?? 0) + (texts.html ?? 0) };
+export async function readContent(
+  context: Context,
+  mailId: Id,
+  note: ContentNote,
+): Promise<Message['content']> {
+  if (!('lengths' in note)) return contentOf(note);
+  const { json, text, html } = note.lengths;
+  const end = { text: json + (text ?? 0), html: json + (text ?? 0) + (html ?? 0) };
   const bytes = await readLarge(context, mailId, end.html);
-  const content = decodeContent(bytes.toString('utf8', 0, length));
-  if (texts.text !== null) content.text = bytes.toString('utf8', length, end.text);
-  if (texts.html !== null) content.html = bytes.toString('utf8', end.text, end.html);
-  return content;
-}
-
-function decodeContent(json: string): StoredContent {
-  const stored: Omit<StoredContent, 'date'> & { date: string | null } = JSON.parse(json);
-  return { ...stored, date: stored.date === null ? null : new Date(stored.date) };
+  return contentOf({
+    json: bytes.toString('utf8', 0, json),
+    text: text === null ? null : bytes.toString('utf8', json, end.text),
+    html: html === null ? null : bytes.toString('utf8', end.text, end.html),
+  });
 }
 
 /** Writes the bodies of mails with their notes. Bodies that were uploaded before get their notes only. */

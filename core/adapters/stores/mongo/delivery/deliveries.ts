@@ -19,6 +19,7 @@ import {
 } from '#core/delivery/plan-delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { plainText } from '#core/messages/mail-record.ts';
 import type { ThreadMember } from '#core/messages/thread-plan.ts';
 import type { CachedAccount } from './account-cache.ts';
 import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
@@ -155,10 +156,8 @@ async function insertPieces(
 ): Promise<void> {
   for (const { id: messageId, mail, target } of messages) {
     if (fitsRow(mail.search, target)) continue;
-    const text = mail.content.searchText;
-    const pieces = piecesOf(
-      typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString(),
-    );
+    const { subject, sender, recipients, text } = mail.search;
+    const pieces = piecesOf([subject, sender, recipients, plainText(text)].join('\n'));
     const { owner, accountId } = target;
     await searchPieces.insertMany(
       pieces.map((text) => ({ messageId, owner, accountId, text })),

@@ -10,7 +10,7 @@ import {
   type TokenRow,
 } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
-import type { MailRecord } from '#core/delivery/mail-record.ts';
+import type { DeliveryRecord } from '#core/delivery/delivery-record.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/thread-plan.ts';
@@ -71,7 +71,7 @@ type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[] };
 export async function readForDelivery(
   { collections: { accounts, tokens }, accountCache }: Context,
   lock: UserLock,
-  mails: MailRecord[],
+  mails: DeliveryRecord[],
 ): Promise<DeliveryReads> {
   const { session } = lock;
   const targets = mails.flatMap((mail) => mail.targets);
@@ -86,7 +86,7 @@ export async function readForDelivery(
 async function readAccounts(
   accounts: Collection<AccountRow>,
   session: ClientSession,
-  mails: MailRecord[],
+  mails: DeliveryRecord[],
 ): Promise<Map<Id, CachedAccount>> {
   const rows = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
   return new Map(
@@ -95,7 +95,7 @@ async function readAccounts(
 }
 
 /** Keys of a mail's tokens in those of its accounts that may have token rows. */
-function tokenKeys({ tokens, targets }: MailRecord, mayHave: (accountId: Id) => boolean): string[] {
+function tokenKeys({ tokens, targets }: DeliveryRecord, mayHave: (accountId: Id) => boolean): string[] {
   const within = targets.filter(({ accountId }) => mayHave(accountId));
   const { own, references } = tokens;
   const all = own === null ? references : [own, ...references];
@@ -103,7 +103,7 @@ function tokenKeys({ tokens, targets }: MailRecord, mayHave: (accountId: Id) => 
 }
 
 /** Finds the active rows of accounts with their domains and the mailboxes that targets may name. */
-function stages(mails: MailRecord[]) {
+function stages(mails: DeliveryRecord[]) {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
   const named = targets.flatMap(({ mailbox }) => (typeof mailbox === 'string' ? [] : mailbox.id));

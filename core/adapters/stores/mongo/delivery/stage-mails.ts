@@ -3,18 +3,17 @@ import { encodeContent } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
-import { type MailRecord, mailRecord } from '#core/delivery/mail-record.ts';
+import { type DeliveryRecord, deliveryRecord } from '#core/delivery/delivery-record.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
  * Mail with its ids and columns. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
  * which the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
-export type StagedMail = MailRecord & {
+export type StagedMail = DeliveryRecord & {
   mailId: Id;
   ids: Id[];
   body: PreparedMail['body'];
-  content: PreparedMail['content'];
   note: ContentNote;
   large: Uint8Array | null;
   orphan: boolean;
@@ -27,13 +26,13 @@ export async function stageMails(context: Context, mails: PreparedMail[]): Promi
   const ids = await context.ids.take('messages', wanted);
   const staged = mails.map((mail): StagedMail => {
     const own = ids.splice(0, mail.targets.length);
-    const { body, content } = mail;
-    const { note, large } = encodeContent(content);
+    const { body } = mail;
+    const { note, large } = encodeContent(mail.record);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
     // The id of a mail is that of its first message, or of the body that was written before.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
     const orphan = large !== null || small === null;
-    return { ...mailRecord(mail), mailId, ids: own, body, content, note, large, orphan, small };
+    return { ...deliveryRecord(mail), mailId, ids: own, body, note, large, orphan, small };
   });
   for (const mail of staged) await upload(context, mail);
   return staged;

@@ -1,5 +1,5 @@
 import { type MessageRow, never, type SearchFields } from '#core/adapters/stores/mongo/schema/rows.ts';
-import type { MailRecord, SearchColumns, TargetRecord } from '#core/delivery/mail-record.ts';
+import type { DeliveryRecord, SearchColumns, TargetRecord } from '#core/delivery/delivery-record.ts';
 import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
@@ -73,7 +73,7 @@ export function newRow(
     target,
     flags,
     sentCopy,
-  }: NewMessage<MailRecord & { mailId: Id; ids: Id[] }>,
+  }: NewMessage<DeliveryRecord & { mailId: Id; ids: Id[] }>,
   conversationId: Id | null,
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;

@@ -86,16 +86,11 @@ export type UserVersionRow = { _id: Id; number: number; pruned: number; version:
 export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: Id[]; marks: number };
 
 /**
- * Content of a mail as JSON, stored with the file of its raw body, so that one write stores both. `json` is null if the
- * content is too long. The bucket `largeContents` then has `length` bytes of JSON, followed by the texts as UTF-8, whose
- * lengths in bytes are in `texts`. Long texts are kept out of the JSON because they may take six times as much there. They
- * are in the JSON if `texts` is missing.
+ * Content of a mail, stored with the file of its raw body, so that one write stores both. A content that is too long has only
+ * the lengths of its parts here, in bytes. The bucket `largeContents` then has the parts as UTF-8, one after the other.
  */
-export type ContentNote = {
-  json: string | null;
-  length: number;
-  texts?: { text: number | null; html: number | null };
-};
+export type ContentNote = ContentParts<string> | { lengths: ContentParts<number> };
+export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | null };
 
 /** Cluster that a user's managed things belong to. */
 export type ClaimRow = { _id: Id; cluster: string };

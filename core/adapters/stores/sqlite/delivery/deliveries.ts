@@ -26,13 +26,12 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     'SELECT id, owner, active, status FROM domain WHERE name = :name AND deleted_at IS NULL',
   );
   const columns = 'id, address, active, catch_all, storage_limit, used_bytes';
-  const accounts = query<AccountRow>(
+  const account = `SELECT ${columns} FROM account INDEXED BY account_address
+     WHERE address = :address AND domain_id = :domain AND catch_all = 0 AND deleted_at IS NULL`;
+  const named = query<AccountRow>(db, account);
+  const catchAll = query<AccountRow>(
     db,
-    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL
-     UNION ALL
-     SELECT ${columns} FROM account INDEXED BY account_address
-     WHERE address IN (SELECT value FROM json_each(:addresses)) AND domain_id = :domain
-       AND catch_all = 0 AND deleted_at IS NULL`,
+    `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL`,
   );
   const toAccount = (row: AccountRow): RecipientAnswer['accounts'][number] => ({
     id: row.id,
@@ -47,10 +46,13 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
       const row = domain.get({ name });
       if (row === undefined) return null;
       const { id, owner } = row;
-      const found = accounts.all({ domain: id, addresses: JSON.stringify(addresses) });
+      const found = [
+        ...addresses.map((address) => named.get({ domain: id, address })),
+        catchAll.get({ domain: id }),
+      ];
       return {
         domain: { id, owner, active: row.active === 1, verified: row.status === 'verified' },
-        accounts: found.map(toAccount),
+        accounts: found.filter((row) => row !== undefined).map(toAccount),
       };
     },
   };

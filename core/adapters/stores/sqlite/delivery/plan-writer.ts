@@ -89,7 +89,8 @@ function mailInsertion(db: DatabaseSync): (mail: EncodedMail, messages: number) 
   const bodies = bodyRows(db);
   const content = query(
     db,
-    'INSERT INTO content (body_id, detail, text, html) VALUES (:body, :detail, CAST(:text AS TEXT), CAST(:html AS TEXT))',
+    `INSERT INTO content (body_id, json, text, html)
+     VALUES (:body, CAST(:json AS TEXT), CAST(:text AS TEXT), CAST(:html AS TEXT))`,
   );
   const search = query(
     db,
@@ -109,8 +110,8 @@ function mailInsertion(db: DatabaseSync): (mail: EncodedMail, messages: number) 
   };
   return (mail, messages) => {
     const body = store(mail, messages);
-    const { detail, text, html } = mail;
-    content.run({ body, detail, text, html });
+    const { json, text, html } = mail;
+    content.run({ body, json, text, html });
     search.run({ body, ...mail.search });
     return body;
   };

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageContent } from '#core/messages/content.ts';
+import { contentOf } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
 
@@ -58,34 +58,23 @@ export function toSummary(row: SummaryRow): MessageSummary {
   };
 }
 
-/** JSON in `content.detail`: the content without its texts, which may be long and have columns of their own. */
-export type StoredDetail = Omit<MessageContent, 'searchText' | 'text' | 'html' | 'date'> & {
-  date: number | null;
-};
-
 type MessageRow = SummaryRow & {
   body_id: number;
   delivered_to: string;
   tag: string | null;
   envelope: string;
-  detail: string;
+  json: string;
   text: string | null;
   html: string | null;
 };
 
 function toMessage(row: MessageRow): Message {
-  const detail: StoredDetail = JSON.parse(row.detail);
   return {
     ...toSummary(row),
     envelope: JSON.parse(row.envelope),
     deliveredTo: row.delivered_to,
     tag: row.tag,
-    content: {
-      ...detail,
-      date: date(detail.date),
-      text: row.text,
-      html: row.html,
-    },
+    content: contentOf(row),
   };
 }
 
@@ -105,8 +94,7 @@ export function messageReader(db: DatabaseSync): {
   );
   const whole = query<MessageRow>(
     db,
-    `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.detail,
-       d.text, d.html
+    `SELECT ${summaryColumns}, m.body_id, t.delivered_to, t.tag, t.envelope, d.json, d.text, d.html
      FROM message m JOIN trace t ON t.message_id = m.id JOIN content d ON d.body_id = m.body_id ${inMailbox}`,
   );
   return {

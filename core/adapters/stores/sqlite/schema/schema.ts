@@ -128,7 +128,7 @@ CREATE TABLE body (
 ) STRICT;
 CREATE INDEX body_orphan ON body (begun_at) WHERE messages = 0;
 CREATE TABLE body_piece (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
-CREATE TABLE content (body_id INTEGER PRIMARY KEY, detail TEXT NOT NULL, text TEXT, html TEXT) STRICT;
+CREATE TABLE content (body_id INTEGER PRIMARY KEY, json TEXT NOT NULL, text TEXT, html TEXT) STRICT;
 CREATE TABLE search (
   body_id INTEGER PRIMARY KEY, subject TEXT NOT NULL, sender TEXT NOT NULL, recipients TEXT NOT NULL, text TEXT NOT NULL
 ) STRICT;

@@ -1,0 +1,52 @@
+import { envelopeText, foldText } from '#core/extraction/search-text.ts';
+import { boundSummary } from '#core/messages/bounds.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
+import type { MessageSummary } from '#core/messages/message.ts';
+import { nearestTokens } from '#core/messages/thread.ts';
+import type { DeliveryTarget, PreparedMail } from './delivery.ts';
+
+/** Columns of a mail and its messages that do not depend on the store's state. They are made before the transaction. */
+export type DeliveryRecord = Omit<MailRecord, 'search' | 'fromAddress' | 'fromName' | 'toAddresses'> &
+  Pick<PreparedMail, 'sizeBytes' | 'receivedAt'> & { search: SearchColumns; targets: TargetRecord[] };
+
+/** Columns that may differ between the messages of a mail. `ownRecipients`: see `envelopeText`. */
+export type TargetRecord = DeliveryTarget &
+  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & { ownRecipients: string };
+
+/** Folded texts that searches look in. `recipients` are those of the header. */
+export type SearchColumns = MailRecord['search'] & { sender: string };
+
+/** Completes the record of a mail by its envelope: its addresses replace missing ones of the header. */
+export function deliveryRecord({ record, sizeBytes, receivedAt, targets }: PreparedMail): DeliveryRecord {
+  const { fromAddress, fromName, toAddresses, ...shared } = record;
+  const { search, tokens } = record;
+  return {
+    ...shared,
+    sizeBytes,
+    receivedAt,
+    tokens: nearestTokens(tokens, targets.length),
+    search: { ...search, sender: search.sender ?? foldText(targets[0]?.envelope.mailFrom ?? '') },
+    targets: targets.map((target) => targetRecord(record, target)),
+  };
+}
+
+function targetRecord(
+  { fromAddress, fromName, toAddresses }: MailRecord,
+  target: DeliveryTarget,
+): TargetRecord {
+  const { mailFrom, rcptTo } = target.envelope;
+  const shown = boundSummary({
+    msgid: null,
+    subject: '',
+    fromAddress: fromAddress || mailFrom,
+    fromName,
+    toAddresses: toAddresses.length > 0 ? toAddresses : rcptTo,
+  });
+  return {
+    ...target,
+    fromAddress: shown.fromAddress,
+    fromName: shown.fromName,
+    toAddresses: shown.toAddresses,
+    ownRecipients: envelopeText(target),
+  };
+}
