@@ -4,7 +4,8 @@ import type { LimitName } from './limits.ts';
 /** Creates the metrics of one process, which are passed to the parts that count. Times are in seconds, sizes in bytes. */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // Delays of the event loop are measured by a timer. With the default of 10 ms it takes most of the time of an idle process.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 });
   const registers = [registry];
   const limitsReached = new Counter({
     name: 'sandpost_limits_reached_total',

@@ -13,7 +13,7 @@ export type Target = {
 
 const isSource = (file: string) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts');
 const adapters = 'core/adapters/';
-const stores = /^core\/adapters\/stores\//;
+const stores = /^core\/adapters\/stores\/(sqlite|mongo)\//;
 const core = globSync('core/**/*.ts').sort();
 const sources = core.filter(isSource);
 const unitTests = core.filter((file) => file.endsWith('.test.ts'));
