@@ -47,7 +47,7 @@ export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room'; address
 /** Outcome of a mail: ids of its messages in the order of the targets, with their events, or a refusal. */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
-/** Domain of a recipient, and the accounts that may own the address. */
+/** Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. */
 export type RecipientAnswer = {
   domain: { id: Id; owner: Id; active: boolean; verified: boolean };
   accounts: {
@@ -61,7 +61,7 @@ export type RecipientAnswer = {
 };
 
 export type DeliveryStore = {
-  /** Finds a domain, and its accounts that have one of the addresses or are its catch-all. null: unknown domain. */
+  /** Finds a domain, and its accounts that have one of the addresses, or its catch-all where none has. null: unknown domain. */
   lookUp(domain: string, addresses: string[]): Promise<RecipientAnswer | null>;
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;

@@ -103,7 +103,6 @@ onEachStore(
     const answer = await lookUp('qa@app.test', 'off@app.test');
     const byAddress = answer?.accounts.toSorted((a, b) => a.address.localeCompare(b.address));
     assert.deepEqual(byAddress, [
-      caught,
       { ...shown, id: off.id, address: 'off@app.test', active: false, storageLimit: 7 },
       { ...shown, id: account.id, address: 'qa@app.test' },
     ]);

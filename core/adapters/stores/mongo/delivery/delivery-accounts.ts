@@ -19,40 +19,50 @@ import type { CachedAccount } from './account-cache.ts';
 /** System mailboxes that mail is delivered to, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 
-type Candidates = { domainId: Id; addresses: string[] };
+type Recipient = { name: string; addresses: string[] };
+type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
- * Finds the domain of a recipient, and its accounts that have one of the addresses or are its catch-all. Lookups of many
- * clients are read together: one by one they were more than half of all commands of a batch.
+ * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
+ * of many clients are read together, in one command: one by one, in two, they took half of the time of a mail.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },
 }: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
-  const domainOf = createBatchLoader<string, DomainRow>(async (names) => {
-    const rows = await domains.find({ name: { $in: names }, ...notDeleted }).toArray();
-    return new Map(rows.map((row) => [row.name, row]));
-  });
-  const accountsOf = createBatchLoader<Candidates, AccountRow[]>(async (asked) => {
+  const candidatesOf = createBatchLoader<Recipient, Candidates>(async (asked) => {
     const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...notDeleted };
-    const domainIds = [...new Set(asked.map(({ domainId }) => domainId))];
-    const all = { domainId: { $in: domainIds }, catchAll: true, ...notDeleted };
-    const rows = Map.groupBy(await accounts.find({ $or: [named, all] }).toArray(), (row) => row.domainId);
+    const rows = await domains
+      .aggregate<DomainRow | AccountRow>([
+        { $match: { name: { $in: asked.map(({ name }) => name) }, ...notDeleted } },
+        { $unionWith: { coll: accounts.collectionName, pipeline: [{ $match: named }] } },
+      ])
+      .toArray();
+    const byName = new Map(rows.flatMap((row) => ('name' in row ? [[row.name, row]] : [])));
+    const byAddress = new Map(rows.flatMap((row) => ('address' in row ? [[row.address, row]] : [])));
     return new Map(
-      asked.map((candidates) => {
-        const { domainId, addresses } = candidates;
-        const own = rows.get(domainId) ?? [];
-        return [candidates, own.filter((row) => row.catchAll || addresses.includes(row.address))];
+      asked.flatMap((recipient) => {
+        const domain = byName.get(recipient.name);
+        if (domain === undefined) return [];
+        const own = recipient.addresses.flatMap((address) => byAddress.get(address) ?? []);
+        return [[recipient, { domain, accounts: own.filter(({ domainId }) => domainId === domain._id) }]];
       }),
     );
   });
+  const catchAllOf = createBatchLoader<Id, AccountRow>(async (domainIds) => {
+    const rows = await accounts
+      .find({ domainId: { $in: domainIds }, catchAll: true, ...notDeleted })
+      .toArray();
+    return new Map(rows.map((row) => [row.domainId, row]));
+  });
   return async (name, addresses) => {
-    const domain = await domainOf(name);
-    if (domain === null) return null;
-    const { _id: domainId, owner, active, verification } = domain;
-    const found = await accountsOf({ domainId, addresses });
+    const found = await candidatesOf({ name, addresses });
+    if (found === null) return null;
+    const { _id: id, owner, active, verification } = found.domain;
+    const catchAll = found.accounts.length > 0 ? null : await catchAllOf(id);
+    const rows = catchAll === null ? found.accounts : [catchAll];
     return {
-      domain: { id: domainId, owner, active, verified: verification.status === 'verified' },
-      accounts: (found ?? []).map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
+      domain: { id, owner, active, verified: verification.status === 'verified' },
+      accounts: rows.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
         return { id, address, active, catchAll, storageLimit, usedBytes };
       }),
     };

@@ -26,9 +26,11 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     'SELECT id, owner, active, status FROM domain WHERE name = :name AND deleted_at IS NULL',
   );
   const columns = 'id, address, active, catch_all, storage_limit, used_bytes';
-  const account = `SELECT ${columns} FROM account INDEXED BY account_address
-     WHERE address = :address AND domain_id = :domain AND catch_all = 0 AND deleted_at IS NULL`;
-  const named = query<AccountRow>(db, account);
+  const named = query<AccountRow>(
+    db,
+    `SELECT ${columns} FROM account INDEXED BY account_address
+     WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL`,
+  );
   const catchAll = query<AccountRow>(
     db,
     `SELECT ${columns} FROM account WHERE domain_id = :domain AND catch_all = 1 AND deleted_at IS NULL`,
@@ -46,13 +48,11 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
       const row = domain.get({ name });
       if (row === undefined) return null;
       const { id, owner } = row;
-      const found = [
-        ...addresses.map((address) => named.get({ domain: id, address })),
-        catchAll.get({ domain: id }),
-      ];
+      const own = addresses.flatMap((address) => named.get({ domain: id, address }) ?? []);
+      const found = own.length > 0 ? own : catchAll.all({ domain: id });
       return {
         domain: { id, owner, active: row.active === 1, verified: row.status === 'verified' },
-        accounts: found.filter((row) => row !== undefined).map(toAccount),
+        accounts: found.map(toAccount),
       };
     },
   };
