@@ -70,6 +70,8 @@ onEachStore(
     await store.apiKeys.remove(owner, oldest?.id ?? 0);
     const again = { name: 'k', prefix: 'sp_', hash: 'again', createdAt: new Date() };
     assert.equal(await made([store.apiKeys.insert(owner, again, 4)]), 1);
+    const other = await newUser(store, 'other@team.test');
+    assert.equal(await made([store.apiKeys.insert(other, { ...again, hash: 'of another' }, 4)]), 1);
   },
 );
 

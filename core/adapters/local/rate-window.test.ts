@@ -43,3 +43,11 @@ test('evicts keys without calls in their window', async () => {
   for (let i = 0; i < 600; i += 1) await rates.take('busy', 1000, 1000);
   assert.equal(rates.size(), 1);
 });
+
+test('has a largest number of keys, and drops those whose last call is the oldest', async () => {
+  const rates = createLocalRateWindow(() => 0);
+  for (let i = 0; i < 100_050; i += 1) await rates.take(`key ${i}`, 1, 1000);
+  assert.equal(rates.size(), 100_000);
+  assert.equal((await rates.take('key 100049', 1, 1000)).slot, null);
+  assert.notEqual((await rates.take('key 0', 1, 1000)).slot, null);
+});

@@ -182,6 +182,18 @@ const structures: [name: string, mail: string, sketch: string, text: string | nu
     'one\n--bb',
   ],
   [
+    'lines that resemble a delimiter',
+    'Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\nx-b\n-xb\n--\n--b--',
+    'multipart/mixed(text/plain)',
+    'one\nx-b\n-xb\n--',
+  ],
+  [
+    'a boundary that ends in a blank',
+    'Content-Type: multipart/mixed; boundary="b "\n\n--b \n\none\n--b\n\ntwo',
+    'multipart/mixed(text/plain text/plain)',
+    'one\ntwo',
+  ],
+  [
     'a part that ends in its header',
     'Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n--b--',
     'multipart/mixed(text/html)',
@@ -209,6 +221,33 @@ for (const [name, mail, structure, text] of structures) {
     assert.equal(content.structure.sizeBytes <= mail.length, true);
   });
 }
+
+test('measures parts up to the line ending before their delimiter', async () => {
+  const head = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
+  const first = '--b\r\n\r\none\r\n';
+  const inner = 'Content-Type: multipart/mixed; boundary=i\r\n\r\n';
+  const cases: [name: string, body: string, sizes: number[]][] = [
+    ['closed', `${first}--b--\r\nbehind\r\n`, [`${first}--b--`.length, 3]],
+    ['not closed', `${first}`, [first.length, 5]],
+    ['ended in its header', `${first}--b\r\nX: y\r\n--b--`, [`${first}--b\r\nX: y\r\n--b--`.length, 3, 0]],
+    ['within another', `--b\r\n${inner}--i\r\n\r\ntwo!\r\n--i--\r\n--b--`, [75, 18, 4]],
+  ];
+  const sizesOf = (part: MimePart): number[] => [part.sizeBytes, ...part.children.flatMap(sizesOf)];
+  for (const [name, body, sizes] of cases) {
+    for (const size of [1, 7, 1000]) {
+      const { content, facts } = await parseMail(cut(Buffer.from(head + body), size), arrival);
+      assert.deepEqual(sizesOf(content.structure), sizes, `${name}, pieces of ${size}`);
+      assert.equal(facts.sizeBytes, head.length + body.length);
+    }
+  }
+});
+
+test('takes no later piece of a long line for a delimiter', async () => {
+  const head = 'Content-Type: multipart/mixed; boundary=b\n\n--b\n\n';
+  const long = head + 'x'.repeat(6000);
+  const { content } = await parseMail(cut(Buffer.from(`${long}--b\n\n--b--`), long.length), arrival);
+  assert.equal(content.text, `${'x'.repeat(6000)}--b\n`);
+});
 
 test('decodes charsets, declared or not', async () => {
   const cases: [charset: string, bytes: string, text: string][] = [
