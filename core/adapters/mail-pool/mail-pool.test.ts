@@ -24,6 +24,7 @@ let seen = 0;
 let atOnce = 0;
 const waiting = [];
 const say = (id, size) => parentPort.postMessage([{ id, record: { size, seen, atOnce, search: {} } }]);
+parentPort.postMessage([]);
 parentPort.on('message', ({ bytes, jobs }) => jobs.forEach((job) => examine(bytes, job)));
 async function examine(bytes, job) {
   seen += 1;
@@ -106,6 +107,23 @@ test('reports the limits that a mail reaches in each thread that it stops', asyn
   reached.length = 0;
   await pool.examine(Buffer.from('hang: 1\r\n\r\n'), arrival);
   assert.deepEqual(reached, ['mail.stallMs', 'mail.suspectMs', 'mail.suspectMs']);
+});
+
+test('a worker may take longer to start than a mail may take', async () => {
+  reached.length = 0;
+  const busy = 'for (const begun = performance.now(); performance.now() - begun < 800; );';
+  const slow = createMailPool({
+    limitReached: (name) => reached.push(name),
+    workers: 1,
+    dnsServers: [],
+    maxMessageBytes: 1000,
+    examineTimeoutMs: 20_000,
+    entry: new URL(`data:text/javascript,${encodeURIComponent(busy + script)}`),
+  });
+  const answers = await Promise.all([slow.examine(Buffer.from('Hello'), arrival)]);
+  await slow.close();
+  assert.deepEqual(answers as unknown, [{ size: 5, seen: 1, atOnce: 0, search: {} }]);
+  assert.deepEqual(reached, []);
 });
 
 const large = (open: () => AsyncIterable<Uint8Array>) => pool.examine({ sizeBytes: 3, open }, arrival);

@@ -21,7 +21,7 @@ type Source = Uint8Array | AsyncIterable<Uint8Array>;
 const turnMs = 1;
 
 /**
- * Entry of the worker thread. Examines mails side by side, begins them in turn by client address, and answers each when it
+ * Entry of the worker thread. Sends no outcomes once, when it is ready. Examines mails side by side, begins them in turn by client address, and answers each when it
  * is done.
  */
 function serve({ current, ...settings }: WorkerData): void {
@@ -95,6 +95,8 @@ function serve({ current, ...settings }: WorkerData): void {
     }
     if (idle) begin();
   });
+  // Tells that the modules are loaded: from now on mails may not take long.
+  parentPort?.postMessage([]);
 }
 
 /** Makes the record of a content, with the limits that it reached. Most mails reach none, and their outcome has no list. */

@@ -66,6 +66,8 @@ export class MailPoolWorker {
   /** Id of the mail that is being worked on. */
   readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #clock: NodeJS.Timeout | undefined;
+  /** Tells whether the thread has loaded its modules, which takes longer than a mail may. */
+  #ready = false;
   #loss: Loss = { reason: 'the reader stopped', limit: null };
 
   constructor({ entry, timeoutMs, timeLimit, stallMs, ...settings }: WorkerOptions, events: WorkerEvents) {
@@ -133,7 +135,7 @@ export class MailPoolWorker {
     });
     this.#thread.postMessage({ bytes, jobs } satisfies JobBatch, [bytes.buffer, ...ports]);
     this.#clock ??= setTimeout(() => this.#checkTime(), this.#timeoutMs);
-    this.#watch?.begin();
+    if (this.#ready) this.#watch?.begin();
   }
 
   #serve(mail: Mail, raw: RawMessage): MessagePort {
@@ -152,8 +154,10 @@ export class MailPoolWorker {
       if (entry.mail.source instanceof Uint8Array) this.bytes -= entry.mail.source.length;
       this.#events.settled(entry.mail, outcome);
     }
+    this.#ready = true;
+    this.#watch?.seen();
     if (this.load === 0) this.#watch?.end();
-    else this.#watch?.seen();
+    else this.#watch?.begin();
   }
 
   #checkTime(): void {
