@@ -46,8 +46,12 @@ test('evicts keys without calls in their window', async () => {
 
 test('has a largest number of keys, and drops those whose last call is the oldest', async () => {
   const rates = createLocalRateWindow(() => 0);
-  for (let i = 0; i < 100_050; i += 1) await rates.take(`key ${i}`, 1, 1000);
+  for (let i = 0; i < 100_050; i += 1) {
+    await rates.take(`key ${i}`, 1, 1000);
+    if (i % 50_000 === 0) await rates.take('called again', 9, 1000);
+  }
   assert.equal(rates.size(), 100_000);
+  assert.equal((await rates.take('called again', 9, 1000)).remaining, 5);
   assert.equal((await rates.take('key 100049', 1, 1000)).slot, null);
   assert.notEqual((await rates.take('key 0', 1, 1000)).slot, null);
 });
