@@ -229,7 +229,11 @@ test('measures parts up to the line ending before their delimiter', async () => 
   const cases: [name: string, body: string, sizes: number[]][] = [
     ['closed', `${first}--b--\r\nbehind\r\n`, [`${first}--b--`.length, 3]],
     ['not closed', `${first}`, [first.length, 5]],
-    ['ended in its header', `${first}--b\r\nX: y\r\n--b--`, [`${first}--b\r\nX: y\r\n--b--`.length, 3, 0]],
+    [
+      'ended in its header',
+      `${first}--b\r\nX: y\r\n--b--\r\n`,
+      [`${first}--b\r\nX: y\r\n--b--`.length, 3, 0],
+    ],
     ['within another', `--b\r\n${inner}--i\r\n\r\ntwo!\r\n--i--\r\n--b--`, [75, 18, 4]],
   ];
   const sizesOf = (part: MimePart): number[] => [part.sizeBytes, ...part.children.flatMap(sizesOf)];
