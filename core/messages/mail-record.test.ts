@@ -18,6 +18,10 @@ test('a content comes back as it was, with short texts and long ones', () => {
   }
 });
 
+test('a content without a date has none', () => {
+  assert.equal(contentOf({ json: '{"date":null}', text: null, html: null }).date, null);
+});
+
 test('only long texts are bytes, which can be moved', () => {
   const long = 'x'.repeat(1_048_576);
   const cases: [Parameters<typeof mail>[1], number[]][] = [
