@@ -61,7 +61,7 @@ export type RecipientAnswer = {
 };
 
 export type DeliveryStore = {
-  /** Finds a domain, and its accounts that have one of the addresses, or its catch-all where none has. null: unknown domain. */
+  /** Finds a domain, and its accounts of these addresses, or its catch-all where none has one. null: unknown domain. */
   lookUp(domain: string, addresses: string[]): Promise<RecipientAnswer | null>;
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;

@@ -1,19 +1,15 @@
-import type { PreparedMail } from '#core/delivery/delivery.ts';
-import { mail } from '#test/conformance/mail.ts';
 import { type Cluster, type ClusterUser, openUsers, startCluster } from './cluster-server.ts';
 import { callJson } from './http-client.ts';
 import { type HttpLoad, loadHttp } from './load.ts';
+import { batch, insertRows, letters, progress } from './many-mails.ts';
 import { type Row, under } from './report.ts';
 import { type Effort, scaled } from './rounds.ts';
 import { openAccount } from './servers.ts';
 import { percentile } from './statistics.ts';
 
 const users = 20;
-/** Mails in a batch: the most that one commit of an SMTP process takes. */
-const batch = 250;
 /** Number of batches, of different users, that are committed at the same time. */
 const writers = 2;
-const mailBytes = 1024;
 const insertWithinMs = 15 * 60_000;
 
 /** A user's accounts, and some of the messages in them. */
@@ -94,41 +90,6 @@ async function fill({ store }: Cluster, tenants: Tenant[], wanted: number): Prom
   return { messages: committedAt.length * batch, committedAt };
 }
 
-/** Makes mails of 1,024 bytes, to the user's accounts in turn. */
-function letters({ id: owner, accounts, domain }: Tenant, first: number): PreparedMail[] {
-  return Array.from({ length: batch }, (_, index) => {
-    const number = String(first + index).padStart(8, '0');
-    const { id: accountId, address } = accounts[index % accounts.length] ?? { id: 0, address: '' };
-    const mailFrom = 'orders@sender.example';
-    const envelope = {
-      mailFrom,
-      rcptTo: [address],
-      helo: 'client.sender.example',
-      remoteAddress: '127.0.0.1',
-      tls: false,
-      receivedBy: domain,
-    };
-    const subject = `Your order ${number} is on its way`;
-    const msgid = `<${number}.bench@sender.example>`;
-    const head = `From: ${mailFrom}\r\nTo: ${address}\r\nSubject: ${subject}\r\nMessage-ID: ${msgid}\r\n\r\n`;
-    const text = 'A box of pencils, soft, one dozen. '.repeat(30).slice(0, mailBytes - head.length);
-    const target = { owner, accountId, mailbox: 'INBOX' as const, deliveredTo: address, tag: null, envelope };
-    return mail([target], {
-      subject,
-      text,
-      msgid,
-      from: mailFrom,
-      to: [address],
-      bytes: Buffer.from(head + text),
-    });
-  });
-}
-
-function progress(committedAt: number[]): void {
-  const messages = (committedAt.length * batch).toLocaleString('en-US');
-  process.stderr.write(`  ${messages} messages after ${committedAt.at(-1)?.toFixed(0)} s\n`);
-}
-
 /** Throws unless the API lists as many messages as were committed. */
 async function checkTotals(tenants: Tenant[], messages: number): Promise<void> {
   type List = { pagination: { total: number } };
@@ -159,21 +120,4 @@ async function read(
 function p99Row(name: string, latencies: number[]): Row {
   const sandpost = { values: [percentile(latencies, 0.99)], latencies };
   return under(50, { name, unit: 'ms', better: 'less', sandpost, mailpit: null });
-}
-
-function insertRows(name: string, committedAt: number[]): Row[] {
-  const tenth = Math.floor(committedAt.length / 10);
-  const at = (index: number) => committedAt[index] ?? Number.NaN;
-  const rateOf = (from: number, to: number) => ((to - from) * batch) / (at(to) - at(from));
-  const [first, last] = [rateOf(0, tenth), rateOf(committedAt.length - 1 - tenth, committedAt.length - 1)];
-  const row = (which: string, value: number): Row => ({
-    name: `${name}: ${which}`,
-    unit: 'mails/s',
-    better: 'more',
-    sandpost: { values: [value] },
-    mailpit: null,
-  });
-  const times = last / first;
-  const target = { text: `at least 0.8 of the first: ${times.toFixed(2)}`, met: times >= 0.8 };
-  return [row('first tenth', first), { ...row('last tenth', last), target }];
 }

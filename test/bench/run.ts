@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { benchCluster } from './bench-cluster.ts';
 import { benchMillion } from './bench-cluster-million.ts';
 import { benchEvents } from './bench-events.ts';
+import { benchGrowth } from './bench-growth.ts';
 import { benchMailbox } from './bench-mailbox.ts';
 import { benchMemory } from './bench-memory.ts';
 import { benchSmtp } from './bench-smtp.ts';
@@ -14,13 +15,14 @@ const sections: Record<string, [string, (effort: Effort) => Promise<Section['row
   mailbox: ['One large mailbox', benchMailbox],
   memory: ['Memory', benchMemory],
   cluster: ['The cluster store', benchCluster],
+  growth: ['A million messages in one account', benchGrowth],
   million: ['A million messages in the cluster store', benchMillion],
 };
 /** Sections that take long, run only if they are named, and have result files of their own. */
-const onDemand = ['cluster', 'million'];
+const onDemand = ['cluster', 'growth', 'million'];
 
 const usage = `usage: npm run bench -- [${Object.keys(sections).join('] [')}] [--rounds 5] [--quick] [--profile folder]
-  cluster, million  take up to 20 minutes each, and run only where they are named
+  cluster, growth, million  take up to 20 minutes each, and run only where they are named
   --quick    one round with a tenth of the mails, to see that it works
   --profile  Sandpost writes its CPU profiles there
 `;

@@ -21,8 +21,8 @@ type Source = Uint8Array | AsyncIterable<Uint8Array>;
 const turnMs = 1;
 
 /**
- * Entry of the worker thread. Sends no outcomes once, when it is ready. Examines mails side by side, begins them in turn by client address, and answers each when it
- * is done.
+ * Entry of the worker thread. Sends a list without outcomes when it is ready. Examines mails side by side, begins them in turn
+ * by client address, and answers each when it is done.
  */
 function serve({ current, ...settings }: WorkerData): void {
   const authenticator = createAuthenticator({ dnsServers: settings.dnsServers });

@@ -24,7 +24,7 @@ type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
  * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
- * of many clients are read together, in one command: one by one, in two, they took half of the time of a mail.
+ * of many clients are read together, in one command. One by one, in two, they took half of the main thread's time.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },

@@ -6,7 +6,7 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 11;
+export const schemaVersion = 12;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
