@@ -1,5 +1,5 @@
 import { limits } from '#core/limits.ts';
-import type { NamedAddress } from '#core/messages/content.ts';
+import type { NamedAddress, SearchTexts } from '#core/messages/content.ts';
 
 /** Longest piece that is folded at once: millions of replacements in one string need a lot of heap. */
 const pieceCharacters = 65_536;
@@ -14,9 +14,6 @@ type SearchedFields = {
   recipients: NamedAddress[];
   text: string;
 };
-
-/** Folded texts that searches look in. `sender` is null where the header has none. `recipients` are one a line. */
-export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
 /** Folds a text for comparison: NFC, lower case, each run of white space one space. */
 export function foldText(text: string): string {

@@ -1,5 +1,3 @@
-import type { SearchTexts } from '#core/extraction/search-text.ts';
-
 /** Content of a message, read out of its raw bytes and its envelope once, at delivery, and never changed. */
 
 /** A name and a bare address as a header spells them; `name` is '' where there is none. */
@@ -70,6 +68,9 @@ export type MimePart = {
 export type Code = { value: string; source: 'header' | 'text' | 'html' | 'subject' };
 export type LinkKind = 'verify' | 'reset' | 'login' | 'invite' | 'unsubscribe' | 'other';
 export type Link = { url: string; text: string; kind: LinkKind };
+
+/** Folded texts that searches look in. `sender` is null where the header has none. `recipients` are one a line. */
+export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
 export type MessageContent = {
   /** Message-ID with its angle brackets; null where there is none. */

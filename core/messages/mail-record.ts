@@ -1,6 +1,5 @@
-import type { SearchTexts } from '#core/extraction/search-text.ts';
 import { boundSummary, boundTexts, wholeSummary } from './bounds.ts';
-import type { AuditChecks, Authentication, MessageContent } from './content.ts';
+import type { AuditChecks, Authentication, MessageContent, SearchTexts } from './content.ts';
 import type { Message, MessageSummary } from './message.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './thread.ts';
 
