@@ -31,23 +31,11 @@ ENV NODE_ENV=production \
 # Number instead of a name: Kubernetes cannot check that a name is not root.
 RUN install -d -o 10001 -g 10001 /data compiled
 USER 10001:10001
-# Compiles once, for this user, the code that Node compiles at a start and for the first mail: the root file system may be
-# read-only. `start` runs until it has sent a mail to itself; the others end at once, for there is no store.
-RUN export SANDPOST_DATA_DIR=/tmp/sandpost SANDPOST_BOOTSTRAP_EMAIL=qa@app.test SANDPOST_BOOTSTRAP_PASSWORD=of-the-build-only \
-      SANDPOST_BOOTSTRAP_API_KEY=sp_0123456789012345678901234567890123456789012 \
+# Compiles once, for this user, the code that Node compiles at a start: the root file system may be read-only. `start` runs
+# until it listens; the others end at once, for there is no store.
+RUN export SANDPOST_DATA_DIR=/tmp/sandpost \
  && mkdir /tmp/sandpost && (bin/sandpost start >/tmp/sandpost/log & sandpost=$! \
  && until grep -q '"what":"smtp"' /tmp/sandpost/log; do kill -0 $sandpost && sleep 0.2 || exit 1; done \
- && node --input-type=module -e " \
-      const headers = { 'x-api-key': process.env.SANDPOST_BOOTSTRAP_API_KEY, 'content-type': 'application/json' }; \
-      const call = async (path, body) => { \
-        const request = { method: 'POST', headers, body: JSON.stringify(body) }; \
-        const answer = await fetch('http://127.0.0.1:8080/api/' + path, request); \
-        if (!answer.ok) throw new Error(await answer.text()); \
-        return answer.status === 204 ? null : answer.json(); \
-      }; \
-      await call('domains', { domain: 'app.test', mx_verified: true }); \
-      const { id } = await call('accounts', { address: 'qa@app.test' }); \
-      await call('accounts/' + id + '/messages/send', { to: ['qa@app.test'], subject: 'Hello', text: 'Hello' });" \
  && kill $sandpost && wait $sandpost) \
  && for role in api smtp operator; do \
       SANDPOST_MONGODB_URI='mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=1' SANDPOST_REDIS_URL=redis://127.0.0.1:9 \

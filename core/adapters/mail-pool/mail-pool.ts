@@ -85,6 +85,7 @@ class MailPool {
       suspect: lane(suspectThreads, suspectMs, { timeLimit: 'mail.suspectMs' }),
       header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
+    this.#hire();
   }
 
   add(mail: Mail): void {
@@ -128,7 +129,6 @@ class MailPool {
     this.#assign();
   }
 
-  /** Starts threads for those that are gone or not begun: a process without mail has none, which saves 30 MB. */
   #hire(): void {
     this.#workers = this.#workers.filter(({ gone }) => !gone);
     while (this.#workers.length < this.#options.workers) this.#workers.push(this.#start({}));
