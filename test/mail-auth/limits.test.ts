@@ -203,7 +203,11 @@ test('signatures are checked while there is time', async () => {
   const before = process.threadCpuUsage();
   await authenticate(mail, arrival, new CheckBudget(60_000));
   const { user, system } = process.threadCpuUsage(before);
-  const { authentication } = await authenticate(mail, arrival, new CheckBudget((0.7 * (user + system)) / 1000));
+  const { authentication } = await authenticate(
+    mail,
+    arrival,
+    new CheckBudget((0.7 * (user + system)) / 1000),
+  );
   const notes = authentication.dkim.map(({ info }) => info?.includes('took too long'));
   assert.deepEqual([notes.length, notes.at(0), notes.at(-1)], [20, false, true]);
 });
