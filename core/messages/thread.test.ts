@@ -26,6 +26,11 @@ test('the tokens of a message', () => {
       message(null, ...many.slice(50)),
     ],
     [
+      'a parent that stands far ahead is the nearest all the same',
+      { msgid: null, inReplyTo: '<0>', references: ['<0>', '<1>', '<0>', '<2>'] },
+      message(null, '<1>', '<2>', '<0>'),
+    ],
+    [
       'In-Reply-To is among the hundred',
       { msgid: null, inReplyTo: '<p>', references: many },
       message(null, ...many.slice(51), '<p>'),

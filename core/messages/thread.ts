@@ -26,8 +26,9 @@ export function threadTokens(mail: {
 }): ThreadTokens {
   const { msgid: own, inReplyTo } = mail;
   const nearest = [...mail.references.slice(-threadReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
-  const references = [...new Set(nearest)].slice(-threadReferences).filter((token) => token !== own);
-  return { own, references };
+  // Of a reference that stands twice, the later place counts: the parent is the nearest.
+  const references = [...new Set(nearest.toReversed())].toReversed().filter((token) => token !== own);
+  return { own, references: references.slice(-threadReferences) };
 }
 
 /** Leaves the nearest references of a mail that becomes `messages` messages: fewer where it goes to many accounts. */

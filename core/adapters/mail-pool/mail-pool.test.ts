@@ -117,7 +117,7 @@ test('a worker may take longer to start than a mail may take', async () => {
     workers: 1,
     dnsServers: [],
     maxMessageBytes: 1000,
-    examineTimeoutMs: 20_000,
+    examineTimeoutMs: 5000,
     entry: new URL(`data:text/javascript,${encodeURIComponent(busy + script)}`),
   });
   const answers = await Promise.all([slow.examine(Buffer.from('Hello'), arrival)]);

@@ -154,10 +154,16 @@ export class MailPoolWorker {
       if (entry.mail.source instanceof Uint8Array) this.bytes -= entry.mail.source.length;
       this.#events.settled(entry.mail, outcome);
     }
-    this.#ready = true;
+    if (!this.#ready) this.#begin();
     this.#watch?.seen();
     if (this.load === 0) this.#watch?.end();
     else this.#watch?.begin();
+  }
+
+  /** Lets the time of mails that waited for the thread begin. */
+  #begin(): void {
+    this.#ready = true;
+    for (const entry of this.#mails.values()) entry.since = Date.now();
   }
 
   #checkTime(): void {

@@ -149,7 +149,7 @@ class MeasuredBody implements LeafSink {
 type Digest = Pick<MessageContent, 'intro' | 'codes' | 'links' | 'search'>;
 const blank: Digest = {
   ...{ intro: '', codes: [], links: [] },
-  search: { subject: '', sender: null, recipients: '', text: '' },
+  search: { subject: '', sender: '', recipients: '', text: '' },
 };
 
 /** Derives intro, codes, links and search text. */
