@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
 import { loadBySmtpSource, loadByWrk } from './cheap-clients.ts';
 import { startDns } from './dns-responder.ts';
-import { batch, insertRows, letters, progress } from './many-mails.ts';
+import { batch, insertRows, letters, progress, subjectOf } from './many-mails.ts';
 import { rss } from './process-stats.ts';
 import { type Row, under } from './report.ts';
 import { type Effort, scaled } from './rounds.ts';
@@ -14,7 +14,6 @@ import { median } from './statistics.ts';
 
 const domain = 'bench.test';
 const address = `qa@${domain}`;
-const subjectOf = (number: number) => `Your order ${String(number).padStart(8, '0')} is on its way`;
 
 /**
  * Measures one account of a million messages on the embedded store. They are committed through the store's port from this

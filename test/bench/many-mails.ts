@@ -9,10 +9,15 @@ const mailBytes = 1024;
 /** User that mails are written to: the id, a domain, and accounts there. */
 type Addressee = { id: number; domain: string; accounts: { id: number; address: string }[] };
 
+const paddedOf = (number: number) => String(number).padStart(8, '0');
+
+/** Returns the subject of a mail by its number. No other mail has it. */
+export const subjectOf = (number: number) => `Your order ${paddedOf(number)} is on its way`;
+
 /** Makes a batch of mails of 1,024 bytes, to the user's accounts in turn, numbered from `first`. */
 export function letters({ id: owner, accounts, domain }: Addressee, first: number): PreparedMail[] {
   return Array.from({ length: batch }, (_, index) => {
-    const number = String(first + index).padStart(8, '0');
+    const number = paddedOf(first + index);
     const { id: accountId, address } = accounts[index % accounts.length] ?? { id: 0, address: '' };
     const mailFrom = 'orders@sender.example';
     const envelope = {
@@ -23,7 +28,7 @@ export function letters({ id: owner, accounts, domain }: Addressee, first: numbe
       tls: false,
       receivedBy: domain,
     };
-    const subject = `Your order ${number} is on its way`;
+    const subject = subjectOf(first + index);
     const msgid = `<${number}.bench@sender.example>`;
     const head = `From: ${mailFrom}\r\nTo: ${address}\r\nSubject: ${subject}\r\nMessage-ID: ${msgid}\r\n\r\n`;
     const text = 'A box of pencils, soft, one dozen. '.repeat(30).slice(0, mailBytes - head.length);
