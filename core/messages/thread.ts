@@ -26,7 +26,7 @@ export function threadTokens(mail: {
 }): ThreadTokens {
   const { msgid: own, inReplyTo } = mail;
   const nearest = [...mail.references.slice(-threadReferences), ...(inReplyTo === null ? [] : [inReplyTo])];
-  // Of a reference that stands twice, the later place counts: the parent is the nearest.
+  // Keeps the last place of a reference that occurs twice. In-Reply-To names the parent, and comes last.
   const references = [...new Set(nearest.toReversed())].toReversed().filter((token) => token !== own);
   return { own, references: references.slice(-threadReferences) };
 }

@@ -24,7 +24,8 @@ type Candidates = { domain: DomainRow; accounts: AccountRow[] };
 
 /**
  * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
- * of many clients are read together, in one command. One by one, in two, they took half of the main thread's time.
+ * of many clients are read together, in one command. With two, a mail on a connection of its own took a quarter
+ * longer.
  */
 export function createRecipientLookup({
   collections: { domains, accounts },
