@@ -49,6 +49,8 @@ test('a taken name is reported beside its field, and another is taken', { skip }
   const other = await createUser(program);
   await using at = await openPage(program, await newcomer());
   const { page } = at;
+  // A proposal that came while the field is filled would be joined to the name.
+  await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
   await page.getByLabel('Domain').fill(other.domain.domain);
   await page.getByRole('button', { name: /^Make / }).click();
   const field = page.getByLabel('Domain');
