@@ -12,6 +12,7 @@ export type Config = Readonly<{
   httpPort: number;
   smtpHost: string;
   smtpPort: number;
+  smtpConnections: { connections: number; connectionsPerAddress: number };
   opsPort: number;
   dataDir: string;
   cluster: { mongodbUri: string; redisUrl: string } | null;
@@ -22,6 +23,8 @@ export type Config = Readonly<{
   maxMessageBytes: number;
   quotas: Quotas;
   requireVerified: boolean;
+  /** Address of the account that takes mail for domains that are not registered, or null. */
+  captureAddress: string | null;
   /** Suffixes under which domains may be registered; empty for any name. */
   domainSuffixes: string[];
   registration: 'open' | 'closed';
@@ -73,6 +76,10 @@ export function readConfig(env: Env, options: Env = {}): Config {
     httpPort: get<number>('HTTP_PORT'),
     smtpHost: get<string>('SMTP_HOST'),
     smtpPort: get<number>('SMTP_PORT'),
+    smtpConnections: {
+      connections: get<number>('SMTP_MAX_CONNECTIONS'),
+      connectionsPerAddress: get<number>('SMTP_MAX_CONNECTIONS_PER_ADDRESS'),
+    },
     opsPort: get<number>('OPS_PORT'),
     dataDir: get<string>('DATA_DIR'),
     cluster: mongodbUri !== undefined && redisUrl !== undefined ? { mongodbUri, redisUrl } : null,
@@ -87,6 +94,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
       storageBytes: get<number>('MAX_STORAGE_LIMIT'),
     },
     requireVerified: get<boolean>('REQUIRE_VERIFIED'),
+    captureAddress: get<string | undefined>('CAPTURE') ?? null,
     domainSuffixes: get<string[] | undefined>('DOMAIN_SUFFIXES') ?? [],
     registration: get<'open' | 'closed'>('REGISTRATION'),
     allowedOrigins: [new URL(baseUrl).origin, ...(get<string[] | undefined>('ALLOWED_ORIGINS') ?? [])],

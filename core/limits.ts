@@ -1,26 +1,4 @@
-/**
- * Bound on an input or a resource. `per` names the things that are counted together. `beyond` is the behaviour at the bound.
- * `counted` is true where the metric counts each time that the bound is reached.
- */
-type Limit = { value: number; unit: Unit; per: string; what: string; beyond: string; counted: boolean };
-
-type Unit = 'bytes' | 'characters' | 'items' | 'ms' | 'a minute' | 'an hour';
-
-type Text = [per: string, what: string, beyond: string];
-
-/** Creates a bound at which something is refused, cut or given up. */
-function limit(value: number, unit: Unit, ...[per, what, beyond]: Text) {
-  return { value, unit, per, what, beyond, counted: true } as const;
-}
-
-/** Creates a bound on the pace of work, or a time. Cuts nothing, except at the end of the process. */
-function pace(value: number, unit: Unit, ...[per, what, beyond]: Text) {
-  return { value, unit, per, what, beyond, counted: false } as const;
-}
-
-const KiB = 1024;
-const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
+import { GiB, KiB, type Limit, limit, MiB, pace } from './limit.ts';
 
 /** Requests: connections, heads and bodies. */
 const http = {
@@ -94,8 +72,8 @@ const answers = {
 
 /** The SMTP dialogue. */
 const smtp = {
-  connections: limit(1_000, 'items', 'process', 'open connections', '421'),
-  connectionsPerAddress: limit(50, 'items', 'address', 'open connections', '421'),
+  connections: limit(1_000, 'items', 'process (a setting)', 'open connections', '421'),
+  connectionsPerAddress: limit(50, 'items', 'address (a setting)', 'open connections', '421'),
   commandLineBytes: limit(
     2 * KiB,
     'bytes',
@@ -248,6 +226,28 @@ const access = {
   ),
   failuresPerAddress: limit(100, 'a minute', 'address (IPv6: its /64)', 'failed sign-ins', '429'),
   failuresPerEmail: limit(30, 'an hour', 'e-mail', 'failed sign-ins', '429'),
+  failedSubmitters: limit(
+    10,
+    'a minute',
+    'address (IPv6: its /64), and user name',
+    'failed sign-ins by SMTP',
+    '454',
+  ),
+  refusedSubmitters: pace(
+    10_000,
+    'items',
+    'process',
+    'addresses and user names that must wait',
+    'others may try',
+  ),
+  knownPasswords: pace(
+    10_000,
+    'items',
+    'process',
+    'account passwords that were right lately',
+    'they are hashed again',
+  ),
+  knownPasswordMs: pace(60_000, 'ms', 'account password', 'time that it is remembered', 'it is hashed again'),
   registrations: limit(60, 'a minute', 'address (IPv6: its /64)', 'registrations', '429'),
   hashes: pace(2, 'items', 'process', 'passwords being hashed, half for accounts', 'they wait in turn'),
   hashesWaiting: limit(100, 'items', 'user, or address that signs in', 'passwords to be hashed', '429'),

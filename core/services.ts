@@ -51,6 +51,7 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   retentionDays: number;
   quotas: Quotas;
   requireVerified: boolean;
+  captureAddress: string | null;
   domainSuffixes: string[];
   maxMessageBytes: number;
   /** Name of this installation in greetings, envelopes and Authentication-Results. */
@@ -172,6 +173,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     retentionDays: config.retentionDays,
     quotas: config.quotas,
     requireVerified: config.requireVerified,
+    captureAddress: config.captureAddress,
     domainSuffixes: config.domainSuffixes,
     maxMessageBytes: config.maxMessageBytes,
     receivedBy: new URL(config.baseUrl).hostname,

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
+import { parseAddress } from './accounts/address.ts';
 
 /** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
 function list<T>(parse: (item: string) => T): Joi.Schema {
@@ -18,6 +19,15 @@ export function domainNames(): Joi.Schema {
     const name = item.toLowerCase().replace(/\.$/, '');
     if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) throw new Error(`"${item}" is not a host name`);
     return name;
+  });
+}
+
+/** Address of an account, in the form in which it is stored. */
+export function address(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const parsed = parseAddress(text);
+    if (parsed === null) throw new Error(`"${text}" is not an address such as inbox@app.test`);
+    return parsed.address;
   });
 }
 

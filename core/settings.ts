@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { limits } from './limits.ts';
-import { cidr, domainNames, duration, hostPorts, namespaces, origins } from './setting-shapes.ts';
+import { address, cidr, domainNames, duration, hostPorts, namespaces, origins } from './setting-shapes.ts';
 
 /** Setting: its name without `SANDPOST_`, the schema of its values, and a line for `--help`. */
 export type Setting = { name: string; schema: Joi.Schema; help: string; secret?: true };
@@ -20,6 +20,16 @@ export const settings: Setting[] = [
   { name: 'HTTP_PORT', schema: port().default(8080), help: 'port of the API and the page' },
   { name: 'SMTP_HOST', schema: Joi.string().default('127.0.0.1'), help: 'address of the SMTP listener' },
   { name: 'SMTP_PORT', schema: port().default(2525), help: 'port of the SMTP listener' },
+  {
+    name: 'SMTP_MAX_CONNECTIONS',
+    schema: Joi.number().integer().min(1).max(65_535).default(limits.smtp.connections),
+    help: 'SMTP connections at a time',
+  },
+  {
+    name: 'SMTP_MAX_CONNECTIONS_PER_ADDRESS',
+    schema: Joi.number().integer().min(1).max(65_535).default(limits.smtp.connectionsPerAddress),
+    help: 'SMTP connections at a time from one address; a Service may show all senders under one',
+  },
   { name: 'OPS_PORT', schema: port().default(9090), help: 'port of /livez, /readyz and /metrics' },
   { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
   {
@@ -79,6 +89,11 @@ export const settings: Setting[] = [
     name: 'REQUIRE_VERIFIED',
     schema: Joi.boolean().default(false),
     help: 'true: mail waits (450) until its domain is verified',
+  },
+  {
+    name: 'CAPTURE',
+    schema: address(),
+    help: 'address of the account that takes mail for domains that are not registered; default: it is refused',
   },
   {
     name: 'DOMAIN_SUFFIXES',

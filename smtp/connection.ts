@@ -8,6 +8,7 @@ import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
+import { submitterOf } from './submitters.ts';
 import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
@@ -187,6 +188,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       remoteAddress: this.remoteAddress,
       smtpUtf8: envelope.smtpUtf8 === true,
       recipients: this.#shared.recipients.accepted(this.session),
+      submitter: submitterOf(this.session),
     };
   }
 

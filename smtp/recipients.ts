@@ -1,10 +1,12 @@
-import { type AcceptedRecipient, acceptRecipient } from '#core/delivery/accept-recipient.ts';
+import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
+import { acceptOrCapture, type CapturePorts } from '#core/delivery/capture-recipient.ts';
 import type { Services } from '#core/services.ts';
 import { type Bounds, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
+import { submitterOf } from './submitters.ts';
 
-type RecipientServices = Pick<Services, 'deliveries' | 'requireVerified' | 'log' | 'metrics'>;
+export type RecipientServices = CapturePorts & Pick<Services, 'log' | 'metrics'>;
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
@@ -43,8 +45,13 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
         return replies.tooManyRefused;
       };
       try {
-        const verdict = await acceptRecipient(services, address.address, declaredSize(session));
-        if ('refusal' in verdict) return refused(refusedRecipient(verdict.refusal, address.address));
+        const verdict = await acceptOrCapture(
+          services,
+          address.address,
+          declaredSize(session),
+          submitterOf(session),
+        );
+        if ('refusal' in verdict) return refused(refusedRecipient(verdict.refusal, verdict.address));
         found.set(address, verdict);
         return null;
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { RecipientRefusal } from '#core/delivery/accept-recipient.ts';
+import type { CaptureRefusal } from '#core/delivery/capture-recipient.ts';
 import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -18,6 +18,11 @@ export const replies = {
   idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection'),
   http: reply(421, '4.7.0 This is SMTP, not HTTP'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
+  wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong'),
+  cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
+  signedOut: reply(530, '5.7.0 The password was changed or the API key revoked: sign in again'),
+  notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
+  notBase64: reply(501, '5.5.2 The response is not base64'),
   badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
   notImplemented: reply(502, '5.5.1 Not offered here'),
   noRecipients: reply(503, '5.5.1 No recipient was accepted'),
@@ -25,12 +30,19 @@ export const replies = {
 };
 
 /** Returns the reply to a refused recipient. */
-export function refusedRecipient(refusal: RecipientRefusal, address: string): Reply {
+export function refusedRecipient(refusal: CaptureRefusal, address: string): Reply {
   switch (refusal) {
     case 'bad-address':
       return reply(501, `5.1.3 <${address}> is not an address that mail can be for here`);
     case 'unknown-domain':
       return reply(550, `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`);
+    case 'no-capture':
+      return reply(550, `5.7.1 <${address}>: a foreign address, and the team has no capture account`);
+    case 'no-capture-setting':
+      return reply(
+        550,
+        `5.7.1 <${address}>: the domain is not registered, nor the address in SANDPOST_CAPTURE`,
+      );
     case 'inactive-domain':
       return reply(450, `4.2.1 <${address}>: the domain is not active`);
     case 'unverified-domain':
@@ -48,6 +60,11 @@ export function refusedRecipient(refusal: RecipientRefusal, address: string): Re
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
   return refusedRecipient(refusals[reason], address);
+}
+
+/** Returns the reply to a client that may sign in again after `waitMs`. */
+export function tooManyFailures(waitMs: number): Reply {
+  return reply(454, `4.7.0 Too many failed sign-ins, try again in ${Math.ceil(waitMs / 1000)} s`);
 }
 
 /** Returns the reply to a stored message. */

@@ -4,13 +4,17 @@ import { limits as defaultLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import { createAdmission } from './admission.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
-import { createRecipients } from './recipients.ts';
+import { createRecipients, type RecipientServices } from './recipients.ts';
+import type { Reply } from './replies.ts';
 import { type Accepted, BaseListener, type SMTPServerOptions } from './smtp-server-adapter.ts';
+import { createSubmitters, type SubmitterServices } from './submitters.ts';
 import type { MailServices } from './take-mail.ts';
 import { Turns } from './turns.ts';
 
 export type SmtpServices = MailServices &
-  Pick<Services, 'config' | 'deliveries' | 'requireVerified' | 'maxMessageBytes'>;
+  RecipientServices &
+  SubmitterServices &
+  Pick<Services, 'config' | 'deliveries' | 'maxMessageBytes'>;
 
 /** SMTP listener that receives mail. */
 export type Smtp = {
@@ -21,9 +25,13 @@ export type Smtp = {
 };
 
 /** Creates an SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
-export function createSmtp(services: SmtpServices, limits: Limits = defaultLimits.smtp): Smtp {
+export function createSmtp(
+  services: SmtpServices,
+  limits: Limits = { ...defaultLimits.smtp, ...services.config.smtpConnections },
+): Smtp {
   const { config, log } = services;
   const recipients = createRecipients(services, limits);
+  const submitters = createSubmitters(services);
   const shared: Shared = {
     services,
     limits,
@@ -38,7 +46,10 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
     heloResponse: '%s',
     size: services.maxMessageBytes,
     hideENHANCEDSTATUSCODES: false,
-    disabledCommands: ['AUTH', 'WIZ', 'SHELL', 'KILL'],
+    disabledCommands: ['WIZ', 'SHELL', 'KILL'],
+    authMethods: ['PLAIN', 'LOGIN'],
+    authOptional: true,
+    allowInsecureAuth: true,
     hideSTARTTLS: true,
     disableReverseLookup: true,
     logger: false,
@@ -47,11 +58,18 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
     socketTimeout: limits.idleMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
-    onMailFrom: (_address, _session, done) => done(),
-    onRcptTo: (address, session, done) => {
-      recipients.resolve(address, session).then((refusal) => {
-        done(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
+    onAuth: ({ username = '', password }, session, done) => {
+      submitters.signIn({ userName: username, password: password ?? '' }, session).then((outcome) => {
+        if ('code' in outcome) done(asError(outcome));
+        else done(null, { user: outcome });
       });
+    },
+    onMailFrom: (_address, session, done) => {
+      if (!session.user) done();
+      else submitters.confirm(session).then((refusal) => done(refusal && asError(refusal)));
+    },
+    onRcptTo: (address, session, done) => {
+      recipients.resolve(address, session).then((refusal) => done(refusal && asError(refusal)));
     },
   };
   const listener = new Listener(options, shared, config.smtpProxyFrom);
@@ -65,6 +83,11 @@ export function createSmtp(services: SmtpServices, limits: Limits = defaultLimit
       clearInterval(paceTimer);
     },
   };
+}
+
+/** Returns a reply in the form in which smtp-server takes it. */
+function asError({ code, text }: Reply): Error {
+  return Object.assign(new Error(text), { responseCode: code });
 }
 
 class Listener extends BaseListener<Connection> {

@@ -7,6 +7,7 @@ import {
 } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import { replies } from './replies.ts';
 
 export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
 
@@ -17,6 +18,10 @@ export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
 export const smtpServerVersion = '3.21.6';
 
 const enhancedStatusCode = /^\d\.\d\.\d /;
+
+/** Tells whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
+const isResponse = (text: string) =>
+  text === '=' || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
 /** Called when more bytes may be passed, or with an error after which the input takes no more. */
 export type Next = (error?: Error | null) => void;
@@ -121,9 +126,16 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.onReplied(code);
   }
 
-  /** Runs a command: checks its order and parameters, and replies. Calls `done` when the next command may run. */
+  /**
+   * Runs a command, or a response to the challenge of AUTH: checks its order and parameters, and replies. Calls `done` when
+   * the next command may run.
+   */
   runCommand(line: Buffer, done: () => void): void {
-    this._onCommand(line, done);
+    if (this._nextHandler && line.toString() !== '*' && !isResponse(line.toString())) {
+      this._nextHandler = false;
+      this.reply(replies.notBase64);
+      done();
+    } else this._onCommand(line, done);
   }
 
   /** Calls `resume` once the client has taken enough of the replies, so that unread ones do not fill the memory. */
@@ -181,6 +193,18 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   override handler_DATA(_command: Buffer, done: () => void): void {
     this.onData();
     done();
+  }
+
+  /**
+   * Adds the order of RFC 4954 section 4 and the syntax of its responses to AUTH. smtp-server allows AUTH between MAIL and
+   * DATA, and decodes what is no base64.
+   */
+  override handler_AUTH(command: Buffer, done: () => void): void {
+    const [, response = '='] = /^\S+\s+\S+\s+(.*)$/.exec(command.toString().trim()) ?? [];
+    if (this.session.envelope.mailFrom || !isResponse(response)) {
+      this.reply(this.session.envelope.mailFrom ? replies.notInTransaction : replies.notBase64);
+      done();
+    } else super.handler_AUTH(command, done);
   }
 
   /** Adds EXPN (RFC 5321 section 4.1.1.7). smtp-server finds the method of a command by its name. */

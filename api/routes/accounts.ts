@@ -60,7 +60,7 @@ export const accountRoutes = [
     method: 'patch',
     path: '/api/accounts/{account_id}',
     operationId: 'updateAccount',
-    summary: 'Change activation, password, quota, catch-all',
+    summary: 'Change activation, password, quota, catch-all, capture',
     tag,
     access: 'identified',
     body: accountUpdate,

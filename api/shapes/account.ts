@@ -10,13 +10,25 @@ import { instant, listOf, responseShape, type Wire, wholeNumber, word } from './
 import { presentInstant } from './timestamp.ts';
 import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
 
-type Changes = { active?: boolean; catchAll?: boolean; password?: string; storageLimit?: number };
+type Changes = {
+  active?: boolean;
+  catchAll?: boolean;
+  capture?: boolean;
+  password?: string;
+  storageLimit?: number;
+};
 
 const changes: Fields<Changes> = {
   active: { names: ['is_active', 'isActive'], schema: flagValue() },
   catchAll: {
     names: ['is_catch_all', 'isCatchAll'],
     schema: flagValue().description('Takes mail for every address of the domain that no account has.'),
+  },
+  capture: {
+    names: ['is_capture', 'isCapture'],
+    schema: flagValue().description(
+      'Takes what applications that sign in by SMTP write to addresses of others. A user has at most one.',
+    ),
   },
   password: { names: ['password'], schema: textValue(8, 256) },
   storageLimit: {
@@ -70,6 +82,7 @@ export const accountShape = responseShape('Account', {
   address: Joi.string().example('qa@app.test'),
   is_active: Joi.boolean(),
   is_catch_all: Joi.boolean().example(false),
+  is_capture: Joi.boolean().example(false),
   storage_limit: wholeNumber().example(104_857_600).description('Bytes.'),
   used: bytes(),
   used_bytes: bytes(),
@@ -90,6 +103,7 @@ export function presentAccount(account: Account): Wire<typeof accountShape> {
     address: account.address,
     is_active: account.active,
     is_catch_all: account.catchAll,
+    is_capture: account.capture,
     storage_limit: account.storageLimit,
     used: account.usedBytes,
     used_bytes: account.usedBytes,

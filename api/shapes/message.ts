@@ -29,6 +29,12 @@ export const messageShape = responseShape('Message', {
     remote_address: nullable(text()).example('10.1.0.7'),
     tls: Joi.boolean(),
     received_by: text().example('mail.example.com'),
+    authenticated_as: nullable(
+      responseShape(null, {
+        kind: word('account', 'api_key').example('account'),
+        name: text().example('qa@app.test'),
+      }),
+    ).description('Account or API key that signed in by SMTP AUTH.'),
   }),
   delivered_to: text().example('qa+signup@app.test'),
   tag: nullable(text()).example('signup'),
@@ -84,6 +90,7 @@ export function presentMessage(message: Message, baseUrl: string): Wire<typeof m
       remote_address: envelope.remoteAddress,
       tls: envelope.tls,
       received_by: envelope.receivedBy,
+      authenticated_as: envelope.authenticatedAs ?? null,
     },
     delivered_to: message.deliveredTo,
     tag: message.tag,

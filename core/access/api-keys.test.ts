@@ -55,8 +55,9 @@ test('a value that does not look like a key is not searched for', async () => {
 
 test('the use of a key is noted once a minute', async () => {
   const notedAfter = async (lastMs: number | null, nowMs: number) => {
-    const { asked, ports } = world(lastMs === null ? null : new Date(lastMs), nowMs);
-    assert.deepEqual(await identifyByKey(ports, value), { user, keyId: 9 });
+    const lastUsedAt = lastMs === null ? null : new Date(lastMs);
+    const { asked, ports } = world(lastUsedAt, nowMs);
+    assert.deepEqual(await identifyByKey(ports, value), { user, key: { ...key, lastUsedAt } });
     return asked.slice(1);
   };
   assert.deepEqual(await notedAfter(null, 5), ['touch 9 5']);

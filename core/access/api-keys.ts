@@ -64,19 +64,19 @@ export async function revokeApiKey(
 }
 
 /**
- * Finds a key's user and id. Returns null for an unknown key. Notes the use of a key at most once a minute. `keys` finds
+ * Finds a key and its user. Returns null for an unknown key. Notes the use of a key at most once a minute. `keys` finds
  * the key: the reader of a request, where the call belongs to one.
  */
 export async function identifyByKey(
-  { apiKeys, clock }: Ports,
+  { apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>; clock: () => Date },
   value: string,
   keys: Pick<ApiKeyStore, 'findByHash'> = apiKeys,
-): Promise<{ user: User; keyId: Id } | null> {
+): Promise<{ user: User; key: ApiKey } | null> {
   if (!/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return null;
   const found = await keys.findByHash(hashSecret(value));
   if (found === null) return null;
   const now = clock();
   const last = found.key.lastUsedAt;
   if (last === null || now.getTime() - last.getTime() >= touchEveryMs) await apiKeys.touch(found.key.id, now);
-  return { user: found.user, keyId: found.key.id };
+  return found;
 }

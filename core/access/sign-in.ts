@@ -93,7 +93,7 @@ export async function changePassword(
 
 async function checkKey(ports: Ports, apiKey: string): Promise<SignedIn | null> {
   const found = await identifyByKey(ports, apiKey);
-  return found && { user: found.user, origin: { keyId: found.keyId } };
+  return found && { user: found.user, origin: { keyId: found.key.id } };
 }
 
 async function checkPassword(

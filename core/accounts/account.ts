@@ -10,6 +10,8 @@ export type Account = {
   address: string;
   active: boolean;
   catchAll: boolean;
+  /** Takes what the owner's applications write to foreign addresses. An owner has at most one such account. */
+  capture: boolean;
   storageLimit: number;
   usedBytes: number;
   managedBy: string | null;
@@ -22,15 +24,15 @@ export const defaultStorageLimit = 104_857_600;
 
 export type NewAccount = Pick<
   Account,
-  'domainId' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'
+  'domainId' | 'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
 > & { passwordHash: string | null };
 
-export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'storageLimit'>> & {
+export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'capture' | 'storageLimit'>> & {
   passwordHash?: string;
 };
 
-/** Reason why a store did not write an account: another account has its address, or is its domain's catch-all. */
-export type AccountConflict = 'address-taken' | 'catch-all-taken';
+/** Reason why a store did not write an account: another has its address, its domain's catch-all or its owner's capture. */
+export type AccountConflict = 'address-taken' | 'catch-all-taken' | 'capture-taken';
 
 export type AccountStore = {
   /**
@@ -47,6 +49,8 @@ export type AccountStore = {
   /** Lists the accounts that Kubernetes resources manage, of all users. */
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
+  /** Finds the address of the owner's capture account. */
+  findCapture(owner: Id): Promise<string | null>;
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
   /**
    * Makes the account and its mailboxes invisible at once, and frees its address. `clearDeleted` of the messages removes

@@ -20,7 +20,13 @@ export async function changeAccount(
   ports: Ports,
   owner: Id,
   id: Id,
-  change: { active?: boolean; catchAll?: boolean; storageLimit?: number; password?: string },
+  change: {
+    active?: boolean;
+    catchAll?: boolean;
+    capture?: boolean;
+    storageLimit?: number;
+    password?: string;
+  },
   manager: string | null = null,
 ): Promise<Account> {
   const { password, ...rest } = change;
@@ -35,7 +41,7 @@ export async function changeAccount(
       : { passwordHash: await ports.accountPasswords.hash(password, String(owner)) };
   const account = await ports.accounts.update(owner, id, { ...rest, ...passwordHash }, ports.clock());
   if (account === null) throw new NotFound();
-  return written(account, before.address);
+  return written(ports.accounts, owner, account, before.address);
 }
 
 /** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */

@@ -11,6 +11,7 @@ export type AccountInput = {
   password?: string;
   active?: boolean;
   catchAll?: boolean;
+  capture?: boolean;
   storageLimit?: number;
   managedBy: string | null;
 };
@@ -43,6 +44,7 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
     address: parsed.address,
     active: input.active ?? true,
     catchAll: wildcard || (input.catchAll ?? false),
+    capture: input.capture ?? false,
     storageLimit,
     passwordHash:
       input.password === undefined ? null : await ports.accountPasswords.hash(input.password, String(owner)),
@@ -53,7 +55,7 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
   const quota = { limit: 'owned.accounts', most, things: 'accounts' } as const;
   const account = await withinQuota(ports.accounts.insert(owner, wanted, most), 'address', quota);
   if (account === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
-  return written(account, parsed.address);
+  return written(ports.accounts, owner, account, parsed.address);
 }
 
 /** Throws Invalid for a storage limit above the largest allowed one. */
@@ -63,9 +65,21 @@ export function checkStorageLimit({ storageBytes }: Quotas, storageLimit: number
 }
 
 /** Returns the account that a store wrote. Throws Invalid where the store reports a conflict instead. */
-export function written(account: Account | AccountConflict, address: string): Account {
+export async function written(
+  accounts: Pick<AccountStore, 'findCapture'>,
+  owner: Id,
+  account: Account | AccountConflict,
+  address: string,
+): Promise<Account> {
   if (account === 'address-taken') throw invalid('address', `${address} is already an account`);
   if (account === 'catch-all-taken')
     throw invalid('is_catch_all', 'the domain already has a catch-all account');
+  if (account === 'capture-taken') {
+    const first = await accounts.findCapture(owner);
+    throw invalid(
+      'is_capture',
+      `${first ?? 'another account'} is the capture account already, and there is one`,
+    );
+  }
   return account;
 }

@@ -5,7 +5,10 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { AuditChecks, Authentication } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
 
-/** User in an archive, with everything but the messages. The hashes keep keys and passwords valid. */
+/**
+ * User in an archive, with everything but the messages. The hashes keep keys and passwords valid. Archives that were written
+ * before there were capture accounts lack `capture`.
+ */
 export type ArchivedUser = {
   email: string;
   passwordHash: string | null;
@@ -14,7 +17,11 @@ export type ArchivedUser = {
   accounts: (Pick<
     Account,
     'id' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'
-  > & { passwordHash: string | null; mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[] })[];
+  > & {
+    capture?: boolean;
+    passwordHash: string | null;
+    mailboxes: Pick<Mailbox, 'id' | 'path' | 'system'>[];
+  })[];
 };
 
 /** Message in an archive, with the facts that are not in its raw bytes. Ids and `number` are the old ones. */

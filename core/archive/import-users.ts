@@ -127,9 +127,12 @@ async function findOrMakeAccount(
       : await ports.accounts.insert(owner, {
           ...archived,
           domainId: domain.id,
+          capture: archived.capture ?? false,
           active: true,
           storageLimit: noLimit,
         });
+  if (made === 'capture-taken')
+    throw new Error(`${archived.address} cannot be the capture account: its user has another in this store`);
   if (made === null || typeof made === 'string')
     throw new Error(`the account ${archived.address} cannot be made`);
   return made;

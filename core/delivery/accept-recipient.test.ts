@@ -12,6 +12,7 @@ const account = (id: number, address: string, more: Partial<Account> = {}): Acco
   catchAll: false,
   storageLimit: 1000,
   usedBytes: 0,
+  passwordHash: null,
   ...more,
 });
 const exact = account(1, 'qa+run@app.test');
@@ -98,13 +99,16 @@ test('a domain decides before its accounts', async () => {
   const inactive = deliveriesWith([base], { active: false, verified: true });
   assert.deepEqual(await acceptRecipient({ deliveries: inactive, requireVerified: true }, 'qa@app.test', 0), {
     refusal: 'inactive-domain',
+    owner: 9,
   });
   const pending = deliveriesWith([base], { active: true, verified: false });
   assert.deepEqual(await acceptRecipient({ deliveries: pending, requireVerified: true }, 'qa@app.test', 0), {
     refusal: 'unverified-domain',
+    owner: 9,
   });
   const unknown = { ...pending, lookUp: async () => null };
   assert.deepEqual(await acceptRecipient({ deliveries: unknown, requireVerified: false }, 'qa@app.test', 0), {
     refusal: 'unknown-domain',
+    owner: null,
   });
 });

@@ -15,38 +15,50 @@ export type RecipientRefusal =
   | 'inactive-account'
   | 'no-room';
 
-export type RecipientVerdict = AcceptedRecipient | { refusal: RecipientRefusal };
+/** Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. */
+export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null };
 
-type Ports = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
+export type RecipientVerdict = AcceptedRecipient | RefusedRecipient;
+
+export type RecipientPorts = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
+
+type FoundAccount = RecipientAnswer['accounts'][number];
 
 /** Accepts or refuses an address for mail of `sizeBytes` (0: not known yet), and finds its account. */
 export async function acceptRecipient(
-  ports: Ports,
+  ports: RecipientPorts,
   text: string,
   sizeBytes: number,
 ): Promise<RecipientVerdict> {
   const parsed = parseAddress(text);
-  if (parsed === null) return { refusal: 'bad-address' };
-  const { base, tag } = splitTag(parsed.local);
+  if (parsed === null) return { refusal: 'bad-address', owner: null };
+  const { base } = splitTag(parsed.local);
   const untagged = `${base}@${parsed.domain}`;
   const answer = await ports.deliveries.lookUp(parsed.domain, [...new Set([parsed.address, untagged])]);
-  if (answer === null) return { refusal: 'unknown-domain' };
-  if (!answer.domain.active) return { refusal: 'inactive-domain' };
-  if (ports.requireVerified && !answer.domain.verified) return { refusal: 'unverified-domain' };
-  const account = chooseAccount(answer.accounts, parsed.address, untagged);
-  if (account === null) return { refusal: 'no-such-account' };
-  if (!account.active) return { refusal: 'inactive-account' };
+  if (answer === null) return { refusal: 'unknown-domain', owner: null };
+  return admit(ports, answer, chooseAccount(answer.accounts, parsed.address, untagged), text, sizeBytes);
+}
+
+/** Accepts or refuses mail of `sizeBytes` for the recipient `text` by the state of its domain and account. */
+export function admit(
+  { requireVerified }: Pick<RecipientPorts, 'requireVerified'>,
+  { domain }: RecipientAnswer,
+  account: FoundAccount | null,
+  text: string,
+  sizeBytes: number,
+): RecipientVerdict {
+  const refused = (refusal: RecipientRefusal) => ({ refusal, owner: account && domain.owner });
+  if (!domain.active) return refused('inactive-domain');
+  if (requireVerified && !domain.verified) return refused('unverified-domain');
+  if (account === null) return refused('no-such-account');
+  if (!account.active) return refused('inactive-account');
   // An empty message has a size too: an account that is exactly full takes nothing more.
-  if (account.usedBytes + Math.max(sizeBytes, 1) > account.storageLimit) return { refusal: 'no-room' };
-  return { address: text, owner: answer.domain.owner, accountId: account.id, tag: tagOf(text, tag) };
+  if (account.usedBytes + Math.max(sizeBytes, 1) > account.storageLimit) return refused('no-room');
+  return { address: text, owner: domain.owner, accountId: account.id, tag: tagOf(text) };
 }
 
 /** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */
-function chooseAccount(
-  accounts: RecipientAnswer['accounts'],
-  exact: string,
-  untagged: string,
-): RecipientAnswer['accounts'][number] | null {
+function chooseAccount(accounts: FoundAccount[], exact: string, untagged: string): FoundAccount | null {
   return (
     accounts.find((account) => account.address === exact) ??
     accounts.find((account) => account.address === untagged) ??
@@ -55,9 +67,7 @@ function chooseAccount(
   );
 }
 
-/** Returns the tag in its original spelling, which `parseAddress` has lower-cased. */
-function tagOf(text: string, tag: string | null): string | null {
-  if (tag === null) return null;
-  const local = text.slice(0, text.lastIndexOf('@'));
-  return local.slice(local.indexOf('+') + 1);
+/** Returns the tag in its original spelling, which `parseAddress` lower-cases. */
+function tagOf(text: string): string | null {
+  return splitTag(text.slice(0, text.lastIndexOf('@'))).tag;
 }

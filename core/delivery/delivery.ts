@@ -57,6 +57,7 @@ export type RecipientAnswer = {
     catchAll: boolean;
     storageLimit: number;
     usedBytes: number;
+    passwordHash: string | null;
   }[];
 };
 

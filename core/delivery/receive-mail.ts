@@ -3,6 +3,7 @@ import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import type { Submitter } from './submitter.ts';
 
 type CommitPorts = { deliveries: Pick<DeliveryStore, 'commit'>; bus: EventBus };
 
@@ -13,13 +14,17 @@ export type ReceivePorts = CommitPorts & {
   receivedBy: string;
 };
 
-/** Envelope of a mail whose recipients were accepted. `helo`: name that the client gave. */
+/**
+ * Envelope of a mail whose recipients were accepted. `helo`: name that the client gave. `submitter`: who signed in; all of
+ * the recipients are theirs then.
+ */
 export type MailEnvelope = {
   mailFrom: string;
   helo: string;
   remoteAddress: string;
   smtpUtf8: boolean;
   recipients: AcceptedRecipient[];
+  submitter: Submitter | null;
 };
 
 /** Content of a mail, collected while it was transmitted. */
@@ -43,14 +48,14 @@ export async function receiveMail(
   envelope: MailEnvelope,
   transmission: Transmission,
 ): Promise<DeliveryVerdict> {
-  const { recipients, ...peer } = envelope;
+  const { recipients, submitter, ...peer } = envelope;
   const { sizeBytes } = transmission;
   const { receivedBy } = ports;
   const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
   const body = await transmission.finish();
   const examine = async (): Promise<PreparedMail> => {
     const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
-    const targets = inboxes({ arrival, tls: false, recipients });
+    const targets = inboxes({ arrival, tls: false, recipients, submitter });
     return { body, sizeBytes, record, receivedAt: arrival.receivedAt, targets };
   };
   const verdict = await commitMail(ports, examine());
@@ -78,10 +83,12 @@ export function inboxes({
   arrival,
   tls,
   recipients,
+  submitter,
 }: {
   arrival: Arrival;
   tls: boolean;
   recipients: AcceptedRecipient[];
+  submitter: Submitter | null;
 }): DeliveryTarget[] {
   const first = new Map<Id, AcceptedRecipient>();
   for (const recipient of recipients) {
@@ -100,6 +107,7 @@ export function inboxes({
       remoteAddress: arrival.remoteAddress,
       tls,
       receivedBy: arrival.receivedBy,
+      authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
     },
   }));
 }

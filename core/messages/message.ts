@@ -5,7 +5,10 @@ import type { MessageContent } from './content.ts';
 import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
-/** Envelope of a message. `rcptTo` are the recipients of the message's own user only. */
+/**
+ * Envelope of a message. `rcptTo` are the recipients of the message's own user only. `authenticatedAs`: account or API key
+ * that signed in, null without and missing in messages that were stored before one could.
+ */
 export type Envelope = {
   mailFrom: string;
   rcptTo: string[];
@@ -13,6 +16,7 @@ export type Envelope = {
   remoteAddress: string | null;
   tls: boolean;
   receivedBy: string;
+  authenticatedAs?: { kind: 'account' | 'api_key'; name: string } | null;
 };
 
 /**

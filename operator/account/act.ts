@@ -17,7 +17,8 @@ export async function actOnAccount(
   const managedBy = managerOf(metadata);
   if (effect.do === 'create') {
     const catchAll = spec.catchAll === undefined ? {} : { catchAll: spec.catchAll };
-    const wanted = { address: spec.address, active: spec.active, storageLimit, managedBy };
+    const { address, active, capture = false } = spec;
+    const wanted = { address, active, capture, storageLimit, managedBy };
     await createAccount(ports, owner, { ...wanted, ...catchAll });
   } else if (effect.do === 'change') {
     await changeAccount(ports, owner, effect.id, effect.change, managedBy);

@@ -20,7 +20,15 @@ function resource(spec: Partial<AccountResource['spec']> = {}, metadata: object 
 }
 
 const stored = (words: Partial<Account> = {}): Account => ({
-  ...{ id: 7, owner: 1, domainId: 2, address: 'robot@app.test', active: true, catchAll: false },
+  ...{
+    id: 7,
+    owner: 1,
+    domainId: 2,
+    address: 'robot@app.test',
+    active: true,
+    catchAll: false,
+    capture: false,
+  },
   ...{ storageLimit: 1024, usedBytes: 10, managedBy: 'qa/robot', mailboxes: [] },
   ...{ createdAt: at, updatedAt: at, ...words },
 });
@@ -48,6 +56,11 @@ const cases: [string, Partial<AccountView>, object | string][] = [
     { do: 'change', id: 7, change: { active: false } },
   ],
   ['a larger storage limit', { storageLimit: 2048 }, { do: 'change', id: 7, change: { storageLimit: 2048 } }],
+  [
+    'a spec that captures',
+    { resource: resource({ capture: true }) },
+    { do: 'change', id: 7, change: { capture: true } },
+  ],
   [
     'a spec that is a catch-all',
     { resource: resource({ catchAll: true }) },

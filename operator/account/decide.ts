@@ -13,7 +13,7 @@ export type AccountView = View<AccountResource> & {
   storageLimit: number;
 };
 
-type Change = { active?: boolean; catchAll?: boolean; storageLimit?: number };
+type Change = { active?: boolean; catchAll?: boolean; capture?: boolean; storageLimit?: number };
 
 export type AccountEffect =
   | { do: 'create' }
@@ -61,9 +61,11 @@ function conflict({ managedBy, address }: Account, { metadata }: AccountResource
 
 function differenceOf({ resource: { spec }, storageLimit }: AccountView, stored: Account): Change | null {
   const catchAll = spec.catchAll ?? spec.address.startsWith('*@');
+  const capture = spec.capture ?? false;
   const change = {
     ...(spec.active === stored.active ? {} : { active: spec.active }),
     ...(catchAll === stored.catchAll ? {} : { catchAll }),
+    ...(capture === stored.capture ? {} : { capture }),
     ...(storageLimit === stored.storageLimit ? {} : { storageLimit }),
   };
   return Object.keys(change).length === 0 ? null : change;

@@ -50,6 +50,7 @@ export function createAccountKind(ports: Ports): Kind {
   });
 }
 
-function stateOf({ id, active, catchAll, storageLimit, usedBytes }: Omit<Account, 'mailboxes'>): string {
-  return JSON.stringify([id, active, catchAll, storageLimit, usedBytes]);
+function stateOf(account: Omit<Account, 'mailboxes'>): string {
+  const { id, active, catchAll, capture, storageLimit, usedBytes } = account;
+  return JSON.stringify([id, active, catchAll, capture, storageLimit, usedBytes]);
 }

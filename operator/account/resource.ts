@@ -3,7 +3,7 @@ import type { ResourceOf } from '../runtime/resource.ts';
 /** Account resource: one mail account. */
 export type AccountResource = ResourceOf<
   'Account',
-  { address: string; active: boolean; catchAll?: boolean; storageLimit: string | number },
+  { address: string; active: boolean; catchAll?: boolean; capture?: boolean; storageLimit: string | number },
   { accountId?: number; mailboxes?: string[]; usedBytes?: number }
 >;
 

@@ -77,6 +77,29 @@ test('a catch-all takes every address; there is one a domain, and its address st
   await ok(user.api.delete(`/api/accounts/${made.id}`));
 });
 
+test('a user has one capture account, and a second is refused with the name of the first', async () => {
+  assert.equal((await ok(user.api.get(`/api/accounts/${user.account.id}`))).is_capture, false);
+  const first = await ok(user.api.post('/api/accounts', { address: at('inbox'), is_capture: true }));
+  assert.equal(first.is_capture, true);
+  const path = `/api/accounts/${user.account.id}`;
+  for (const answer of [
+    await user.api.post('/api/accounts', { address: at('second'), is_capture: true }),
+    await user.api.patch(path, { isCapture: true }),
+  ]) {
+    assert.equal(answer.status, 422);
+    assert.equal(answer.json.violations[0].field, 'is_capture');
+    assert.ok(answer.json.violations[0].message.includes(first.address));
+  }
+  assert.equal((await user.api.patch(path, { is_capture: 'yes' })).status, 422);
+  assert.equal(
+    (await ok(user.api.patch(`/api/accounts/${first.id}`, { is_capture: false }))).is_capture,
+    false,
+  );
+  assert.equal((await ok(user.api.patch(path, { is_capture: true }))).is_capture, true);
+  await ok(user.api.patch(path, { is_capture: false }));
+  await ok(user.api.delete(`/api/accounts/${first.id}`));
+});
+
 test('the address must be on a domain of the caller’s, and free', async () => {
   const other = await createUser(program);
   const cases: [unknown, string][] = [

@@ -80,6 +80,44 @@ onEachStore(
   },
 );
 
+onEachStore(
+  'the place of the capture account belongs to one account of an owner that is not deleted',
+  async ({ store, owner, domain, account }) => {
+    assert.equal(await store.accounts.findCapture(owner), null);
+    const first = await newAccount(store, owner, domain.id, 'inbox@app.test', { capture: true });
+    assert.equal(first.capture, true);
+    const { id } = first;
+    assert.equal(await store.accounts.findCapture(owner), first.address);
+    const second = accountInput(domain.id, 'b@app.test', { capture: true });
+    assert.equal(await store.accounts.insert(owner, second), 'capture-taken');
+    const now = new Date('2027-01-01T00:00:00Z');
+    assert.equal(await store.accounts.update(owner, account.id, { capture: true }, now), 'capture-taken');
+    assert.deepEqual(await store.accounts.update(owner, id, { capture: true }, now), {
+      ...first,
+      updatedAt: now,
+    });
+
+    const stranger = await newUser(store, 'stranger@team.test');
+    const theirs = await newDomain(store, stranger, 'their.test');
+    await newAccount(store, stranger, theirs.id, 'x@their.test', { capture: true });
+    assert.equal(await store.accounts.findCapture(stranger), 'x@their.test');
+
+    await store.accounts.update(owner, id, { capture: false }, now);
+    assert.equal(await store.accounts.findCapture(owner), null);
+    const moved = await store.accounts.update(owner, account.id, { capture: true }, now);
+    assert.deepEqual(moved, { ...account, capture: true, updatedAt: now });
+    await store.accounts.softDelete(owner, account.id, now);
+    assert.equal(await store.accounts.findCapture(owner), null);
+    await newAccount(store, owner, domain.id, 'c@app.test', { capture: true });
+
+    await store.domains.softDelete(owner, domain.id, now);
+    assert.equal(await store.accounts.findCapture(owner), null);
+    const next = await newDomain(store, owner, 'next.test');
+    await newAccount(store, owner, next.id, 'd@next.test', { capture: true });
+    assert.equal(await store.accounts.findCapture(owner), 'd@next.test');
+  },
+);
+
 onEachStore('a change writes its fields and the time', async ({ store, owner, account }) => {
   const now = new Date('2027-01-01T00:00:00Z');
   assert.deepEqual([account.active, account.catchAll], [true, false]);

@@ -65,6 +65,7 @@ export function accountInput(domainId: Id, address: string, words: Partial<NewAc
     address,
     active: true,
     catchAll: false,
+    capture: false,
     storageLimit: defaultStorageLimit,
     managedBy: null,
     createdAt: new Date(),

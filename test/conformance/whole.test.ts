@@ -94,16 +94,17 @@ onEachStore('a message keeps the state that it is restored with', async ({ store
 onEachStore(
   'a look-up of a recipient gives all fields that decide about it',
   async ({ store, owner, domain, account }) => {
-    const off = await newAccount(store, owner, domain.id, 'off@app.test', { active: false, storageLimit: 7 });
+    const differs = { active: false, storageLimit: 7, passwordHash: 'its hash' };
+    const off = await newAccount(store, owner, domain.id, 'off@app.test', differs);
     const all = await newAccount(store, owner, domain.id, 'all@app.test', { catchAll: true });
     const lookUp = (...addresses: string[]) => store.deliveries.lookUp('app.test', addresses);
     const limit = account.storageLimit;
-    const shown = { active: true, catchAll: false, storageLimit: limit, usedBytes: 0 };
+    const shown = { active: true, catchAll: false, storageLimit: limit, usedBytes: 0, passwordHash: null };
     const caught = { ...shown, id: all.id, address: 'all@app.test', catchAll: true };
     const answer = await lookUp('qa@app.test', 'off@app.test');
     const byAddress = answer?.accounts.toSorted((a, b) => a.address.localeCompare(b.address));
     assert.deepEqual(byAddress, [
-      { ...shown, id: off.id, address: 'off@app.test', active: false, storageLimit: 7 },
+      { ...shown, id: off.id, address: 'off@app.test', ...differs },
       { ...shown, id: account.id, address: 'qa@app.test' },
     ]);
     assert.deepEqual(answer?.domain, { id: domain.id, owner, active: true, verified: false });

@@ -9,7 +9,13 @@ import { settings, variableOf } from '#core/settings.ts';
 import { startProgram } from '#test/support/program/program.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-const firstMail = [...readme.matchAll(/```sh first-mail\n([\s\S]*?)```/g)].map(([, lines]) => lines).join('');
+const linesOf = (name: string) =>
+  readme
+    .split('```sh ')
+    .filter((block) => block.startsWith(`${name}\n`))
+    .map((block) => block.slice(name.length, block.indexOf('```')))
+    .join('');
+const firstMail = linesOf('first-mail');
 
 const has = (tool: string) => {
   try {
@@ -21,20 +27,32 @@ const has = (tool: string) => {
 };
 const missing = ['swaks', 'curl'].filter((tool) => !has(tool));
 
-test('the lines of "A first mail" do what they say', {
-  skip: missing.length > 0 && `test/setup.sh installs what is missing here: ${missing.join(', ')}`,
-}, async () => {
+const skip = missing.length > 0 && `test/setup.sh installs what is missing here: ${missing.join(', ')}`;
+
+/** Runs lines of the README, with the addresses of a program of their own. Returns what they print. */
+async function run(text: string): Promise<string> {
   await using program = await startProgram();
-  const lines = firstMail
+  const lines = text
     .replaceAll('http://localhost:8080', program.baseUrl)
     .replaceAll('localhost:2525', `127.0.0.1:${program.smtpPort}`);
   const cwd = mkdtempSync(path.join(tmpdir(), 'sandpost-readme-'));
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd });
+  return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd })).stdout;
+}
+
+test('the lines of "A first mail" do what they say', { skip }, async () => {
+  const stdout = await run(firstMail);
   // curl prints JSON texts without separators.
   const message = JSON.parse(stdout.slice(stdout.lastIndexOf('}{') + 1));
   assert.equal(message.subject, 'Welcome');
   assert.deepEqual(message.codes[0].value, '493817');
   assert.equal(message.delivered_to, 'qa@app.test');
+});
+
+test('an application that signs in has its mail to a foreign address taken', { skip }, async () => {
+  const stdout = await run(`${firstMail}${linesOf('submission')}
+    curl -s -H "X-API-KEY: $KEY" "$API/messages?to=alice@gmail.com"`);
+  const { items } = JSON.parse(stdout.slice(stdout.lastIndexOf('{"items"')));
+  assert.deepEqual(items[0].to_addresses, ['alice@gmail.com']);
 });
 
 test('the README has every setting with its default', () => {

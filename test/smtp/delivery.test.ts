@@ -36,6 +36,7 @@ test('two recipients that reach one account share one message', async () => {
     remote_address: '127.0.0.1',
     tls: false,
     received_by: 'localhost',
+    authenticated_as: null,
   });
 });
 

@@ -24,6 +24,7 @@ test('offers what it can, and nothing else', async () => {
   assert.match(first ?? '', /^250-localhost$/);
   assert.deepEqual(offers.map((line) => line.slice(4)).sort(), [
     '8BITMIME',
+    'AUTH PLAIN LOGIN',
     'ENHANCEDSTATUSCODES',
     'PIPELINING',
     'SIZE 26214400',
@@ -43,7 +44,7 @@ test('answers each command by its code', async () => {
     ['VRFY qa', /^252 2\.1\.5/],
     ['EXPN list', /^502 5\.5\.1/],
     ['STARTTLS', /^502 5\.5\.1/],
-    ['AUTH PLAIN', /^500 5\.5\.2/],
+    ['AUTH CRAM-MD5', /^504 5\.5\.4/],
     ['NONSENSE', /^500 5\.5\.2/],
     ['RCPT TO:<qa@x.test>', /^503 5\.5\.1/],
     ['DATA', /^503 5\.5\.1/],

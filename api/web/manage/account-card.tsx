@@ -18,6 +18,7 @@ export function AccountCard({ account }: { account: Account }) {
           <span class="card-name">{account.address}</span>
           {fixed && <span class="badge">Kubernetes</span>}
           {account.is_catch_all && <span class="badge">catch-all</span>}
+          {account.is_capture && <span class="badge">capture</span>}
           {!account.is_active && <span class="badge warning">inactive</span>}
           <QuotaBar account={account} />
         </summary>
@@ -38,6 +39,14 @@ export function AccountCard({ account }: { account: Account }) {
             on={account.is_catch_all}
             disabled={fixed}
             call={(on) => ({ method: 'PATCH', path, body: { is_catch_all: on } })}
+            done={reloadDirectory}
+          />
+          <Switch
+            label="Capture"
+            help="Takes what applications that sign in by SMTP write to foreign addresses. One account can."
+            on={account.is_capture}
+            disabled={fixed}
+            call={(on) => ({ method: 'PATCH', path, body: { is_capture: on } })}
             done={reloadDirectory}
           />
           {!fixed && <Quota account={account} />}

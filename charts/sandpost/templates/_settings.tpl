@@ -9,6 +9,7 @@ SANDPOST_MX_INTERVAL: {{ .Values.mxIntervalSeconds | default "" | toString | quo
 SANDPOST_RETENTION_DAYS: {{ .Values.retentionDays | quote }}
 SANDPOST_MAX_MESSAGE_BYTES: {{ .Values.maxMessageBytes | int64 | quote }}
 SANDPOST_REQUIRE_VERIFIED: {{ .Values.requireVerified | quote }}
+SANDPOST_CAPTURE: {{ .Values.capture | quote }}
 SANDPOST_REGISTRATION: {{ .Values.registration | quote }}
 SANDPOST_ALLOWED_ORIGINS: {{ .Values.allowedOrigins | join "," | quote }}
 SANDPOST_MAX_DOMAINS: {{ .Values.maxDomains | int64 | quote }}
@@ -16,6 +17,8 @@ SANDPOST_MAX_ACCOUNTS: {{ .Values.maxAccounts | int64 | quote }}
 SANDPOST_MAX_STORAGE_LIMIT: {{ .Values.maxStorageLimit | int64 | quote }}
 SANDPOST_DOMAIN_SUFFIXES: {{ .Values.domainSuffixes | join "," | quote }}
 SANDPOST_TRUSTED_PROXIES: {{ .Values.trustedProxies | join "," | quote }}
+SANDPOST_SMTP_MAX_CONNECTIONS: {{ .Values.smtp.maxConnections | int64 | quote }}
+SANDPOST_SMTP_MAX_CONNECTIONS_PER_ADDRESS: {{ .Values.smtp.maxConnectionsPerAddress | int64 | quote }}
 SANDPOST_SMTP_PROXY_FROM: {{ .Values.smtp.proxyFrom | join "," | quote }}
 SANDPOST_RATE_LIMIT: {{ .Values.rateLimit | int64 | quote }}
 SANDPOST_LOG_LEVEL: {{ .Values.logLevel | quote }}

@@ -1,3 +1,5 @@
+import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
+import { createPasswords } from '#core/adapters/passwords.ts';
 import { readConfig } from '#core/config.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
 import { createLog } from '#core/log.ts';
@@ -12,6 +14,7 @@ const account = {
   catchAll: true,
   storageLimit: 1e9,
   usedBytes: 0,
+  passwordHash: null,
 };
 const known: RecipientAnswer = {
   domain: { id: 1, owner: 1, active: true, verified: true },
@@ -45,6 +48,11 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     examiner: { examine: async () => ({}) as MailRecord, close: async () => {} },
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
+    captureAddress: null,
+    accounts: { findCapture: async () => null },
+    apiKeys: { findByHash: async () => null, touch: async () => {} },
+    accountPasswords: createPasswords().accounts,
+    attempts: createLocalRateWindow(),
     maxMessageBytes: 26_214_400,
     receivedBy: 'mx.test',
     ...replaced,

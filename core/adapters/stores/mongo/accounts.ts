@@ -1,5 +1,7 @@
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
+import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { type AccountRow, type MailboxRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
@@ -22,6 +24,7 @@ function toAccount(row: AccountRow, mailboxes: MailboxRow[]): Account {
 function conflict(error: unknown): AccountConflict {
   if (isDuplicate(error, 'address')) return 'address-taken';
   if (isDuplicate(error, 'domainId')) return 'catch-all-taken';
+  if (isDuplicate(error, 'owner')) return 'capture-taken';
   throw error;
 }
 
@@ -38,14 +41,18 @@ export function createAccounts(context: Context): AccountStore {
       .toArray();
     return rows.map((row) => toAccount(row, own));
   };
+  const findCapture = createBatchLoader<Id, string>(async (owners) => {
+    const rows = accounts.find({ owner: { $in: owners }, capture: true, ...notDeleted });
+    return new Map(await rows.map((row): [Id, string] => [row.owner, row.address]).toArray());
+  });
   return {
     async insert(owner, account, most) {
-      const { domainId, address, active, catchAll, storageLimit, managedBy, passwordHash } = account;
-      const { createdAt } = account;
+      const { domainId, address, active, catchAll, capture, storageLimit } = account;
+      const { managedBy, passwordHash, createdAt } = account;
       const [id = 0] = await ids.take('accounts', 1);
       const mailboxIds = await ids.take('mailboxes', systemMailboxes.length);
       const row: AccountRow = {
-        ...{ _id: id, owner, domainId, address, active, catchAll, storageLimit, usedBytes: 0 },
+        ...{ _id: id, owner, domainId, address, active, catchAll, capture, storageLimit, usedBytes: 0 },
         ...{ managedBy, passwordHash, createdAt, updatedAt: createdAt, ...notDeleted },
       };
       const system = systemMailboxes.map((path, index) =>
@@ -73,6 +80,7 @@ export function createAccounts(context: Context): AccountStore {
       const row = await accounts.findOne({ _id: id, owner, ...notDeleted });
       return row === null ? null : ((await withMailboxes([row]))[0] ?? null);
     },
+    findCapture,
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
       // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.

@@ -10,7 +10,7 @@ import { quota } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
-export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find'>> & {
+export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find' | 'findCapture'>> & {
   /** Lists accounts without their mailboxes, which may be 20,000 on a page. */
   listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
   withMailboxes(accounts: BareAccount[]): Account[];
@@ -24,6 +24,7 @@ type Row = {
   address: string;
   active: number;
   catch_all: number;
+  capture: number;
   storage_limit: number;
   used_bytes: number;
   managed_by: string | null;
@@ -31,8 +32,8 @@ type Row = {
   updated_at: number;
 };
 
-const columns = `id, owner, domain_id, address, active, catch_all, storage_limit, used_bytes, managed_by, created_at,
-  updated_at`;
+const columns = `id, owner, domain_id, address, active, catch_all, capture, storage_limit, used_bytes, managed_by,
+  created_at, updated_at`;
 const notDeleted = isNotDeleted('account');
 
 function toAccount(row: Row): BareAccount {
@@ -43,6 +44,7 @@ function toAccount(row: Row): BareAccount {
     address: row.address,
     active: row.active === 1,
     catchAll: row.catch_all === 1,
+    capture: row.capture === 1,
     storageLimit: row.storage_limit,
     usedBytes: row.used_bytes,
     managedBy: row.managed_by,
@@ -60,6 +62,10 @@ export function accountReads(db: DatabaseSync): AccountReads {
   const managed = query<Row>(
     db,
     `SELECT ${columns} FROM account WHERE managed_by IS NOT NULL AND ${notDeleted}`,
+  );
+  const capturing = query<Pick<Row, 'address'>>(
+    db,
+    `SELECT address FROM account WHERE owner = :owner AND capture = 1 AND ${notDeleted}`,
   );
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
@@ -89,6 +95,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
     },
     withMailboxes,
     listManaged: () => managed.all().map(toAccount),
+    findCapture: (owner) => capturing.get({ owner })?.address ?? null,
     find(owner, id) {
       const row = byId.get({ owner, id });
       return row === undefined ? null : (withMailboxes([toAccount(row)])[0] ?? null);
@@ -97,7 +104,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
 }
 
 export function accountWrites(db: DatabaseSync): AccountWrites {
-  const { find } = accountReads(db);
+  const { find, findCapture } = accountReads(db);
   const contents = softDeleteContents(db);
   const domain = query(
     db,
@@ -117,9 +124,9 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   );
   const insert = query(
     db,
-    `INSERT INTO account (owner, domain_id, address, active, catch_all, storage_limit, password_hash, managed_by,
+    `INSERT INTO account (owner, domain_id, address, active, catch_all, capture, storage_limit, password_hash, managed_by,
        created_at, updated_at)
-     VALUES (:owner, :domain, :address, :active, :catchAll, :storageLimit, :passwordHash, :managedBy, :at, :at)`,
+     VALUES (:owner, :domain, :address, :active, :catchAll, :capture, :storageLimit, :passwordHash, :managedBy, :at, :at)`,
   );
   const insertMailbox = query(
     db,
@@ -128,7 +135,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   );
   const update = query(
     db,
-    `UPDATE account SET active = :active, catch_all = :catchAll, storage_limit = :storageLimit,
+    `UPDATE account SET active = :active, catch_all = :catchAll, capture = :capture, storage_limit = :storageLimit,
        password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
   );
   const softDelete = query(
@@ -139,16 +146,21 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     const holder = catchAll.get({ domain: domainId });
     return holder === undefined || holder.id === by ? null : 'catch-all-taken';
   };
+  const captureTaken = (owner: Id, by: string): AccountConflict | null =>
+    [null, by].includes(findCapture(owner)) ? null : 'capture-taken';
   return {
     insert(owner, account, most) {
       const { domainId, address, storageLimit, passwordHash, managedBy } = account;
       const at = account.createdAt.getTime();
       if (domain.get({ owner, domain: domainId }) === undefined) return null;
       if (byAddress.get({ address, domain: domainId }) !== undefined) return 'address-taken';
-      const conflict = account.catchAll ? catchAllTaken(domainId, null) : null;
+      const conflict =
+        (account.catchAll ? catchAllTaken(domainId, null) : null) ??
+        (account.capture ? captureTaken(owner, account.address) : null);
       if (conflict !== null) return conflict;
       checkQuota({ owner }, most);
-      const flags = { active: bit(account.active), catchAll: bit(account.catchAll) };
+      const { active, catchAll, capture } = account;
+      const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
       const row = { owner, domain: domainId, address, storageLimit, passwordHash, managedBy, at };
       const { id } = insert.run({ ...row, ...flags });
       for (const path of systemMailboxes) {
@@ -160,9 +172,12 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
       const before = find(owner, id);
       if (before === null) return null;
       const after = { ...before, ...change };
-      const conflict = after.catchAll ? catchAllTaken(before.domainId, id) : null;
+      const conflict =
+        (after.catchAll ? catchAllTaken(before.domainId, id) : null) ??
+        (after.capture ? captureTaken(owner, after.address) : null);
       if (conflict !== null) return conflict;
-      const flags = { active: bit(after.active), catchAll: bit(after.catchAll) };
+      const { active, catchAll, capture } = after;
+      const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
       const { storageLimit } = after;
       update.run({
         id,

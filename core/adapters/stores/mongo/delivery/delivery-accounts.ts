@@ -63,8 +63,8 @@ export function createRecipientLookup({
     const rows = catchAll === null ? found.accounts : [catchAll];
     return {
       domain: { id, owner, active, verified: verification.status === 'verified' },
-      accounts: rows.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes }) => {
-        return { id, address, active, catchAll, storageLimit, usedBytes };
+      accounts: rows.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes, passwordHash }) => {
+        return { id, address, active, catchAll, storageLimit, usedBytes, passwordHash };
       }),
     };
   };

@@ -41,6 +41,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   accounts: [
     [{ address: 1 }, uniqueExisting],
     [{ domainId: 1 }, { ...unique, partialFilterExpression: { ...notDeleted, catchAll: true } }],
+    [{ owner: 1 }, { ...unique, partialFilterExpression: { ...notDeleted, capture: true } }],
     [{ domainId: 1, _id: 1 }, existing],
     [{ owner: 1, _id: 1 }, existing],
     [{ managedBy: 1 }, managed],

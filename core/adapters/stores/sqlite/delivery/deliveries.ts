@@ -18,6 +18,7 @@ type AccountRow = {
   catch_all: number;
   storage_limit: number;
   used_bytes: number;
+  password_hash: string | null;
 };
 
 export function deliveryReads(db: DatabaseSync): DeliveryReads {
@@ -25,7 +26,7 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     db,
     'SELECT id, owner, active, status FROM domain WHERE name = :name AND deleted_at IS NULL',
   );
-  const columns = 'id, address, active, catch_all, storage_limit, used_bytes';
+  const columns = 'id, address, active, catch_all, storage_limit, used_bytes, password_hash';
   const named = query<AccountRow>(
     db,
     `SELECT ${columns} FROM account INDEXED BY account_address
@@ -42,6 +43,7 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     catchAll: row.catch_all === 1,
     storageLimit: row.storage_limit,
     usedBytes: row.used_bytes,
+    passwordHash: row.password_hash,
   });
   return {
     lookUp(name, addresses) {

@@ -6,7 +6,7 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 12;
+export const schemaVersion = 13;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
@@ -70,13 +70,14 @@ CREATE INDEX domain_deleted ON domain (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE account (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, domain_id INTEGER NOT NULL, address TEXT NOT NULL,
-  active INTEGER NOT NULL, catch_all INTEGER NOT NULL, storage_limit INTEGER NOT NULL,
+  active INTEGER NOT NULL, catch_all INTEGER NOT NULL, capture INTEGER NOT NULL, storage_limit INTEGER NOT NULL,
   used_bytes INTEGER NOT NULL DEFAULT 0, password_hash TEXT, managed_by TEXT, created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL, deleted_at INTEGER
 ) STRICT;
 CREATE UNIQUE INDEX account_address ON account (address, domain_id) WHERE deleted_at IS NULL;
 CREATE INDEX account_owner ON account (owner, id, domain_id, active) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX account_catch_all ON account (domain_id) WHERE catch_all = 1 AND deleted_at IS NULL;
+CREATE INDEX account_capture ON account (owner) WHERE capture = 1 AND deleted_at IS NULL;
 CREATE INDEX account_domain ON account (domain_id) WHERE deleted_at IS NULL;
 CREATE INDEX account_deleted ON account (deleted_at) WHERE deleted_at IS NOT NULL;
 

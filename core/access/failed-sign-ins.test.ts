@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
+import { TooMany } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import { FailedSignIns } from './failed-sign-ins.ts';
+
+const most = limits.access.failedSubmitters;
+
+/** Two processes that share their windows, and a clock that the test moves. */
+function world() {
+  const clock = { ms: 0 };
+  const now = () => clock.ms;
+  let takes = 0;
+  const window = createLocalRateWindow(now);
+  const attempts: typeof window = {
+    ...window,
+    take: (...call) => {
+      takes += 1;
+      return window.take(...call);
+    },
+  };
+  const metrics = { limitReached: () => {} };
+  const create = () => new FailedSignIns({ attempts, metrics }, now);
+  return { clock, here: create(), there: create(), takes: () => takes };
+}
+
+async function fail(failures: FailedSignIns, times: number, ...parties: string[]): Promise<void> {
+  for (let done = 0; done < times; done += 1) await failures.count(parties);
+}
+
+test('a party is refused after its failures, until the first of them is a minute old', async () => {
+  const { clock, here } = world();
+  await fail(here, 1, 'a');
+  clock.ms = 20_000;
+  await fail(here, most - 1, 'a', 'b');
+  here.check(['a', 'b']);
+  await assert.rejects(here.count(['a']), (error: Error) => {
+    return error instanceof TooMany && error.retryAfterMs === 40_000;
+  });
+  here.check(['b']);
+  assert.throws(() => here.check(['b', 'a']), TooMany);
+  clock.ms = 59_999;
+  assert.throws(() => here.check(['a']), TooMany);
+  clock.ms = 60_000;
+  here.check(['a']);
+});
+
+test('failures in another process count, and a check asks none', async () => {
+  const { here, there, takes } = world();
+  await fail(here, most, 'a');
+  there.check(['a']);
+  await assert.rejects(there.count(['a']), TooMany);
+  assert.throws(() => there.check(['a']), TooMany);
+  here.check(['a']);
+  assert.equal(takes(), most + 1);
+});
+
+test('of too many refused parties the oldest may try again', async () => {
+  const { here } = world();
+  const crowd = limits.access.refusedSubmitters + 1;
+  for (let party = 0; party < crowd; party += 1) {
+    await fail(here, most, String(party));
+    await assert.rejects(here.count([String(party)]));
+  }
+  here.check(['0']);
+  assert.throws(() => here.check(['1']), TooMany);
+});

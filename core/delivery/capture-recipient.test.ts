@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptOrCapture } from './capture-recipient.ts';
+import type { RecipientAnswer } from './delivery.ts';
+import type { Submitter } from './submitter.ts';
+
+type Account = RecipientAnswer['accounts'][number];
+
+const account = (id: number, address: string, more: Partial<Account> = {}): Account => ({
+  ...{ id, address, active: true, catchAll: false, storageLimit: 1000, usedBytes: 0, passwordHash: null },
+  ...more,
+});
+const domain = (owner: number, accounts: Account[], more = {}): RecipientAnswer => ({
+  domain: { id: owner, owner, active: true, verified: true, ...more },
+  accounts,
+});
+
+/** Domains of user 1, which are `own`, and of user 2. */
+const domains: Record<string, RecipientAnswer> = {
+  'own.test': domain(1, [
+    account(10, 'qa@own.test'),
+    account(11, 'inbox@own.test'),
+    account(12, 'off@own.test', { active: false }),
+    account(13, 'full@own.test', { storageLimit: 0 }),
+  ]),
+  'idle.test': domain(1, [account(14, 'qa@idle.test')], { active: false }),
+  'wild.test': domain(1, [account(15, '*@wild.test', { catchAll: true })]),
+  'other.test': domain(2, [account(20, 'qa@other.test'), account(21, 'off@other.test', { active: false })]),
+};
+
+const ports = (captureOfUser: string | null, captureAddress: string | null) => ({
+  deliveries: {
+    async lookUp(name: string, addresses: string[]) {
+      const answer = domains[name];
+      if (answer === undefined) return null;
+      const own = answer.accounts.filter(({ address }) => addresses.includes(address));
+      return {
+        ...answer,
+        accounts: own.length > 0 ? own : answer.accounts.filter(({ catchAll }) => catchAll),
+      };
+    },
+  },
+  accounts: { findCapture: async () => captureOfUser },
+  requireVerified: false,
+  captureAddress,
+});
+
+const key: Submitter = { owner: 1, kind: 'api_key', name: 'ci', proof: 'hash' };
+const as = (name: string): Submitter => ({ owner: 1, kind: 'account', name, proof: 'hash' });
+
+/** Recipient, who signed in, and the account that gets the mail or the refusal with the address that it names. */
+const submitted: [string, Submitter, number | string][] = [
+  ['qa@own.test', key, 10],
+  ['alice@gmail.com', key, 11],
+  ['alice@gmail.com', as('qa@own.test'), 10],
+  ['qa@other.test', key, 11],
+  ['off@other.test', key, 11],
+  ['nobody@other.test', key, 11],
+  ['nobody@own.test', key, 11],
+  ['nobody@idle.test', key, 11],
+  ['qa@idle.test', key, 'inactive-domain qa@idle.test'],
+  ['off@own.test', key, 'inactive-account off@own.test'],
+  ['full@own.test', key, 'no-room full@own.test'],
+  ['any@wild.test', key, 15],
+  ['alice@gmail.com', as('*@wild.test'), 15],
+  ['bob@[192.0.2.1]', key, 11],
+  ['alice@gmail.com', as('off@own.test'), 'inactive-account off@own.test'],
+  ['alice@gmail.com', as('full@own.test'), 'no-room full@own.test'],
+  ['alice@gmail.com', as('qa@idle.test'), 'inactive-domain qa@idle.test'],
+  ['alice@gmail.com', as('gone@own.test'), 'no-capture alice@gmail.com'],
+  ['alice@gmail.com', as('qa@gone.test'), 'no-capture alice@gmail.com'],
+];
+
+const outcomeOf = (verdict: Awaited<ReturnType<typeof acceptOrCapture>>) =>
+  'refusal' in verdict ? `${verdict.refusal} ${verdict.address}` : verdict.accountId;
+
+for (const [address, submitter, outcome] of submitted) {
+  test(`${address} from ${submitter.name}: ${outcome}`, async () => {
+    const verdict = await acceptOrCapture(ports('inbox@own.test', null), address, 0, submitter);
+    assert.equal(outcomeOf(verdict), outcome);
+    if (!('refusal' in verdict)) assert.deepEqual([verdict.owner, verdict.address], [1, address]);
+  });
+}
+
+test('a captured recipient keeps its tag', async () => {
+  const verdict = await acceptOrCapture(ports('inbox@own.test', null), 'Al+Run7@gmail.com', 0, key);
+  assert.deepEqual(verdict, { address: 'Al+Run7@gmail.com', owner: 1, accountId: 11, tag: 'Run7' });
+});
+
+test('without a capture account a key reaches its own addresses alone', async () => {
+  assert.equal(outcomeOf(await acceptOrCapture(ports(null, null), 'qa@own.test', 0, key)), 10);
+  const refused = await acceptOrCapture(ports(null, 'inbox@own.test'), 'qa@other.test', 0, key);
+  assert.equal(outcomeOf(refused), 'no-capture qa@other.test');
+});
+
+/** Recipient of a session without sign-in, with the setting and without. */
+const unsigned: [string, number | string, number | string][] = [
+  ['alice@gmail.com', 11, 'unknown-domain alice@gmail.com'],
+  ['qa@other.test', 20, 20],
+  ['nobody@other.test', 'no-such-account nobody@other.test', 'no-such-account nobody@other.test'],
+  ['bob@[192.0.2.1]', 'bad-address bob@[192.0.2.1]', 'bad-address bob@[192.0.2.1]'],
+];
+
+for (const [address, withSetting, without] of unsigned) {
+  test(`${address} without sign-in: ${withSetting}, and ${without} without the setting`, async () => {
+    assert.equal(
+      outcomeOf(await acceptOrCapture(ports(null, 'inbox@own.test'), address, 0, null)),
+      withSetting,
+    );
+    assert.equal(outcomeOf(await acceptOrCapture(ports('inbox@own.test', null), address, 0, null)), without);
+  });
+}
+
+test('a setting that names no account is told', async () => {
+  const verdict = await acceptOrCapture(ports(null, 'gone@own.test'), 'alice@gmail.com', 0, null);
+  assert.equal(outcomeOf(verdict), 'no-capture-setting alice@gmail.com');
+});

@@ -1,0 +1,97 @@
+import type { ApiKeyStore, Passwords } from '#core/access/access.ts';
+import { identifyByKey } from '#core/access/api-keys.ts';
+import { clientNetwork } from '#core/access/client-network.ts';
+import type { FailedSignIns } from '#core/access/failed-sign-ins.ts';
+import type { KnownPasswords } from '#core/access/known-passwords.ts';
+import { hashSecret } from '#core/access/secrets.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import { Unauthenticated } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { DeliveryStore } from './delivery.ts';
+
+/**
+ * Application that signed in to send mail, by the address and password of an account or by an API key. `name`: the address,
+ * or the key's name. `proof`: hash of the password or of the key, as stored.
+ */
+export type Submitter = { owner: Id; kind: 'account' | 'api_key'; name: string; proof: string };
+
+export type SubmitterPorts = {
+  deliveries: Pick<DeliveryStore, 'lookUp'>;
+  apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>;
+  accountPasswords: Passwords;
+  clock: () => Date;
+};
+
+/** Memory of a process for sign-ins of submitters. */
+export type SignInMemory = { failures: FailedSignIns; passwords: KnownPasswords };
+
+/**
+ * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.
+ * Throws Unauthenticated, the same for all causes, and TooMany. Failures for a user name do not refuse a valid key, which
+ * nobody guesses: many applications have the same user name then.
+ */
+export async function signInSubmitter(
+  ports: SubmitterPorts,
+  { failures, passwords }: SignInMemory,
+  { userName, password }: { userName: string; password: string },
+  clientAddress: string,
+): Promise<Submitter> {
+  const client = `client:${clientNetwork(clientAddress)}`;
+  const name = `name:${hashSecret(userName.toLowerCase())}`;
+  failures.check([client]);
+  const byKey = await identifyByKey(ports, password);
+  if (byKey !== null) {
+    return { owner: byKey.user.id, kind: 'api_key', name: byKey.key.name, proof: hashSecret(password) };
+  }
+  failures.check([name]);
+  const account = await checkPassword(ports, passwords, userName, password, client);
+  // Others may have failed while the password was hashed: beyond the limit a right guess is not told either.
+  failures.check([client, name]);
+  if (account !== null) return account;
+  await failures.count([client, name]);
+  throw new Unauthenticated('The user name or the password is wrong');
+}
+
+async function checkPassword(
+  ports: SubmitterPorts,
+  known: KnownPasswords,
+  userName: string,
+  password: string,
+  client: string,
+): Promise<Submitter | null> {
+  const account = await findAccount(ports, userName);
+  const hash = account?.proof ?? null;
+  if (hash !== null && known.has(hash, password)) return account;
+  const turn = account === null ? client : String(account.owner);
+  const isRight = await ports.accountPasswords.verify(password, hash, turn);
+  if (!isRight || hash === null) return null;
+  known.add(hash, password);
+  return account;
+}
+
+/** Tells whether a submitter's password or key is still the same. */
+export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
+  if (submitter.kind === 'api_key') return (await ports.apiKeys.findByHash(submitter.proof)) !== null;
+  const account = await findAccount(ports, submitter.name);
+  return account?.owner === submitter.owner && account.proof === submitter.proof;
+}
+
+/** Finds the account of an address that has a password. */
+async function findAccount(
+  { deliveries }: Pick<SubmitterPorts, 'deliveries'>,
+  userName: string,
+): Promise<Submitter | null> {
+  const named = addressOf(userName);
+  const answer = named && (await deliveries.lookUp(named.domain, [named.address]));
+  const account = answer?.accounts.find((found) => found.address === named?.address);
+  if (!answer || !account || account.passwordHash === null) return null;
+  const { owner } = answer.domain;
+  return { owner, kind: 'account', name: account.address, proof: account.passwordHash };
+}
+
+/** Reads an address, or the wildcard address of a domain. */
+function addressOf(userName: string): { domain: string; address: string } | null {
+  const isWildcard = userName.startsWith('*@');
+  const parsed = parseAddress(isWildcard ? `x${userName.slice(1)}` : userName);
+  return parsed && isWildcard ? { domain: parsed.domain, address: `*@${parsed.domain}` } : parsed;
+}

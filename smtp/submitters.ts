@@ -1,0 +1,84 @@
+import { FailedSignIns } from '#core/access/failed-sign-ins.ts';
+import { KnownPasswords } from '#core/access/known-passwords.ts';
+import {
+  isSignedIn,
+  type SignInMemory,
+  type Submitter,
+  type SubmitterPorts,
+  signInSubmitter,
+} from '#core/delivery/submitter.ts';
+import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import type { Services } from '#core/services.ts';
+import { type Reply, replies, tooManyFailures } from './replies.ts';
+import type { SMTPServerSession } from './smtp-server-adapter.ts';
+
+export type SubmitterServices = SubmitterPorts & Pick<Services, 'attempts' | 'metrics' | 'log'>;
+
+/** Value of `session.user`: who signed in, and when that was last found to be valid, in ms. */
+export type SignedIn = { submitter: Submitter; checkedAt: number };
+
+/** Time in ms after which a new mail checks again that the password or the key is the same. */
+const recheckMs = limits.access.credentialEndMs / 2;
+
+/** Submitters of the SMTP sessions. */
+export type Submitters = {
+  /** Signs in. Returns the value of `session.user`, or the reply that refuses it. Never rejects. */
+  signIn(
+    credentials: { userName: string; password: string },
+    session: SMTPServerSession,
+  ): Promise<SignedIn | Reply>;
+  /** Returns null, or the reply that tells that the session is not signed in any more. Never rejects. */
+  confirm(session: SMTPServerSession): Promise<Reply | null>;
+};
+
+/** Returns who has signed in to a session, or null. */
+export function submitterOf(session: SMTPServerSession): Submitter | null {
+  return signedIn(session)?.submitter ?? null;
+}
+
+function signedIn({ user }: SMTPServerSession): SignedIn | null {
+  return user || null;
+}
+
+export function createSubmitters(services: SubmitterServices): Submitters {
+  const memory: SignInMemory = { failures: new FailedSignIns(services), passwords: new KnownPasswords() };
+  const logged = new WeakSet<SMTPServerSession>();
+  /** Logs the first refusal of a session: one client may cause many. */
+  const refused = (reply: Reply, session: SMTPServerSession): Reply => {
+    const told = { event: 'submitter.refused', reply: `${reply.code} ${reply.text}` };
+    if (!logged.has(session))
+      services.log.info({ ...told, remoteAddress: session.remoteAddress }, 'a submitter was refused');
+    logged.add(session);
+    return reply;
+  };
+  const replyOf = (error: unknown): Reply => {
+    if (error instanceof Unauthenticated) return replies.wrongCredentials;
+    if (error instanceof TooMany) return tooManyFailures(error.retryAfterMs);
+    services.log.error({ err: error }, 'a submitter could not be looked up');
+    return replies.cannotSignIn;
+  };
+  return {
+    async signIn(credentials, session) {
+      try {
+        const submitter = await signInSubmitter(services, memory, credentials, session.remoteAddress);
+        return { submitter, checkedAt: performance.now() };
+      } catch (error) {
+        return refused(replyOf(error), session);
+      }
+    },
+    async confirm(session) {
+      const known = signedIn(session);
+      if (known === null || performance.now() - known.checkedAt < recheckMs) return null;
+      try {
+        const isValid = await isSignedIn(services, known.submitter);
+        known.checkedAt = performance.now();
+        if (isValid) return null;
+      } catch (error) {
+        return refused(replyOf(error), session);
+      }
+      session.user = false;
+      return refused(replies.signedOut, session);
+    },
+  };
+}
