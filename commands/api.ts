@@ -4,7 +4,7 @@ import { type Part, requireCluster, runProcess } from './process.ts';
 
 /** Listener of the API and the page. */
 export function apiPart(config: Config): Part {
-  return { what: 'http', note: `open ${config.baseUrl}`, create: createApi };
+  return (services) => [{ what: 'http', note: `open ${config.baseUrl}`, ...createApi(services) }];
 }
 
 /** Runs one of any number of API processes on the cluster store. One process at a time does the upkeep. */

@@ -6,12 +6,16 @@ import { openServices, type Services } from '#core/services.ts';
 import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 
-/** Listener of a process: its name and note in the log, and the function that makes it. */
-export type Part = {
-  what: 'http' | 'smtp';
+/** Listener of a process, with its name and note in the log. */
+export type Listener = {
+  what: 'http' | 'smtp' | 'smtps';
   note: string;
-  create(services: Services): { listen(): Promise<number>; close(): Promise<void> };
+  listen(): Promise<number>;
+  close(): Promise<void>;
 };
+
+/** Part of a process: makes its listeners. */
+export type Part = (services: Services) => Listener[];
 
 /**
  * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. At the stop
@@ -31,14 +35,14 @@ export async function runProcess(
     const ops = await startOps(config, log, metrics, () => services.store.ping());
     closing(() => ops.close());
 
-    const listeners = parts.map((part) => ({ ...part, listener: part.create(services) }));
+    const listeners = parts.flatMap((part) => part(services));
     closing(async () => {
       ops.drain();
-      await Promise.all(listeners.map(({ listener }) => listener.close()));
+      await Promise.all(listeners.map(({ close }) => close()));
     });
-    for (const { what, note, listener } of listeners) {
+    for (const { what, note, listen } of listeners) {
       const host = what === 'http' ? config.httpHost : config.smtpHost;
-      log.info({ event: 'listening', what, host, port: await listener.listen() }, note);
+      log.info({ event: 'listening', what, host, port: await listen() }, note);
     }
     if (upkeep) services.startUpkeep();
   });

@@ -1,9 +1,13 @@
 import type { Config } from '#core/config.ts';
 import { createSmtp } from '#smtp/server.ts';
-import { type Part, requireCluster, runProcess } from './process.ts';
+import { type Listener, type Part, requireCluster, runProcess } from './process.ts';
 
-/** SMTP listener that receives mail. */
-export const smtpPart: Part = { what: 'smtp', note: 'SMTP listener', create: createSmtp };
+/** SMTP listeners that receive mail: one, and one with implicit TLS if its port is set. */
+export const smtpPart: Part = (services) => {
+  const { smtp, smtps } = createSmtp(services);
+  const plain: Listener = { what: 'smtp', note: 'SMTP listener', ...smtp };
+  return smtps ? [plain, { what: 'smtps', note: 'SMTP listener with implicit TLS', ...smtps }] : [plain];
+};
 
 /** Runs one of any number of SMTP processes on the cluster store. */
 export function smtp(config: Config): Promise<void> {

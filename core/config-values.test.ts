@@ -19,6 +19,8 @@ test('settings that are not given have their defaults', () => {
     smtpHost: '127.0.0.1',
     smtpPort: 2525,
     smtpConnections: { connections: 1000, connectionsPerAddress: 50 },
+    smtpTls: null,
+    smtpsPort: null,
     opsPort: 9090,
     dataDir: './data',
     cluster: null,

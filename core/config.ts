@@ -6,6 +6,9 @@ import { explainRefusal } from './setting-refusal.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
 /** Settings, typed and frozen. `settings.ts` lists their values. */
+/** Certificate of the SMTP listeners: files in PEM, or one that is made at start. */
+export type SmtpTls = { certFile: string; keyFile: string } | 'self-signed';
+
 export type Config = Readonly<{
   baseUrl: string;
   httpHost: string;
@@ -13,6 +16,9 @@ export type Config = Readonly<{
   smtpHost: string;
   smtpPort: number;
   smtpConnections: { connections: number; connectionsPerAddress: number };
+  smtpTls: SmtpTls | null;
+  /** Port of the listener with implicit TLS, or null for none. */
+  smtpsPort: number | null;
   opsPort: number;
   dataDir: string;
   cluster: { mongodbUri: string; redisUrl: string } | null;
@@ -80,6 +86,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
       connections: get<number>('SMTP_MAX_CONNECTIONS'),
       connectionsPerAddress: get<number>('SMTP_MAX_CONNECTIONS_PER_ADDRESS'),
     },
+    ...smtpTlsOf(get('SMTP_TLS'), get('SMTP_TLS_CERT_FILE'), get('SMTP_TLS_KEY_FILE'), get('SMTPS_PORT')),
     opsPort: get<number>('OPS_PORT'),
     dataDir: get<string>('DATA_DIR'),
     cluster: mongodbUri !== undefined && redisUrl !== undefined ? { mongodbUri, redisUrl } : null,
@@ -119,6 +126,26 @@ function clientAddressesOf(baseUrl: string, url?: string, smtp?: string): Config
     SANDPOST_SMTP_HOST: host,
     SANDPOST_SMTP_PORT: port,
   };
+}
+
+function smtpTlsOf(
+  selfSigned?: 'self-signed',
+  certFile?: string,
+  keyFile?: string,
+  smtpsPort?: number,
+): Pick<Config, 'smtpTls' | 'smtpsPort'> {
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new ConfigError(
+      'SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE go together: one is set, the other is not',
+    );
+  }
+  const files = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : null;
+  if (files !== null && selfSigned !== undefined)
+    throw new ConfigError('SANDPOST_SMTP_TLS=self-signed and SANDPOST_SMTP_TLS_CERT_FILE exclude each other');
+  const smtpTls = files ?? selfSigned ?? null;
+  if (smtpsPort !== undefined && smtpTls === null)
+    throw new ConfigError('SANDPOST_SMTPS_PORT needs SANDPOST_SMTP_TLS or SANDPOST_SMTP_TLS_CERT_FILE');
+  return { smtpTls, smtpsPort: smtpsPort ?? null };
 }
 
 function bootstrapOf(email?: string, password?: string, apiKey?: string): Config['bootstrap'] {

@@ -99,6 +99,7 @@ const smtp = {
     'they go on in turn by address',
   ),
   turnCommands: pace(100, 'items', 'connection', 'commands of one turn', 'others have their turn'),
+  handshakeMs: limit(15_000, 'ms', 'connection', 'time of a TLS handshake', 'the connection is closed'),
   idleMs: limit(300_000, 'ms', 'connection', 'time without a whole command', '421'),
   paceMs: pace(60_000, 'ms', 'DATA', 'time in which `paceBytes` must arrive', '421'),
   paceBytes: limit(60 * KiB, 'bytes', 'DATA', 'least bytes in each `paceMs`', '421'),

@@ -30,6 +30,18 @@ export const settings: Setting[] = [
     schema: Joi.number().integer().min(1).max(65_535).default(limits.smtp.connectionsPerAddress),
     help: 'SMTP connections at a time from one address; a Service may show all senders under one',
   },
+  {
+    name: 'SMTP_TLS',
+    schema: Joi.string().valid('self-signed'),
+    help: 'self-signed: STARTTLS with a certificate that is made at start',
+  },
+  {
+    name: 'SMTP_TLS_CERT_FILE',
+    schema: Joi.string(),
+    help: 'file of the SMTP certificate and its chain, PEM; offers STARTTLS; read again when it changes',
+  },
+  { name: 'SMTP_TLS_KEY_FILE', schema: Joi.string(), help: "file of that certificate's key, PEM" },
+  { name: 'SMTPS_PORT', schema: port(), help: 'port of a further SMTP listener, with implicit TLS' },
   { name: 'OPS_PORT', schema: port().default(9090), help: 'port of /livez, /readyz and /metrics' },
   { name: 'DATA_DIR', schema: Joi.string().default('./data'), help: 'folder of the embedded store' },
   {

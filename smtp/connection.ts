@@ -3,10 +3,13 @@ import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Admission } from './admission.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { DotReader } from './dot-reader.ts';
+import { dsnOf } from './dsn.ts';
 import { type Dialogue, InputStream } from './input-stream.ts';
 import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
-import { type Reply, replies } from './replies.ts';
+import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { submitterOf } from './submitters.ts';
 import { type MailServices, refuse, takeMail } from './take-mail.ts';
@@ -25,6 +28,9 @@ export type Shared = {
   turns: Turns;
 };
 
+/** Message that a client is sending. `inContent`: its bytes are read now; by BDAT, commands come between. */
+type Incoming = { reception: Reception; inContent: boolean };
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const controlCharacter = /[\x00-\x1f\x7f]/;
 const httpRequest = /^(?:GET|HEAD|POST|PUT|DELETE|CONNECT|OPTIONS|TRACE|PATCH) /i;
@@ -34,16 +40,18 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   readonly #shared: Shared;
   #leave: (() => void) | null = null;
   #verb = '';
-  /** Message that the client is sending. */
-  #mail: { envelope: MailEnvelope; reception: Reception } | null = null;
+  #mail: Incoming | null = null;
   /** Tells whether a message is being stored, and the client waits for the reply. */
   #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
 
-  constructor(accepted: Accepted, shared: Shared) {
+  readonly #implicitTls: boolean;
+
+  constructor(accepted: Accepted, shared: Shared, implicitTls: boolean) {
     super(accepted);
     this.#shared = shared;
+    this.#implicitTls = implicitTls;
   }
 
   get limits(): Limits {
@@ -75,7 +83,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       leave();
       smtpConnections.dec();
     };
-    this.greet();
+    if (this.#implicitTls) this.greetByTls();
+    else this.greet();
   }
 
   /** Counts final replies to RCPT and DATA. Ends the dialogue after any final reply while the server shuts down. */
@@ -99,11 +108,15 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
   checkPace(now: number): void {
     const { limits } = this;
-    if (this.#mail && this.input) {
-      const { waiting, messageBytes } = this.input;
+    if (this.isUpgrading) {
+      if (now - this.#commandAt <= limits.handshakeMs) return;
+      this.#shared.services.metrics.limitReached('smtp.handshakeMs');
+      this.destroy();
+    } else if (this.#mail?.inContent && this.input) {
+      const { waiting, contentBytes } = this.input;
       if (!waiting && now - this.#pace.since < limits.paceMs) return;
-      const late = !waiting && messageBytes - this.#pace.bytes < limits.paceBytes;
-      this.#pace = { since: now, bytes: messageBytes };
+      const late = !waiting && contentBytes - this.#pace.bytes < limits.paceBytes;
+      this.#pace = { since: now, bytes: contentBytes };
       if (late) this.#cut('smtp.paceBytes', replies.tooSlow);
     } else if (!this.#isBusy && now - this.#commandAt > limits.idleMs) {
       this.#cut('smtp.idleMs', replies.idle);
@@ -139,9 +152,15 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   onData(): void {
     const { input } = this;
-    const envelope = this.#envelope();
-    if (input && envelope.recipients.length > 0) {
-      this.#receive(input, envelope);
+    if (this.#mail || this.isBinary) {
+      this.reply(replies.byChunksOnly);
+    } else if (input && this.#hasRecipients) {
+      const { reception } = this.#begin();
+      input.readContent(
+        new DotReader(),
+        (content) => reception.write(content),
+        (resume) => this.#finish(reception, resume),
+      );
       this.reply({ code: 354, text: 'End data with <CR><LF>.<CR><LF>' });
     } else if (input?.pipelined) {
       // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
@@ -150,7 +169,51 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     } else this.reply(replies.noRecipients);
   }
 
-  #receive(input: InputStream, envelope: MailEnvelope): void {
+  onChunk(octets: number, isLast: boolean): void {
+    const { input } = this;
+    const mail = this.#mail ?? (this.#hasRecipients ? this.#begin() : null);
+    if (mail) this.#resumeContent(mail);
+    // A chunk without a transaction is read all the same: its octets are no commands (RFC 3030 section 2).
+    input?.readContent(
+      new ChunkReader(octets),
+      (content) => mail?.reception.write(content) ?? null,
+      (resume) => {
+        if (mail && isLast) this.#finish(mail.reception, resume);
+        else this.#endChunk(mail, octets, resume);
+      },
+    );
+  }
+
+  /** Replies to a chunk that is not the last. After a failure the transaction has ended, and further chunks are refused. */
+  #endChunk(mail: Incoming | null, octets: number, resume: () => void): void {
+    this.#commandAt = performance.now();
+    if (mail) mail.inContent = false;
+    const { failure } = mail?.reception ?? { failure: null };
+    if (mail === null) this.reply(replies.noRecipients);
+    else if (failure === null) this.reply(chunkTaken(octets));
+    else {
+      this.#refuse(mail.reception, failed(failure));
+      this.finishTransaction();
+      this.reply(failed(failure));
+    }
+    this.awaitWritable(resume);
+  }
+
+  onBadChunk(): void {
+    this.reply(replies.badChunk);
+    this.close();
+  }
+
+  onReset(): void {
+    this.#mail?.reception.discard();
+    this.#mail = null;
+  }
+
+  get #hasRecipients(): boolean {
+    return this.session.envelope.rcptTo.length > 0;
+  }
+
+  #begin(): Incoming {
     const { services, limits, held } = this.#shared;
     const reception = new Reception({
       openBody: () => services.deliveries.writeBody(),
@@ -159,19 +222,21 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       held,
       limitReached: services.metrics.limitReached,
     });
-    this.#mail = { envelope, reception };
-    this.#pace = { since: performance.now(), bytes: 0 };
-    input.readMessage(
-      (content) => reception.write(content),
-      (resume) => this.#finish(envelope, reception, resume),
-    );
+    this.#mail = { reception, inContent: true };
+    this.#resumeContent(this.#mail);
+    return this.#mail;
   }
 
-  async #finish(envelope: MailEnvelope, reception: Reception, resume: () => void): Promise<void> {
+  #resumeContent(mail: Incoming): void {
+    mail.inContent = true;
+    this.#pace = { since: performance.now(), bytes: 0 };
+  }
+
+  async #finish(reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
     this.#storing = true;
     const { services, recipients } = this.#shared;
-    const reply = await takeMail(services, envelope, reception, recipients.refusals(this.session));
+    const reply = await takeMail(services, this.#envelope(), reception, recipients.refusals(this.session));
     this.#storing = false;
     this.#commandAt = performance.now();
     this.finishTransaction();
@@ -189,6 +254,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       smtpUtf8: envelope.smtpUtf8 === true,
       recipients: this.#shared.recipients.accepted(this.session),
       submitter: submitterOf(this.session),
+      tls: this.tls,
+      dsn: dsnOf(envelope),
     };
   }
 
@@ -197,16 +264,18 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const refusals = this.#shared.recipients.refusals(this.session);
     this.#leave?.();
     this.#leave = null;
-    if (!this.#mail) {
-      refusals.end();
-      return;
+    if (this.#mail) {
+      const { reception } = this.#mail;
+      this.#refuse(reception, { code: 421, text: '4.4.2 The connection was lost in DATA' });
+      this.onReset();
     }
-    const { envelope, reception } = this.#mail;
-    this.#mail = null;
-    const sizeBytes = reception.sizeBytes;
-    reception.discard();
-    refuse(refusals, envelope, sizeBytes, { code: 421, text: '4.4.2 The connection was lost in DATA' });
     refusals.end();
+  }
+
+  /** Logs a message that was not taken whole. */
+  #refuse(reception: Reception, reply: Reply): void {
+    const refusals = this.#shared.recipients.refusals(this.session);
+    refuse(refusals, this.#envelope(), reception.sizeBytes, reply);
   }
 
   /** Counts that a limit was reached, and replies to the client. */

@@ -1,3 +1,5 @@
+import type { ContentReader } from './chunk-reader.ts';
+
 const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
@@ -13,7 +15,7 @@ type State = 'text' | 'cr' | 'line-start' | 'dot' | 'dot-cr';
  * a dot after one, disagrees with the sender about the end of a message, so that one message can smuggle in another
  * (CVE-2023-51764).
  */
-export class DotReader {
+export class DotReader implements ContentReader {
   #state: State = 'line-start';
 
   /**

@@ -1,4 +1,4 @@
-import { DotReader } from './dot-reader.ts';
+import type { ContentReader } from './chunk-reader.ts';
 import { BaseInput, type Next } from './smtp-server-adapter.ts';
 import type { Turns } from './turns.ts';
 
@@ -30,12 +30,12 @@ export class InputStream extends BaseInput {
   /** Commands run since other connections last had their turn, whether they were awaited or not. */
   #commands = 0;
   #rest = nothing;
-  #inMessage = false;
-  #dots = new DotReader();
+  /** Reader of the content that the client is sending. Null between commands. */
+  #reader: ContentReader | null = null;
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** Bytes of the last message so far, as the client sent them. */
-  messageBytes = 0;
+  /** Bytes of the last content so far, as the client sent them. */
+  contentBytes = 0;
   /** Tells whether the content of a message waits for the store rather than for the client. */
   waiting = false;
 
@@ -49,11 +49,10 @@ export class InputStream extends BaseInput {
     return this.#rest.length > 0;
   }
 
-  /** Reads a message from the next byte on. Calls `ended` at its end, with a function that resumes the commands. */
-  readMessage(sink: ContentSink, ended: (resume: () => void) => void): void {
-    this.#inMessage = true;
-    this.messageBytes = 0;
-    this.#dots = new DotReader();
+  /** Reads content from the next byte on. Calls `ended` at its end, with a function that resumes the commands. */
+  readContent(reader: ContentReader, sink: ContentSink, ended: (resume: () => void) => void): void {
+    this.#reader = reader;
+    this.contentBytes = 0;
     this.#sink = sink;
     this.#ended = ended;
   }
@@ -69,8 +68,8 @@ export class InputStream extends BaseInput {
   #advance(next: Next): void {
     const { turns, limits } = this.#dialogue;
     while (this.#commands++ < limits.turnCommands && turns.hasTime()) {
-      if (this.#inMessage && !this.isClosed) {
-        this.#readContent(next);
+      if (this.#reader && !this.isClosed) {
+        this.#pass(this.#reader, next);
         return;
       }
       const line = this.isClosed ? null : this.#takeLine();
@@ -114,12 +113,13 @@ export class InputStream extends BaseInput {
     return progress.done;
   }
 
-  #readContent(next: Next): void {
+  /** Passes the bytes that are there to the sink, as far as they are content. */
+  #pass(reader: ContentReader, next: Next): void {
     const chunk = this.#rest;
-    const { content, end } = this.#dots.read(chunk);
+    const { content, end } = reader.read(chunk);
     this.#rest = end === null ? nothing : chunk.subarray(end);
-    this.messageBytes += end ?? chunk.length;
-    if (end !== null) this.#inMessage = false;
+    this.contentBytes += end ?? chunk.length;
+    if (end !== null) this.#reader = null;
     const go = () => {
       if (end === null) next();
       else this.#ended(() => this.#advance(next));

@@ -41,6 +41,11 @@ export class Reception {
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
 
+  /** Error after which the content is not kept, or null. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
   constructor(options: Options) {
     this.#options = options;
   }

@@ -23,6 +23,11 @@ export const replies = {
   signedOut: reply(530, '5.7.0 The password was changed or the API key revoked: sign in again'),
   notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
   notBase64: reply(501, '5.5.2 The response is not base64'),
+  byChunksOnly: reply(503, '5.5.1 This message is sent by BDAT'),
+  badChunk: reply(
+    501,
+    '5.5.4 BDAT is followed by a number of octets, and LAST at the end; closing the connection',
+  ),
   badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
   notImplemented: reply(502, '5.5.1 Not offered here'),
   noRecipients: reply(503, '5.5.1 No recipient was accepted'),
@@ -65,6 +70,11 @@ export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
 /** Returns the reply to a client that may sign in again after `waitMs`. */
 export function tooManyFailures(waitMs: number): Reply {
   return reply(454, `4.7.0 Too many failed sign-ins, try again in ${Math.ceil(waitMs / 1000)} s`);
+}
+
+/** Returns the reply to a part of a message. */
+export function chunkTaken(octets: number): Reply {
+  return reply(250, `2.0.0 ${octets} octets received`);
 }
 
 /** Returns the reply to a stored message. */

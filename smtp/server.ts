@@ -3,10 +3,12 @@ import type { Config } from '#core/config.ts';
 import { limits as defaultLimits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import { createAdmission } from './admission.ts';
+import { openCertificate } from './certificate.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
 import { createRecipients, type RecipientServices } from './recipients.ts';
 import type { Reply } from './replies.ts';
-import { type Accepted, BaseListener, type SMTPServerOptions } from './smtp-server-adapter.ts';
+import type { Accepted, SMTPServerOptions } from './smtp-server-adapter.ts';
+import { BaseListener } from './smtp-server-listener.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
 import type { MailServices } from './take-mail.ts';
 import { Turns } from './turns.ts';
@@ -24,12 +26,16 @@ export type Smtp = {
   close(): Promise<void>;
 };
 
-/** Creates an SMTP server (RFC 5321) that stores mail for the registered accounts and never relays. */
+/**
+ * Creates a listener (RFC 5321) that stores mail for the registered accounts and never relays, and, if its port is set, one
+ * with implicit TLS. They share all limits. Throws an error of one sentence for a certificate that cannot be used.
+ */
 export function createSmtp(
   services: SmtpServices,
   limits: Limits = { ...defaultLimits.smtp, ...services.config.smtpConnections },
-): Smtp {
+): { smtp: Smtp; smtps: Smtp | null } {
   const { config, log } = services;
+  const certificate = config.smtpTls && openCertificate(config.smtpTls, services.receivedBy, log);
   const recipients = createRecipients(services, limits);
   const submitters = createSubmitters(services);
   const shared: Shared = {
@@ -40,17 +46,19 @@ export function createSmtp(
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),
   };
-  const options: SMTPServerOptions = {
+  const optionsOf = (): SMTPServerOptions => ({
     name: services.receivedBy,
     banner: 'Sandpost',
     heloResponse: '%s',
     size: services.maxMessageBytes,
     hideENHANCEDSTATUSCODES: false,
+    hideDSN: false,
     disabledCommands: ['WIZ', 'SHELL', 'KILL'],
     authMethods: ['PLAIN', 'LOGIN'],
     authOptional: true,
     allowInsecureAuth: true,
-    hideSTARTTLS: true,
+    hideSTARTTLS: certificate === null,
+    ...certificate?.current,
     disableReverseLookup: true,
     logger: false,
     maxClients: limits.connections,
@@ -71,16 +79,35 @@ export function createSmtp(
     onRcptTo: (address, session, done) => {
       recipients.resolve(address, session).then((refusal) => done(refusal && asError(refusal)));
     },
+  });
+  const listeners: Listener[] = [];
+  const create = (implicitTls: boolean): Listener => {
+    const listener = new Listener(optionsOf(), shared, config.smtpProxyFrom, implicitTls);
+    // Errors of single clients: a lost connection, a failed TLS handshake, or a wrong PROXY line.
+    listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
+    listeners.push(listener);
+    return listener;
   };
-  const listener = new Listener(options, shared, config.smtpProxyFrom);
-  // Errors of single clients: a lost connection, or a wrong PROXY line.
-  listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
-  const paceTimer = setInterval(() => listener.checkPace(), limits.paceMs / 12).unref();
+  const plain = create(false);
+  const tls = config.smtpsPort === null ? null : { listener: create(true), port: config.smtpsPort };
+  const paceTimer = setInterval(() => {
+    for (const listener of listeners) listener.checkPace();
+  }, limits.paceMs / 12).unref();
+  certificate?.watch((pair) => {
+    for (const listener of listeners) listener.updateSecureContext(pair);
+  });
   return {
-    listen: () => listener.open(config.smtpHost, config.smtpPort),
-    close: async () => {
-      await listener.drain();
-      clearInterval(paceTimer);
+    smtp: {
+      listen: () => plain.open('SANDPOST_SMTP_PORT', config.smtpHost, config.smtpPort),
+      async close() {
+        await plain.drain();
+        clearInterval(paceTimer);
+        certificate?.close();
+      },
+    },
+    smtps: tls && {
+      listen: () => tls.listener.open('SANDPOST_SMTPS_PORT', config.smtpHost, tls.port),
+      close: () => tls.listener.drain(),
     },
   };
 }
@@ -93,15 +120,22 @@ function asError({ code, text }: Reply): Error {
 class Listener extends BaseListener<Connection> {
   readonly #shared: Shared;
   readonly #proxies: Config['smtpProxyFrom'];
+  readonly #implicitTls: boolean;
 
-  constructor(options: SMTPServerOptions, shared: Shared, proxies: Config['smtpProxyFrom']) {
+  constructor(
+    options: SMTPServerOptions,
+    shared: Shared,
+    proxies: Config['smtpProxyFrom'],
+    implicitTls: boolean,
+  ) {
     super(options);
     this.#shared = shared;
     this.#proxies = proxies;
+    this.#implicitTls = implicitTls;
   }
 
   createConnection(accepted: Accepted): Connection {
-    return new Connection(accepted, this.#shared);
+    return new Connection(accepted, this.#shared, this.#implicitTls);
   }
 
   /** Compares a peer with the networks of trusted proxies. Treats ::ffff:192.0.2.1 as IPv4. */
@@ -109,10 +143,10 @@ class Listener extends BaseListener<Connection> {
     return this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
   }
 
-  async open(host: string, port: number): Promise<number> {
+  async open(setting: string, host: string, port: number): Promise<number> {
     const server = await new Promise<Server>((resolve, reject) => {
       const onError = (error: Error) =>
-        reject(new Error(`SANDPOST_SMTP_PORT: cannot listen on ${host}:${port}: ${error.message}`));
+        reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`));
       const listening = this.listen(port, host, () => {
         listening.off('error', onError);
         resolve(listening);

@@ -1,10 +1,6 @@
 import type { Socket } from 'node:net';
-import {
-  SMTPServer,
-  type SMTPServerAddress,
-  type SMTPServerOptions,
-  type SMTPServerSession,
-} from 'smtp-server';
+import { TLSSocket } from 'node:tls';
+import type { SMTPServer, SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
 import { replies } from './replies.ts';
@@ -58,6 +54,7 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   declare readonly remoteAddress: string;
   /** Stream that `_createParser` has given. */
   declare _parser: Input | false;
+  #handshake: Socket | null = null;
 
   constructor({ server, socket, options }: Accepted) {
     super(server, socket, options);
@@ -71,6 +68,12 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   abstract onInputError(): void;
   /** Replies to DATA. */
   abstract onData(): void;
+  /** Takes a part of a message, of `octets`, that follows BDAT. */
+  abstract onChunk(octets: number, isLast: boolean): void;
+  /** Refuses a BDAT that does not tell its size: what follows could be content or commands. */
+  abstract onBadChunk(): void;
+  /** Discards a message of which parts have arrived: the transaction has ended without it. */
+  abstract onReset(): void;
   /** Replies to a command that is known and not offered. */
   abstract onNotOffered(): void;
   /** Continues after a reply has been written, whether smtp-server or a subclass sent it. */
@@ -93,6 +96,25 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this._closing;
   }
 
+  /** Tells whether a TLS handshake is under way. */
+  get isUpgrading(): boolean {
+    return this._upgrading;
+  }
+
+  /** TLS session of the connection, null without. `serverName` is the name that the client asked for (RFC 6066 section 3). */
+  get tls(): { version: string; cipher: string; serverName: string | null } | null {
+    const socket = this._socket;
+    if (!(socket instanceof TLSSocket) || !this.session.secure) return null;
+    const { standardName } = socket.getCipher();
+    const { servername } = this.session;
+    return { version: socket.getProtocol() ?? '', cipher: standardName, serverName: servername || null };
+  }
+
+  /** Tells whether the message of the transaction may be sent by BDAT only (RFC 3030 section 3). */
+  get isBinary(): boolean {
+    return this.session.envelope.bodyType === 'binarymime';
+  }
+
   /** Tells whether the listener is being closed. smtp-server sets the timer in `close`, and has no flag for it. */
   get isShuttingDown(): boolean {
     return this._server._closeTimeout !== false;
@@ -108,21 +130,36 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this.connectionReady();
   }
 
+  /** Begins with a TLS handshake, then greets (RFC 8314 section 3). */
+  greetByTls(): void {
+    this.upgrade(
+      () => {},
+      () => this.greet(),
+    );
+  }
+
+  /** Ends a connection in its handshake. A TLS socket is destroyed from above. */
+  destroy(): void {
+    (this.#handshake ?? this._socket).destroy();
+  }
+
   reply({ code, text }: { code: number; text: string }): void {
     this.send(code, text);
   }
 
   /**
    * Keeps an enhanced status code (RFC 3463) that the text begins with: smtp-server knows a single one for each reply code.
-   * Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call.
+   * Sends the replies to pipelined commands in one write (RFC 2920 section 3.2), since each write is a system call. Adds
+   * extensions to the reply to EHLO, the only one of several lines.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     const socket = this._socket;
+    const lines = Array.isArray(data) ? [...data, 'CHUNKING', 'BINARYMIME'] : data;
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());
     }
-    super.send(code, data, typeof data === 'string' && enhancedStatusCode.test(data) ? false : context);
+    super.send(code, lines, typeof data === 'string' && enhancedStatusCode.test(data) ? false : context);
     this.onReplied(code);
   }
 
@@ -213,32 +250,45 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     done();
   }
 
-  /** Replaces STARTTLS. `hideSTARTTLS` removes it from the reply to EHLO only, and `disabledCommands` replies 500. */
-  override handler_STARTTLS(_command: Buffer, done: () => void): void {
-    this.onNotOffered();
+  /** Refuses STARTTLS where it is not offered. `hideSTARTTLS` removes it from the reply to EHLO only. */
+  override handler_STARTTLS(command: Buffer, done: () => void): void {
+    if (!this._server.options.hideSTARTTLS || this.session.secure) super.handler_STARTTLS(command, done);
+    else {
+      this.onNotOffered();
+      done();
+    }
+  }
+
+  /** Writes what waits to be written with other replies, before the socket speaks TLS. */
+  override upgrade(resume: () => void, secured?: () => void): void {
+    this._socket.uncork();
+    super.upgrade(resume, secured);
+  }
+
+  /** Keeps the TLS socket of a handshake, which `_socket` becomes at its end. */
+  override _armTimeout(socket: Socket = this._socket): void {
+    this.#handshake = socket === this._socket ? null : socket;
+    super._armTimeout(socket);
+  }
+
+  /** Adds BDAT (RFC 3030 section 2). */
+  handler_BDAT(command: Buffer, done: () => void): void {
+    const [, octets, last] = /^BDAT +(\d{1,15})( +LAST)? *$/i.exec(command.toString()) ?? [];
+    if (octets === undefined) this.onBadChunk();
+    else this.onChunk(Number(octets), last !== undefined);
     done();
   }
-}
 
-/** SMTP listener. */
-export abstract class BaseListener<Connection extends BaseConnection> extends SMTPServer {
-  /** Connections that are not closing. */
-  declare readonly connections: Set<Connection>;
-
-  abstract createConnection(accepted: Accepted): Connection;
-  /** Tells whether a peer is a proxy, whose connections begin with a PROXY line. */
-  abstract isProxy(address: string): boolean;
-
-  /** Replaces the class of the connections, for which smtp-server has no option. */
-  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
-    const connection = this.createConnection({ server: this, socket, options });
-    this.connections.add(connection);
-    connection.on('error', (error: Error) => this.emit('error', error));
-    connection.open();
+  /** Adds BODY=BINARYMIME, whose messages are taken as others are (RFC 3030 section 3). */
+  override _validateMailParams(parsed: Parameters<SMTPConnection['_validateMailParams']>[0]) {
+    const { args } = parsed;
+    const isBinary = args && typeof args.BODY === 'string' && /^binarymime$/i.test(args.BODY);
+    return super._validateMailParams(isBinary ? { ...parsed, args: { ...args, BODY: '8BITMIME' } } : parsed);
   }
 
-  /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
-  override _expectsProxyHeader(socket: Socket): boolean {
-    return this.isProxy(socket.remoteAddress ?? '');
+  /** Reports the end of a transaction: after RSET, EHLO, a TLS handshake or a message. */
+  override _resetSession(): void {
+    super._resetSession();
+    this.onReset();
   }
 }

@@ -3,6 +3,7 @@ import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/bounds.ts';
 import type { Message } from '#core/messages/message.ts';
 import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
+import { envelopeShape, presentEnvelope } from './envelope.ts';
 import { presentSummary, summaryFields } from './message-summary.ts';
 import {
   instant,
@@ -22,20 +23,7 @@ const people = () => listOf(responseShape('Person', person));
 
 export const messageShape = responseShape('Message', {
   ...summaryFields,
-  envelope: responseShape('Envelope', {
-    mail_from: text().example('shop@example.com'),
-    rcpt_to: listOf(text().example('qa+signup@app.test')),
-    helo: nullable(text()),
-    remote_address: nullable(text()).example('10.1.0.7'),
-    tls: Joi.boolean(),
-    received_by: text().example('mail.example.com'),
-    authenticated_as: nullable(
-      responseShape(null, {
-        kind: word('account', 'api_key').example('account'),
-        name: text().example('qa@app.test'),
-      }),
-    ).description('Account or API key that signed in by SMTP AUTH.'),
-  }),
+  envelope: envelopeShape,
   delivered_to: text().example('qa+signup@app.test'),
   tag: nullable(text()).example('signup'),
   from: nullable(responseShape(null, person)),
@@ -83,15 +71,7 @@ export function presentMessage(message: Message, baseUrl: string): Wire<typeof m
   const whole = mayBeCut(message) ? { ...message, ...wholeSummary(content, envelope) } : message;
   return {
     ...presentSummary(whole),
-    envelope: {
-      mail_from: envelope.mailFrom,
-      rcpt_to: envelope.rcptTo,
-      helo: envelope.helo,
-      remote_address: envelope.remoteAddress,
-      tls: envelope.tls,
-      received_by: envelope.receivedBy,
-      authenticated_as: envelope.authenticatedAs ?? null,
-    },
+    envelope: presentEnvelope(envelope),
     delivered_to: message.deliveredTo,
     tag: message.tag,
     from: content.from,

@@ -1,6 +1,7 @@
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
@@ -25,6 +26,8 @@ export type MailEnvelope = {
   smtpUtf8: boolean;
   recipients: AcceptedRecipient[];
   submitter: Submitter | null;
+  tls: TlsInfo | null;
+  dsn: Dsn | null;
 };
 
 /** Content of a mail, collected while it was transmitted. */
@@ -48,14 +51,14 @@ export async function receiveMail(
   envelope: MailEnvelope,
   transmission: Transmission,
 ): Promise<DeliveryVerdict> {
-  const { recipients, submitter, ...peer } = envelope;
+  const { recipients, submitter, tls, dsn, ...peer } = envelope;
   const { sizeBytes } = transmission;
   const { receivedBy } = ports;
   const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
   const body = await transmission.finish();
   const examine = async (): Promise<PreparedMail> => {
     const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
-    const targets = inboxes({ arrival, tls: false, recipients, submitter });
+    const targets = inboxes({ arrival, tls, dsn, recipients, submitter });
     return { body, sizeBytes, record, receivedAt: arrival.receivedAt, targets };
   };
   const verdict = await commitMail(ports, examine());
@@ -82,32 +85,30 @@ export async function commitMail(
 export function inboxes({
   arrival,
   tls,
+  dsn,
   recipients,
   submitter,
-}: {
-  arrival: Arrival;
-  tls: boolean;
-  recipients: AcceptedRecipient[];
-  submitter: Submitter | null;
-}): DeliveryTarget[] {
+}: Pick<MailEnvelope, 'tls' | 'dsn' | 'recipients' | 'submitter'> & { arrival: Arrival }): DeliveryTarget[] {
   const first = new Map<Id, AcceptedRecipient>();
   for (const recipient of recipients) {
     if (!first.has(recipient.accountId)) first.set(recipient.accountId, recipient);
   }
-  return [...first.values()].map(({ owner, accountId, address, tag }) => ({
-    owner,
-    accountId,
-    mailbox: 'INBOX',
-    deliveredTo: address,
-    tag,
-    envelope: {
+  return [...first.values()].map(({ owner, accountId, address, tag }) => {
+    const rcptTo = recipients.filter((other) => other.owner === owner).map((other) => other.address);
+    const envelope = {
       mailFrom: arrival.mailFrom,
-      rcptTo: recipients.filter((other) => other.owner === owner).map((other) => other.address),
+      rcptTo,
       helo: arrival.helo,
       remoteAddress: arrival.remoteAddress,
-      tls,
+      tls: tls !== null,
       receivedBy: arrival.receivedBy,
       authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
-    },
-  }));
+      tlsInfo: tls,
+      dsn: dsn && {
+        ...dsn,
+        recipients: dsn.recipients.filter((recipient) => rcptTo.includes(recipient.address)),
+      },
+    };
+    return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope };
+  });
 }

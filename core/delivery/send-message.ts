@@ -62,7 +62,7 @@ export async function sendMessage(ports: Ports, account: Account, request: Draft
   };
   const body = { bytes: message };
   const record = await ports.examiner.examine(message, arrival);
-  const received = inboxes({ arrival, tls: false, recipients, submitter: null });
+  const received = inboxes({ arrival, tls: null, dsn: null, recipients, submitter: null });
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,

@@ -6,8 +6,22 @@ import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
 /**
+ * Parameters for delivery status notifications (RFC 3461), which nobody sends here. `recipients`: those with parameters of
+ * their own; `notify` has NEVER, SUCCESS, FAILURE or DELAY; `orcpt` is the original recipient with its type.
+ */
+export type Dsn = {
+  ret: 'FULL' | 'HDRS' | null;
+  envid: string | null;
+  recipients: { address: string; notify: Notify[]; orcpt: string | null }[];
+};
+type Notify = 'NEVER' | 'SUCCESS' | 'FAILURE' | 'DELAY';
+
+/** TLS session that a message came by. `serverName`: name that the client asked for. */
+export type TlsInfo = { version: string; cipher: string; serverName: string | null };
+
+/**
  * Envelope of a message. `rcptTo` are the recipients of the message's own user only. `authenticatedAs`: account or API key
- * that signed in, null without and missing in messages that were stored before one could.
+ * that signed in, null without. The last three are missing in messages that were stored before there were such things.
  */
 export type Envelope = {
   mailFrom: string;
@@ -17,6 +31,8 @@ export type Envelope = {
   tls: boolean;
   receivedBy: string;
   authenticatedAs?: { kind: 'account' | 'api_key'; name: string } | null;
+  tlsInfo?: TlsInfo | null;
+  dsn?: Dsn | null;
 };
 
 /**

@@ -38,7 +38,7 @@ export const startProcess: typeof startReal = async (command, settings) => {
   await until(async () => !alive || (await answers(last)), 60_000);
   if (!alive) throw new Error('the program ended before it listened');
   return {
-    ports,
+    ports: { ...ports, smtps: 0 },
     pid: process.pid,
     log: [],
     alive: () => alive,

@@ -37,6 +37,8 @@ test('two recipients that reach one account share one message', async () => {
     tls: false,
     received_by: 'localhost',
     authenticated_as: null,
+    tls_info: null,
+    dsn: null,
   });
 });
 

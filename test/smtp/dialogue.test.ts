@@ -25,6 +25,9 @@ test('offers what it can, and nothing else', async () => {
   assert.deepEqual(offers.map((line) => line.slice(4)).sort(), [
     '8BITMIME',
     'AUTH PLAIN LOGIN',
+    'BINARYMIME',
+    'CHUNKING',
+    'DSN',
     'ENHANCEDSTATUSCODES',
     'PIPELINING',
     'SIZE 26214400',
@@ -50,7 +53,7 @@ test('answers each command by its code', async () => {
     ['DATA', /^503 5\.5\.1/],
     ['MAIL FROM:s@s.test', /^501 5\.1\.7/],
     ['MAIL FROM:<s@s.test> SIZE=26214401', /^552 5\.3\.4/],
-    ['MAIL FROM:<s@s.test> BODY=BINARYMIME', /^501 5\.5\.4/],
+    ['MAIL FROM:<s@s.test> BODY=9BIT', /^501 5\.5\.4/],
     ['MAIL FROM:<> SIZE=1000 BODY=8BITMIME SMTPUTF8', /^250 2\.1\.0/],
     ['MAIL FROM:<s@s.test>', /^503 5\.5\.1/],
     ['RCPT TO:<qa@elsewhere.test>', /^550 5\.7\.1/],

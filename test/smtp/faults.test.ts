@@ -13,7 +13,7 @@ const large = `Subject: a\r\n\r\n${`${'0123456789abcdef'.repeat(4)}\r\n`.repeat(
 
 async function start(t: TestContext, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const smtp = createSmtp(memory.services);
+  const { smtp } = createSmtp(memory.services);
   const client = await SmtpClient.open(await smtp.listen());
   t.after(() => {
     client.destroy();

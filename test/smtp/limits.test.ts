@@ -10,7 +10,7 @@ import { memoryServices } from '#test/support/program/smtp-services.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
-  const smtp = createSmtp(memory.services, { ...allLimits.smtp, drainMs: 2000, ...limits });
+  const { smtp } = createSmtp(memory.services, { ...allLimits.smtp, drainMs: 2000, ...limits });
   const port = await smtp.listen();
   t.after(() => smtp.close());
   return { ...memory, smtp, port };

@@ -80,6 +80,32 @@ export function HeadersTab({ message }: { message: Message }) {
   );
 }
 
+type MessageEnvelope = Message['envelope'];
+
+/** Describes the account or key that signed in to send the message. */
+function signedIn({ authenticated_as }: MessageEnvelope): string | null {
+  if (authenticated_as === null) return null;
+  return `${authenticated_as.kind === 'api_key' ? 'API key' : 'account'} ${authenticated_as.name}`;
+}
+
+function tlsOf({ tls_info }: MessageEnvelope): string {
+  if (tls_info === null) return 'no';
+  const { version, cipher, server_name } = tls_info;
+  return `${version}, ${cipher}${server_name === null ? '' : `\nfor ${server_name}`}`;
+}
+
+/** Describes the notifications that the sender asked for, in the words of SMTP. */
+function notifyOf({ dsn }: MessageEnvelope): string | null {
+  if (dsn === null) return null;
+  const { ret, envid, recipients } = dsn;
+  const lines = recipients.map(({ address, notify, orcpt }) =>
+    [address, notify.length > 0 && `NOTIFY=${notify.join(',')}`, orcpt && `ORCPT=${orcpt}`]
+      .filter(Boolean)
+      .join(' '),
+  );
+  return [ret && `RET=${ret}`, envid && `ENVID=${envid}`, ...lines].filter(Boolean).join('\n');
+}
+
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
 function Envelope({ message: { envelope, delivered_to, tag, received_at } }: { message: Message }) {
   const facts: [string, string | null][] = [
@@ -89,7 +115,9 @@ function Envelope({ message: { envelope, delivered_to, tag, received_at } }: { m
     ['Tag', tag],
     ['Greeting', envelope.helo],
     ['Came from', envelope.remote_address],
-    ['TLS', envelope.tls ? 'yes' : 'no'],
+    ['Signed in', signedIn(envelope)],
+    ['TLS', tlsOf(envelope)],
+    ['Notify', notifyOf(envelope)],
     ['Received by', envelope.received_by],
     ['Received at', exactTime(Date.parse(received_at))],
   ];

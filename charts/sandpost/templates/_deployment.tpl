@@ -4,6 +4,7 @@
 {{- $role := index . 1 -}}
 {{- $values := index . 2 -}}
 {{- $full := include "sandpost.fullname" $root -}}
+{{- $smtpTls := and (eq $role "smtp") $root.Values.smtp.tls.secretName -}}
 {{- $bootstrap := and (eq $role "api") $root.Values.bootstrap.enabled -}}
 apiVersion: apps/v1
 kind: Deployment
@@ -69,6 +70,11 @@ spec:
             {{- if eq $role "operator" }}
             {{- include "sandpost.operatorEnv" $root | nindent 12 }}
             {{- end }}
+            {{- if $smtpTls }}
+            - {name: SANDPOST_SMTP_TLS_CERT_FILE, value: /etc/sandpost-smtp-tls/tls.crt}
+            - {name: SANDPOST_SMTP_TLS_KEY_FILE, value: /etc/sandpost-smtp-tls/tls.key}
+            - {name: SANDPOST_SMTPS_PORT, value: "4465"}
+            {{- end }}
             {{- if include "sandpost.authorities" $root }}
             - {name: NODE_EXTRA_CA_CERTS, value: /etc/sandpost-tls/authorities.pem}
             {{- end }}
@@ -82,6 +88,9 @@ spec:
             - {name: http, containerPort: 8080}
             {{- else if eq $role "smtp" }}
             - {name: smtp, containerPort: 2525}
+            {{- if $smtpTls }}
+            - {name: smtps, containerPort: 4465}
+            {{- end }}
             {{- end }}
             - {name: ops, containerPort: 9090}
           startupProbe:
@@ -109,6 +118,10 @@ spec:
             {{- if include "sandpost.authorities" $root }}
             - {name: authorities, mountPath: /etc/sandpost-tls, readOnly: true}
             {{- end }}
+            {{- if $smtpTls }}
+            # Without subPath, which would keep the first version of the Secret.
+            - {name: smtp-tls, mountPath: /etc/sandpost-smtp-tls, readOnly: true}
+            {{- end }}
             {{- with $root.Values.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
@@ -124,6 +137,12 @@ spec:
               {{- end }}
         - name: tmp
           emptyDir: {sizeLimit: 128Mi}
+        {{- if $smtpTls }}
+        - name: smtp-tls
+          secret:
+            secretName: {{ $root.Values.smtp.tls.secretName }}
+            items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}]
+        {{- end }}
         {{- with include "sandpost.authorities" $root }}
         - name: authorities
           {{- . | nindent 10 }}

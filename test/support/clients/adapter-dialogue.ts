@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
+import { BaseListener } from '#smtp/smtp-server-listener.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /** Input that runs each packet as one command. Packets without CRLF are kept, and their `next` is called by the test. */
@@ -20,6 +21,7 @@ export class PacketInput extends adapter.BaseInput {
 /** Connection that lists the calls of its hooks, and the codes of the replies. */
 class ListingConnection extends adapter.BaseConnection<PacketInput> {
   readonly calls: string[] = [];
+  resets = 0;
   readonly firstInput = this.input;
   readonly socket: Socket;
 
@@ -52,6 +54,20 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
     this.reply({ code: 354, text: 'Go on' });
   }
 
+  onChunk(octets: number, isLast: boolean) {
+    this.calls.push(`chunk of ${octets}${isLast ? ', the last' : ''}`);
+    this.reply({ code: 250, text: '2.0.0 Taken' });
+  }
+
+  onBadChunk() {
+    this.calls.push('bad chunk');
+    this.reply({ code: 501, text: '5.5.4 No' });
+  }
+
+  onReset() {
+    this.resets += 1;
+  }
+
   onNotOffered() {
     this.calls.push('not offered');
     this.reply({ code: 502, text: '5.5.1 No' });
@@ -66,7 +82,7 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
   }
 }
 
-class TestListener extends adapter.BaseListener<ListingConnection> {
+class TestListener extends BaseListener<ListingConnection> {
   created: ListingConnection | null = null;
   proxy = '';
   readonly errors: Error[] = [];
@@ -83,6 +99,7 @@ class TestListener extends adapter.BaseListener<ListingConnection> {
 
 const offline = {
   disabledCommands: ['AUTH'],
+  hideSTARTTLS: true,
   hideENHANCEDSTATUSCODES: false,
   disableReverseLookup: true,
   logger: false,

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 
 const patienceMs = 20_000;
 
@@ -13,8 +15,10 @@ export class SmtpClient {
   #received = '';
   #wake: () => void = () => {};
 
-  constructor(port: number, host = '127.0.0.1', localAddress?: string) {
-    this.socket = connect({ port, host, ...(localAddress ? { localAddress } : {}) });
+  /** Connects to a port, or goes on over a socket. */
+  constructor(to: number | Socket, host = '127.0.0.1', localAddress?: string) {
+    this.socket =
+      typeof to === 'number' ? connect({ port: to, host, ...(localAddress ? { localAddress } : {}) }) : to;
     this.socket.setNoDelay(true);
     this.socket.setEncoding('utf8');
     this.socket.on('data', (text: string) => {
@@ -36,6 +40,22 @@ export class SmtpClient {
     const client = new SmtpClient(port, '127.0.0.1', localAddress);
     await client.greet();
     return client;
+  }
+
+  /** Connects with implicit TLS, waits for the greeting and says EHLO. */
+  static async openTls(port: number, options: ConnectionOptions = {}): Promise<SmtpClient> {
+    const client = new SmtpClient(await secured({ port, host: '127.0.0.1', ...options }));
+    await client.greet();
+    return client;
+  }
+
+  /** Says STARTTLS, with further plain text behind it, and returns a client of the TLS session. */
+  async startTls(options: ConnectionOptions = {}, plain = ''): Promise<SmtpClient> {
+    await this.write(`STARTTLS\r\n${plain}`);
+    const reply = await this.reply();
+    if (!reply.startsWith('220')) throw new Error(`STARTTLS was answered with ${reply}`);
+    this.socket.removeAllListeners('data');
+    return new SmtpClient(await secured({ socket: this.socket, ...options }));
   }
 
   /** Waits for the greeting and says EHLO. */
@@ -108,6 +128,13 @@ export class SmtpClient {
   destroy(): void {
     this.socket.destroy();
   }
+}
+
+/** Waits for a TLS session, whatever its certificate. */
+async function secured(options: ConnectionOptions): Promise<TLSSocket> {
+  const socket = connectTls({ rejectUnauthorized: false, ...options });
+  await once(socket, 'secureConnect');
+  return socket;
 }
 
 /** Encodes a message for DATA: dot-stuffed, ended by CRLF.CRLF (RFC 5321 section 4.5.2). */

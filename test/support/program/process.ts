@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** Line of the program's log. */
 export type LogLine = Record<string, unknown> & { event?: string; what?: string; port?: number };
 
-export type What = 'http' | 'smtp' | 'ops';
+export type What = 'http' | 'smtp' | 'smtps' | 'ops';
 
 /** Process of the real program, on ports that the system chose. */
 export type Process = {
@@ -29,8 +29,8 @@ const startWithinMs = 60_000;
 /** Address at which nothing answers: no test depends on the DNS of its machine. */
 const deadDns = '127.0.0.1:9';
 
-/** Listeners of each command. */
-const listeners: Record<string, What[]> = {
+/** Listeners of each command without further settings. */
+const usual: Record<string, What[]> = {
   start: ['ops', 'http', 'smtp'],
   api: ['ops', 'http'],
   smtp: ['ops', 'smtp'],
@@ -61,7 +61,11 @@ export async function startProcess(
     process.off('exit', killWithUs);
   };
   const log: LogLine[] = [];
-  const found = await listening(child, command, log).catch(async (error) => {
+  const withTls = (what: What) => what === 'smtp' && settings.SANDPOST_SMTPS_PORT !== undefined;
+  const expected = (usual[command] ?? []).flatMap((what): What[] =>
+    withTls(what) ? [what, 'smtps'] : [what],
+  );
+  const found = await listening(child, command, expected, log).catch(async (error) => {
     await end('SIGKILL');
     throw error;
   });
@@ -82,9 +86,14 @@ export async function startProcess(
 }
 
 /** Waits until the log has named all ports, and gives them. Log lines are collected afterwards too. */
-function listening(child: ChildProcess, command: string, log: LogLine[]): Promise<Process['ports']> {
+function listening(
+  child: ChildProcess,
+  command: string,
+  listeners: What[],
+  log: LogLine[],
+): Promise<Process['ports']> {
   return new Promise((resolve, reject) => {
-    const ports: Record<What, number> = { http: 0, smtp: 0, ops: 0 };
+    const ports: Record<What, number> = { http: 0, smtp: 0, smtps: 0, ops: 0 };
     const said: string[] = [];
     const fail = (why: string) =>
       reject(new Error(`sandpost ${command} ${why}:\n${said.slice(-50).join('\n')}`));
@@ -101,7 +110,7 @@ function listening(child: ChildProcess, command: string, log: LogLine[]): Promis
       log.push(line);
       if (line.event !== 'listening' || !line.what || !line.port) return;
       ports[line.what as What] = line.port;
-      if (!listeners[command]?.every((what) => ports[what] > 0)) return;
+      if (!listeners.every((what) => ports[what] > 0)) return;
       clearTimeout(timer);
       resolve(ports);
     });

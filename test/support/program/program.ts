@@ -13,6 +13,8 @@ export type Program = AsyncDisposable & {
   baseUrl: string;
   httpPort: number;
   smtpPort: number;
+  /** Port with implicit TLS, 0 without SANDPOST_SMTPS_PORT. */
+  smtpsPort: number;
   /** Ports for metrics and probes of the process that answers requests, and of the one that takes mail. */
   opsPorts: { api: number; smtp: number };
   /** Process id of the process that takes mail. */
@@ -53,6 +55,7 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
     baseUrl: `http://127.0.0.1:${api.ports.http}`,
     httpPort: api.ports.http,
     smtpPort: smtp.ports.smtp,
+    smtpsPort: smtp.ports.smtps,
     opsPorts: { api: api.ports.ops, smtp: smtp.ports.ops },
     pid: smtp.pid,
     pids: both.map(({ pid }) => pid),

@@ -21,6 +21,10 @@ const known: RecipientAnswer = {
   accounts: [account],
 };
 
+/** Settings of a listener on a port that the system chooses. */
+export const configOf = (settings: Record<string, string> = {}) =>
+  readConfig({ SANDPOST_SMTP_PORT: '0', ...settings });
+
 /** Body that was written to the store in pieces, and its state. */
 type WrittenBody = { pieces: Buffer[]; state: 'open' | 'finished' | 'discarded' };
 
@@ -32,7 +36,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
   const mails: PreparedMail[] = [];
   const bodies: WrittenBody[] = [];
   const services: SmtpServices = {
-    config: readConfig({ SANDPOST_SMTP_PORT: '0' }),
+    config: configOf(),
     log: createLog('silent'),
     metrics: createMetrics(),
     clock: () => new Date(),

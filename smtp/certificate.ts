@@ -1,0 +1,88 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import type { SmtpTls } from '#core/config.ts';
+import type { Log } from '#core/log.ts';
+import { createSelfSigned, type KeyPair } from './self-signed.ts';
+
+/** Milliseconds between two looks at the files. */
+const lookMs = 1000;
+
+/** Certificate of the listeners, which follows its files. */
+export type Certificate = {
+  readonly current: KeyPair;
+  /** Calls `changed` for each new certificate, until `close`. */
+  watch(changed: (pair: KeyPair) => void): void;
+  close(): void;
+};
+
+/** Opens the certificate that the settings name. Throws an error of one sentence where its files cannot be used. */
+export function openCertificate(tls: SmtpTls, host: string, log: Log): Certificate {
+  if (tls === 'self-signed') {
+    return { current: createSelfSigned(host), watch: () => {}, close: () => {} };
+  }
+  let read = readPair(tls);
+  let current = usable(read);
+  warnIfExpired(current, log);
+  let told = '';
+  let timer: NodeJS.Timeout | undefined;
+  /** Takes files that have changed. Logs an error once, and keeps the certificate that it has. */
+  const look = (changed: (pair: KeyPair) => void): void => {
+    try {
+      const next = readPair(tls);
+      if (next.cert === read.cert && next.key === read.key) return;
+      read = next;
+      current = usable(next);
+      told = '';
+      warnIfExpired(current, log);
+      log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
+      changed(current);
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== told)
+        log.error({ err: error }, 'the SMTP certificate cannot be read; the old one is kept');
+      told = message;
+    }
+  };
+  return {
+    get current() {
+      return current;
+    },
+    watch(changed) {
+      timer = setInterval(() => look(changed), lookMs).unref();
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function readPair({ certFile, keyFile }: Exclude<SmtpTls, 'self-signed'>): KeyPair {
+  return {
+    cert: readText('SANDPOST_SMTP_TLS_CERT_FILE', certFile),
+    key: readText('SANDPOST_SMTP_TLS_KEY_FILE', keyFile),
+  };
+}
+
+function readText(setting: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${setting}: ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Returns a pair whose key fits its certificate. Throws for any other, such as one of two files that change in turn. */
+function usable(pair: KeyPair): KeyPair {
+  try {
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    throw new Error(
+      `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are no certificate with its key: ${(error as Error).message}`,
+    );
+  }
+}
+
+function warnIfExpired({ cert }: KeyPair, log: Log): void {
+  const { validTo } = new X509Certificate(cert);
+  if (Date.parse(validTo) < Date.now()) log.warn({ validTo }, 'the SMTP certificate has expired');
+}
