@@ -12,7 +12,7 @@ export type Break = {
 export const breaks: Break[] = [
   {
     file: 'core/delivery/accept-recipient.ts',
-    text: `if (!answer.domain.active) return { refusal: 'inactive-domain' };`,
+    text: `if (!domain.active) return refused('inactive-domain');`,
     replacement: '',
     test: 'core/delivery/accept-recipient',
   },

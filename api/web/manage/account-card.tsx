@@ -1,6 +1,7 @@
 import { reloadDirectory } from '../client/directory.ts';
 import type { Account } from '../client/shapes.ts';
 import { AccountPassword } from './account-password.tsx';
+import { CaptureSwitch } from './capture-switch.tsx';
 import { Delete } from './delete.tsx';
 import { Mailboxes } from './mailboxes.tsx';
 import { Managed } from './managed.tsx';
@@ -41,14 +42,7 @@ export function AccountCard({ account }: { account: Account }) {
             call={(on) => ({ method: 'PATCH', path, body: { is_catch_all: on } })}
             done={reloadDirectory}
           />
-          <Switch
-            label="Capture"
-            help="Takes what applications that sign in by SMTP write to foreign addresses. One account can."
-            on={account.is_capture}
-            disabled={fixed}
-            call={(on) => ({ method: 'PATCH', path, body: { is_capture: on } })}
-            done={reloadDirectory}
-          />
+          <CaptureSwitch account={account} />
           {!fixed && <Quota account={account} />}
           {!fixed && <AccountPassword account={account} />}
           <Delete

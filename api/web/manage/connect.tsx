@@ -7,6 +7,7 @@ import { hrefOf } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { testMail } from '../start/test-mail.ts';
+import { CaptureSwitch } from './capture-switch.tsx';
 
 /** Page that shows how an application sends its mail here. */
 export function Connect() {
@@ -28,6 +29,7 @@ export function Connect() {
             />
           )}
           <Lines address={account.address.replace(/^\*/, 'anything')} />
+          <CaptureSwitch account={account} />
           <TestMail key={account.id} account={account} />
         </>
       ) : (

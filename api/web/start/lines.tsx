@@ -7,10 +7,25 @@ import { Segments } from '../parts/segments.tsx';
 import { readServer } from './server.ts';
 import { snippets } from './snippets.ts';
 
-/** Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. */
+type Way = 'none' | 'account' | 'key';
+
+const ways = [
+  ['none', 'No sign-in'],
+  ['account', 'Account'],
+  ['key', 'API key'],
+] as const;
+
+/** Recipient of lines that sign in: any address will do. */
+const anybody = 'alice@gmail.com';
+
+/**
+ * Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. With a sign-in, mail to
+ * anybody does.
+ */
 export function Lines({ address }: { address: string }) {
   const read = useLoaded(readServer, []);
   const [chosen, setChosen] = useState('swaks');
+  const [way, setWay] = useState<Way>('none');
   if (!read) return null;
   if ('error' in read) {
     return (
@@ -20,7 +35,13 @@ export function Lines({ address }: { address: string }) {
     );
   }
   const { host, port } = read.value.smtp;
-  const all = snippets({ host, port, address });
+  const signIn =
+    way === 'none'
+      ? null
+      : way === 'account'
+        ? { user: address, password: 'PASSWORD' }
+        : { user: 'apikey', password: 'API_KEY' };
+  const all = snippets({ host, port, address: signIn ? anybody : address, signIn });
   const shown = all.find(({ name }) => name === chosen);
   return (
     <>
@@ -29,7 +50,8 @@ export function Lines({ address }: { address: string }) {
         <Fact name="SMTP port" value={`${port}`} />
         <Fact name="Address" value={address} />
       </dl>
-      <p class="muted">No TLS, no user name, no password.</p>
+      <Segments label="Sign-in" choices={ways} chosen={way} choose={(value: Way) => setWay(value)} />
+      <p class="muted">{notes[way]}</p>
       <Segments
         label="Lines for"
         choices={all.map(({ name }) => [name, name] as const)}
@@ -49,6 +71,13 @@ export function Lines({ address }: { address: string }) {
     </>
   );
 }
+
+const notes: Record<Way, string> = {
+  none: 'For applications that write to your own addresses. No user name, no password.',
+  account:
+    'For applications that write to anybody. What goes to other addresses arrives in this account. PASSWORD stands for the password that you set on its card.',
+  key: 'For applications that write to anybody. What goes to other addresses arrives in your capture account. API_KEY stands for one of your keys; any user name will do.',
+};
 
 function Fact({ name, value }: { name: string; value: string }) {
   return (

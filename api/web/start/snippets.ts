@@ -1,24 +1,33 @@
 /** Lines to copy. `name` is a tool or framework, `file` the file that the lines belong to. */
 export type Snippet = { name: string; file: string; text: string };
 
-type Place = { host: string; port: number; address: string };
+/** Listener, recipient of the lines that send a mail, and credentials for AUTH or null. */
+type Place = {
+  host: string;
+  port: number;
+  address: string;
+  signIn: { user: string; password: string } | null;
+};
 
 const from = 'shop@example.com';
 
-/** Returns lines that send a mail to `address` through the listener, without TLS or sign-in, by tool and by framework. */
-export function snippets({ host, port, address }: Place): Snippet[] {
+/** Returns lines that send a mail through the listener, without TLS, by tool and by framework. */
+export function snippets({ host, port, address, signIn }: Place): Snippet[] {
+  const { user, password } = signIn ?? { user: '', password: '' };
   const server = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return [
     {
       name: 'swaks',
       file: 'terminal',
-      text: `swaks --server ${server} --from ${from} --to ${address} \\
+      text: `swaks --server ${server} --from ${from} --to ${address} \\${
+        signIn ? `\n  --auth-user ${user} --auth-password ${password} \\` : ''
+      }
   --header 'Subject: Welcome' --body 'Your code is 493817.'`,
     },
     {
       name: 'curl',
       file: 'terminal',
-      text: `curl smtp://${server} --mail-from ${from} --mail-rcpt ${address} --upload-file - <<'MAIL'
+      text: `curl smtp://${server} --mail-from ${from} --mail-rcpt ${address}${signIn ? ` --user ${user}:${password}` : ''} --upload-file - <<'MAIL'
 From: Shop <${from}>
 To: ${address}
 Subject: Welcome
@@ -31,7 +40,12 @@ MAIL`,
       file: 'mail.js',
       text: `import nodemailer from 'nodemailer';
 
-const transport = nodemailer.createTransport({ host: '${host}', port: ${port}, secure: false, ignoreTLS: true });
+const transport = nodemailer.createTransport({
+  host: '${host}',
+  port: ${port},
+  secure: false,
+  ignoreTLS: true,${signIn ? `\n  auth: { user: '${user}', pass: '${password}' },` : ''}
+});
 await transport.sendMail({
   from: '${from}',
   to: '${address}',
@@ -45,8 +59,8 @@ await transport.sendMail({
       text: `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 EMAIL_HOST = "${host}"
 EMAIL_PORT = ${port}
-EMAIL_HOST_USER = ""
-EMAIL_HOST_PASSWORD = ""
+EMAIL_HOST_USER = "${user}"
+EMAIL_HOST_PASSWORD = "${password}"
 EMAIL_USE_TLS = False
 EMAIL_USE_SSL = False`,
     },
@@ -57,7 +71,7 @@ EMAIL_USE_SSL = False`,
 config.action_mailer.smtp_settings = {
   address: "${host}",
   port: ${port},
-  authentication: nil,
+${signIn ? `  user_name: "${user}",\n  password: "${password}",\n  authentication: :plain` : '  authentication: nil'},
   enable_starttls: false,
   enable_starttls_auto: false
 }`,
@@ -68,8 +82,8 @@ config.action_mailer.smtp_settings = {
       text: `MAIL_MAILER=smtp
 MAIL_HOST=${host}
 MAIL_PORT=${port}
-MAIL_USERNAME=null
-MAIL_PASSWORD=null
+MAIL_USERNAME=${signIn ? user : 'null'}
+MAIL_PASSWORD=${signIn ? password : 'null'}
 MAIL_SCHEME=null
 MAIL_ENCRYPTION=null`,
     },
@@ -78,7 +92,7 @@ MAIL_ENCRYPTION=null`,
       file: 'application.properties',
       text: `spring.mail.host=${host}
 spring.mail.port=${port}
-spring.mail.properties.mail.smtp.auth=false
+${signIn ? `spring.mail.username=${user}\nspring.mail.password=${password}\n` : ''}spring.mail.properties.mail.smtp.auth=${signIn !== null}
 spring.mail.properties.mail.smtp.starttls.enable=false`,
     },
     {
@@ -88,7 +102,7 @@ spring.mail.properties.mail.smtp.starttls.enable=false`,
 $mail->isSMTP();
 $mail->Host = '${host}';
 $mail->Port = ${port};
-$mail->SMTPAuth = false;
+$mail->SMTPAuth = ${signIn !== null};${signIn ? `\n$mail->Username = '${user}';\n$mail->Password = '${password}';` : ''}
 $mail->SMTPSecure = '';
 $mail->SMTPAutoTLS = false;`,
     },
@@ -96,7 +110,7 @@ $mail->SMTPAutoTLS = false;`,
       name: '.NET',
       file: 'MailKit',
       text: `using var client = new MailKit.Net.Smtp.SmtpClient();
-await client.ConnectAsync("${host}", ${port}, MailKit.Security.SecureSocketOptions.None);
+await client.ConnectAsync("${host}", ${port}, MailKit.Security.SecureSocketOptions.None);${signIn ? `\nawait client.AuthenticateAsync("${user}", "${password}");` : ''}
 await client.SendAsync(message);
 await client.DisconnectAsync(true);`,
     },
