@@ -7,6 +7,7 @@ import { optionOf, settings } from '#core/settings.ts';
 
 /** Commands by name. Each loads its modules when it runs. */
 const commands: Record<string, (config: Config, folder: string) => Promise<void>> = {
+  dev: async (config) => (await import('#commands/dev.ts')).dev(config),
   start: async (config) => (await import('#commands/start.ts')).start(config),
   api: async (config) => (await import('#commands/api.ts')).api(config),
   smtp: async (config) => (await import('#commands/smtp.ts')).smtp(config),

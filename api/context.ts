@@ -2,8 +2,11 @@ import type Koa from 'koa';
 import type { User } from '#core/access/access.ts';
 import type { Reader } from '#core/store.ts';
 
-/** Proof of the caller's identity: an API key, or the secret of a web session. */
-export type Credential = { key: string } | { session: string };
+/**
+ * Proof of the caller's identity: an API key, the secret of a web session, or, for `sandpost dev`, that the request comes from
+ * this machine.
+ */
+export type Credential = { key: string } | { session: string } | { local: true };
 
 export type Caller = User & { credential: Credential };
 

@@ -77,5 +77,6 @@ export class CredentialWatch {
 }
 
 function keyOf(credential: Credential): string {
+  if ('local' in credential) return 'local';
   return 'key' in credential ? `key ${credential.key}` : `session ${credential.session}`;
 }

@@ -40,5 +40,7 @@ export class KnownCredentials {
   }
 }
 
-const textOf = (credential: Credential): string =>
-  'key' in credential ? credential.key : credential.session;
+function textOf(credential: Credential): string {
+  if ('local' in credential) return '';
+  return 'key' in credential ? credential.key : credential.session;
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { optionOf, settings, variableOf } from '#core/settings.ts';
 
 const commands: [string, string][] = [
+  ['dev', 'catches all mail of this machine, for one person, without sign-in or key'],
   ['start', 'runs everything in one process, on the embedded store, or on the cluster store if that is set'],
   ['api', 'runs the API alone, as one of any number of processes on the cluster store'],
   ['smtp', 'runs the SMTP listener alone, as one of any number of processes on the cluster store'],

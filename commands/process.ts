@@ -17,6 +17,9 @@ export type Listener = {
 /** Part of a process: makes its listeners. */
 export type Part = (services: Services) => Listener[];
 
+/** `prepare` runs before the listeners are made, and may replace services. */
+type Options = { upkeep: boolean; prepare?: (services: Services) => Promise<Partial<Services>> };
+
 /**
  * Runs a process until a signal stops it: services, probes, listeners, and the upkeep if `upkeep` is set. At the stop
  * readiness fails first, then the listeners close in parallel, then the rest.
@@ -24,14 +27,15 @@ export type Part = (services: Services) => Listener[];
 export async function runProcess(
   config: Config,
   parts: Part[],
-  { upkeep }: { upkeep: boolean },
+  { upkeep, prepare = async () => ({}) }: Options,
 ): Promise<void> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   await runUntilStopped(log, async (closing) => {
-    const services = await openServices(config, log, metrics);
-    closing(() => services.close());
-    if (config.bootstrap) await bootstrap(services, config.bootstrap);
+    const opened = await openServices(config, log, metrics);
+    closing(() => opened.close());
+    if (config.bootstrap) await bootstrap(opened, config.bootstrap);
+    const services = { ...opened, ...(await prepare(opened)) };
     const ops = await startOps(config, log, metrics, () => services.store.ping());
     closing(() => ops.close());
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { Passwords, RateWindow } from '#core/access/access.ts';
+import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
 import { createMailComposer } from '#core/adapters/composing/compose-thread.ts';
 import { createResolver } from '#core/adapters/dns/dns.ts';
@@ -9,6 +9,7 @@ import { createMailPool } from '#core/adapters/mail-pool/mail-pool.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
+import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
@@ -52,6 +53,10 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   quotas: Quotas;
   requireVerified: boolean;
   captureAddress: string | null;
+  /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
+  visitor: User | null;
+  /** Submitter of each SMTP session, whether it signs in or not: `sandpost dev`. */
+  everybody: Submitter | null;
   domainSuffixes: string[];
   maxMessageBytes: number;
   /** Name of this installation in greetings, envelopes and Authentication-Results. */
@@ -174,6 +179,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     quotas: config.quotas,
     requireVerified: config.requireVerified,
     captureAddress: config.captureAddress,
+    visitor: null,
+    everybody: null,
     domainSuffixes: config.domainSuffixes,
     maxMessageBytes: config.maxMessageBytes,
     receivedBy: new URL(config.baseUrl).hostname,

@@ -6,7 +6,7 @@ import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
 import { submitterOf } from './submitters.ts';
 
-export type RecipientServices = CapturePorts & Pick<Services, 'log' | 'metrics'>;
+export type RecipientServices = CapturePorts & Pick<Services, 'log' | 'metrics' | 'everybody'>;
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
@@ -49,7 +49,7 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
           services,
           address.address,
           declaredSize(session),
-          submitterOf(session),
+          submitterOf(session) ?? services.everybody,
         );
         if ('refusal' in verdict) return refused(refusedRecipient(verdict.refusal, verdict.address));
         found.set(address, verdict);

@@ -3,23 +3,39 @@ import { identifyByKey } from '#core/access/api-keys.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { isFromThisMachine } from './origin.ts';
 import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 
-/** Identifies the caller, and continues whether known or not. A request with both a key and a cookie uses the key. */
+/**
+ * Identifies the caller, and continues whether known or not. A request with both a key and a cookie uses the key. Without
+ * either, or with an old cookie, it acts for the visitor if there is one.
+ */
 export function identify(services: Services): Handler {
   return async (ctx, next) => {
     const credential = credentialOf(ctx, services);
-    ctx.state.caller = credential && (await callerOf(ctx, services, credential));
+    const known = credential && (await callerOf(ctx, services, credential));
+    ctx.state.caller = known ?? (credential && 'key' in credential ? null : visitorOf(ctx, services));
     await next();
   };
 }
 
+/** Returns the visitor as the caller of a request that this machine's own page or tools made. */
+function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
+  if (visitor === null) return null;
+  const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
+  return isFromThisMachine(ctx.get('host'), from) ? { ...visitor, credential: { local: true } } : null;
+}
+
 /** Refuses a request without a known caller. Throws Unauthenticated. */
-export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
+export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>): Handler {
   return async (ctx, next) => {
     if (ctx.state.caller === null) {
       if (ctx.get('x-api-key') === '') refuseForeignCookie(ctx, config);
-      throw new Unauthenticated('Send a valid API key in the header X-API-KEY, or sign in');
+      throw new Unauthenticated(
+        visitor
+          ? 'sandpost dev answers requests to localhost from this machine, of its own page or of tools'
+          : 'Send a valid API key in the header X-API-KEY, or sign in',
+      );
     }
     await next();
   };
@@ -27,19 +43,27 @@ export function requireCaller({ config }: Pick<Services, 'config'>): Handler {
 
 /** Tells whether a credential is still valid: a key can be revoked and a session can end during a stream. */
 export async function isStillValid(services: Services, credential: Credential): Promise<boolean> {
+  if ('local' in credential) return true;
   if ('key' in credential) return (await identifyByKey(services, credential.key)) !== null;
   return (await identifyBySession(services, credential.session)) !== null;
 }
 
 /** Returns the credential that a request carries, valid or not. */
-export function credentialOf(ctx: Ctx, { config }: Pick<Services, 'config'>): Credential | null {
+export function credentialOf(
+  ctx: Ctx,
+  { config }: Pick<Services, 'config'>,
+): Exclude<Credential, { local: true }> | null {
   const key = ctx.get('x-api-key');
   if (key !== '') return { key };
   const session = readSessionCookie(ctx, config);
   return session === null ? null : { session };
 }
 
-async function callerOf(ctx: Ctx, services: Services, credential: Credential): Promise<Caller | null> {
+async function callerOf(
+  ctx: Ctx,
+  services: Services,
+  credential: Exclude<Credential, { local: true }>,
+): Promise<Caller | null> {
   if ('key' in credential) {
     const found = await identifyByKey(services, credential.key, ctx.state.reader.apiKeys);
     return found && { ...found.user, credential };

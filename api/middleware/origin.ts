@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '#core/loopback.ts';
+
 /** Headers that name the origin of a request. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
 
@@ -20,4 +22,16 @@ export function explainOrigin({ origin }: RequestOrigin, [expected = '']: string
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
   if (secFetchSite !== '') return secFetchSite === 'same-origin' || secFetchSite === 'none';
   return origin === '' || allowedOrigins.includes(origin.toLowerCase());
+}
+
+/**
+ * Tells whether a request was sent to a name or an address of this machine, by a page of that very origin or by a client other
+ * than a browser. A foreign name in Host is DNS rebinding: the page of an attacker whose name was made to resolve here.
+ */
+export function isFromThisMachine(host: string, { secFetchSite, origin }: RequestOrigin): boolean {
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+  const own = new URL(`http://${host}`);
+  if (!isLoopbackHost(own.hostname)) return false;
+  if (origin !== '' && origin.toLowerCase() !== own.origin) return false;
+  return ['', 'same-origin', 'none'].includes(secFetchSite);
 }

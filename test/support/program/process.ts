@@ -31,6 +31,7 @@ const deadDns = '127.0.0.1:9';
 
 /** Listeners of each command without further settings. */
 const usual: Record<string, What[]> = {
+  dev: ['ops', 'http', 'smtp'],
   start: ['ops', 'http', 'smtp'],
   api: ['ops', 'http'],
   smtp: ['ops', 'smtp'],
@@ -39,7 +40,7 @@ const usual: Record<string, What[]> = {
 
 /** Starts `sandpost <command>` and waits until it listens. Throws with its output if it ends before. */
 export async function startProcess(
-  command: 'start' | 'api' | 'smtp' | 'operator',
+  command: 'dev' | 'start' | 'api' | 'smtp' | 'operator',
   settings: Record<string, string>,
 ): Promise<Process> {
   const ports = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };

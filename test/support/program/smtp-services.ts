@@ -53,6 +53,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
     captureAddress: null,
+    everybody: null,
     accounts: { findCapture: async () => null },
     apiKeys: { findByHash: async () => null, touch: async () => {} },
     accountPasswords: createPasswords().accounts,

@@ -1,0 +1,34 @@
+import { isIP } from 'node:net';
+import { type Config, ConfigError } from '#core/config.ts';
+import { isLoopback } from '#core/loopback.ts';
+import { apiPart } from './api.ts';
+import { inbox, openLocalUser } from './local-user.ts';
+import { runProcess } from './process.ts';
+import { smtpPart } from './smtp.ts';
+
+/**
+ * Runs everything for one person on their own machine: all mail is caught, and requests of this machine need no key. Throws
+ * ConfigError for settings that open it to others.
+ */
+export function dev(config: Config): Promise<void> {
+  if (config.cluster !== null)
+    throw new ConfigError(
+      'sandpost dev has a store of its own: run sandpost start with SANDPOST_MONGODB_URI',
+    );
+  requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
+  requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
+  return runProcess({ ...config, registration: 'closed' }, [smtpPart, apiPart(config)], {
+    upkeep: true,
+    async prepare(services) {
+      const visitor = await openLocalUser(services);
+      return { visitor, everybody: { owner: visitor.id, kind: 'account', name: inbox, proof: '' } };
+    },
+  });
+}
+
+function requireLoopback(setting: string, host: string): void {
+  if (host === 'localhost' || (isIP(host) !== 0 && isLoopback(host))) return;
+  throw new ConfigError(
+    `${setting}: sandpost dev needs no key and so listens on loopback only, not on ${host}; sandpost start is for others`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { User } from '#core/access/access.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
+import type { Services } from '#core/services.ts';
+
+const email = 'you@sandpost.test';
+const domain = 'sandpost.test';
+export const inbox = `inbox@${domain}`;
+
+/**
+ * Finds the one user of `sandpost dev`, and makes what is missing: the user, a domain, and the account that captures. Throws an
+ * error of one sentence where another user of the store has the domain.
+ */
+export async function openLocalUser(services: Services): Promise<User> {
+  const { users, domains, accounts, clock } = services;
+  const found = await users.findByEmail(email);
+  const user = found?.user ?? (await users.insert(email, null, clock()));
+  if (user === null) throw new Error(`the user ${email} cannot be made`);
+  if ((await domains.findByName(user.id, domain)) === null) {
+    const wanted = { name: domain, verified: true, active: true, managedBy: null };
+    await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {
+      throw new Error(
+        `${domain} belongs to another user of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
+      );
+    });
+  }
+  if ((await accounts.list(user.id, { address: inbox }, { page: 1, limit: 1 })).total === 0) {
+    const capture = (await accounts.findCapture(user.id)) === null;
+    await createAccount(services, user.id, { address: inbox, capture, managedBy: null });
+  }
+  return user;
+}

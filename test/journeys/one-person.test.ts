@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { authPlain } from '#test/support/clients/smtp-auth.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type Process, startProcess } from '#test/support/program/process.ts';
+import { temporaryDir } from '#test/support/program/program.ts';
+import { outputOf } from '#test/support/program/program-output.ts';
+import { ok } from '#test/support/program/user.ts';
+import { launchChromium, withoutChromium } from '#test/web/support/browser.ts';
+
+let folder: string;
+let program: Process;
+let api: HttpClient;
+before(async () => {
+  folder = await temporaryDir();
+  await start();
+});
+after(() => program.stop());
+
+async function start(): Promise<void> {
+  program = await startProcess('dev', { SANDPOST_DATA_DIR: folder });
+  api = new HttpClient({ baseUrl: `http://127.0.0.1:${program.ports.http}`, httpPort: program.ports.http });
+}
+
+const send = async (to: string[], subject: string, client?: SmtpClient) => {
+  const sender = client ?? (await SmtpClient.open(program.ports.smtp));
+  const reply = await sender.send('shop@example.com', to, `Subject: ${subject}\r\n\r\nHello.\r\n`);
+  sender.destroy();
+  assert.match(reply, /^250 2\.6\.0/);
+};
+const bySubject = async (subject: string) =>
+  (await ok(api.get(`/api/messages?subject=${encodeURIComponent(subject)}`))).items[0];
+
+/** Sends a request with forged headers, and returns its status. */
+function statusOf(headers: Record<string, string>, method = 'GET', path = '/api/messages'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { port: program.ports.http, host: '127.0.0.1', method, path, headers },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      },
+    );
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+test('mail to anybody is caught, and read without a key', async () => {
+  await send(['alice@gmail.com', 'bob@example.org', 'nobody@sandpost.test'], 'to anybody');
+  const { id, account_id } = await bySubject('to anybody');
+  const message = await ok(api.get(`/api/messages/${id}`));
+  assert.deepEqual(message.envelope.rcpt_to, ['alice@gmail.com', 'bob@example.org', 'nobody@sandpost.test']);
+  assert.equal(message.envelope.authenticated_as, null);
+  const account = await ok(api.get(`/api/accounts/${account_id}`));
+  assert.deepEqual([account.address, account.is_capture], ['inbox@sandpost.test', true]);
+});
+
+test('any user name and password will do', async () => {
+  const client = await SmtpClient.open(program.ports.smtp);
+  assert.match(await client.command(authPlain('whoever', 'whatever')), /^235/);
+  await send(['alice@gmail.com'], 'signed in', client);
+  const { id } = await bySubject('signed in');
+  const { envelope } = await ok(api.get(`/api/messages/${id}`));
+  assert.deepEqual(envelope.authenticated_as, { kind: 'account', name: 'inbox@sandpost.test' });
+});
+
+test('own accounts get their own mail', async () => {
+  const made = await ok(api.post('/api/accounts', { address: 'qa@sandpost.test' }));
+  await send(['qa@sandpost.test'], 'of its own');
+  assert.equal((await bySubject('of its own')).account_id, made.id);
+});
+
+test('forged names and foreign pages have no part in it, and nobody can register', async () => {
+  const port = program.ports.http;
+  const own = {
+    Host: `localhost:${port}`,
+    Origin: `http://localhost:${port}`,
+    'Sec-Fetch-Site': 'same-origin',
+  };
+  assert.equal(await statusOf(own), 200);
+  const forged: Record<string, string>[] = [
+    { Host: 'evil.test' },
+    { Host: `evil.test:${port}`, Origin: `http://evil.test:${port}`, 'Sec-Fetch-Site': 'same-origin' },
+    { ...own, Origin: 'http://localhost:3000' },
+    { ...own, Origin: 'null' },
+    { ...own, 'Sec-Fetch-Site': 'same-site' },
+    { ...own, 'Sec-Fetch-Site': 'cross-site' },
+    { ...own, 'X-API-KEY': `sp_${'x'.repeat(43)}` },
+  ];
+  for (const headers of forged) {
+    assert.equal(await statusOf(headers), 401, JSON.stringify(headers));
+    assert.equal(await statusOf(headers, 'POST', '/api/tokens'), 401, JSON.stringify(headers));
+  }
+  assert.equal(await statusOf({ ...own, Cookie: 'sandpost_session=of-an-older-time' }), 200);
+  const body = { email: 'ann@example.com', password: 'correct horse' };
+  assert.equal((await api.post('/api/auth/register', body)).status, 404);
+});
+
+test('the page opens signed in, and shows a mail as it comes', { skip: withoutChromium }, async () => {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${program.ports.http}/`);
+    await page.locator('.connection.open').waitFor();
+    await send(['carol@gmail.com'], 'in the page');
+    await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a page of another origin, or of a name that points here, reads and changes nothing', {
+  skip: withoutChromium,
+}, async () => {
+  const foreign = createServer((_, answer) => {
+    answer.setHeader('Content-Type', 'text/html');
+    answer.end('<!doctype html><title>foreign</title>');
+  });
+  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+  const { port } = foreign.address() as AddressInfo;
+  const browser = await launchChromium('--host-resolver-rules=MAP evil.test 127.0.0.1');
+  const tokens = async () => (await ok(api.get('/api/tokens'))).pagination.total;
+  const before = await tokens();
+  try {
+    const page = await browser.newPage();
+    for (const from of [`http://localhost:${port}/`, `http://evil.test:${port}/`]) {
+      await page.goto(from);
+      const seen = await page.evaluate(async (target) => {
+        await fetch(`${target}/api/tokens`, { method: 'POST', mode: 'no-cors' }).catch(() => null);
+        return fetch(`${target}/api/messages`).then(
+          (answer) => answer.status,
+          () => 'refused',
+        );
+      }, `http://localhost:${program.ports.http}`);
+      assert.equal(seen, 'refused', from);
+    }
+    await page.goto(`http://evil.test:${program.ports.http}/`);
+    const status = await page.evaluate(async () => {
+      await fetch('/api/tokens', { method: 'POST' });
+      return (await fetch('/api/messages')).status;
+    });
+    assert.equal(status, 401);
+    assert.equal(await tokens(), before);
+  } finally {
+    await browser.close();
+    foreign.close();
+  }
+});
+
+test('what was caught is there after a restart', async () => {
+  await program.stop();
+  await start();
+  assert.ok(await bySubject('to anybody'));
+  assert.equal((await ok(api.get('/api/domains'))).pagination.total, 1);
+});
+
+test('it is for this machine alone, and says so', async () => {
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ SANDPOST_HTTP_HOST: '0.0.0.0' }, /SANDPOST_HTTP_HOST: .* loopback only, not on 0\.0\.0\.0/],
+    [{ SANDPOST_SMTP_HOST: '::' }, /SANDPOST_SMTP_HOST: .* loopback only/],
+    [
+      { SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1/x', SANDPOST_REDIS_URL: 'redis://127.0.0.1' },
+      /sandpost dev has a store of its own/,
+    ],
+  ];
+  for (const [settings, line] of cases) {
+    const { code, output } = await outputOf(['dev'], { SANDPOST_DATA_DIR: folder, ...settings });
+    assert.equal(code, 2);
+    assert.match(output, line);
+  }
+});
