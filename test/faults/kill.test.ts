@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
-import { createUser } from '#test/support/program/user.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
 import { Ledger } from './ledger.ts';
 
 const rounds = 20;
@@ -17,10 +17,11 @@ test(`kill -9 at ${rounds} random moments under load loses nothing that was answ
   let program = await startProgram(settings);
   context.after(() => program.kill());
   const user = await createUser(program, { domain: 'kill.test', storage_limit: 2 ** 36 });
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
   for (let round = 1; round <= rounds; round += 1) {
     const stop = new AbortController();
-    const senders = Array.from({ length: connections }, () =>
-      ledger.send(program, user.address, stop.signal),
+    const senders = Array.from({ length: connections }, (_, index) =>
+      ledger.send(program, user.address, stop.signal, index % 2 === 0 ? {} : { key: user.key }),
     );
     await ledger.next();
     // A random moment, not a condition: this test varies it.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
@@ -30,16 +31,20 @@ export class Ledger {
     this.longestPauseMs = 0;
   }
 
-  /** Sends mail after mail over one connection until the server closes it or `signal` aborts. */
+  /**
+   * Sends mail after mail over one connection until the server closes it or `signal` aborts. With a key it signs in, sends by
+   * BDAT, and writes to a foreign address instead, which the account of `recipient` captures.
+   */
   async send(
     program: Pick<Program, 'smtpPort'>,
     recipient: string,
     signal: AbortSignal,
-    { sizeBytes = 2000, paceMs = 0 } = {},
+    { sizeBytes = 2000, paceMs = 0, key = '' } = {},
   ): Promise<void> {
     const client = new SmtpClient(program.smtpPort);
     try {
       await client.greet();
+      if (key !== '') await client.command(authPlain('apikey', key));
       while (!signal.aborted) {
         const filling = randomBytes(sizeBytes / 2)
           .toString('hex')
@@ -47,7 +52,10 @@ export class Ledger {
         const raw = Buffer.from(
           `From: load@example.com\r\nTo: ${recipient}\r\nSubject: load\r\n\r\n${filling}\r\n`,
         );
-        const reply = await client.send('load@example.com', [recipient], raw);
+        const reply =
+          key === ''
+            ? await client.send('load@example.com', [recipient], raw)
+            : await client.sendChunks('load@example.com', ['alice@gmail.com'], raw);
         if (reply.startsWith('250')) this.#promise(reply, raw);
         else if (!this.#refuse(reply)) break;
         if (paceMs > 0) await pause(paceMs);

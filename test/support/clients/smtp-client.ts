@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 
 const patienceMs = 20_000;
+const chunkBytes = 700;
 
 /**
  * SMTP client that sends given bytes unchanged, in packets of a given size, and waits for replies. A wait throws after
@@ -117,6 +118,22 @@ export class SmtpClient {
     if (!reply.startsWith('354')) return reply;
     await this.write(onTheWire(message), size);
     return this.reply();
+  }
+
+  /** Sends one mail by BDAT, in chunks of 700 bytes without waiting for their replies. Returns the final reply. */
+  async sendChunks(from: string, to: string[], message: Uint8Array): Promise<string> {
+    const begun = [`MAIL FROM:<${from}>`, ...to.map((address) => `RCPT TO:<${address}>`)];
+    const pieces = begun.map((line) => Buffer.from(`${line}\r\n`));
+    let chunks = 0;
+    for (let at = 0; at < message.length; at += chunkBytes, chunks += 1) {
+      const chunk = message.subarray(at, at + chunkBytes);
+      const last = at + chunkBytes < message.length ? '' : ' LAST';
+      pieces.push(Buffer.from(`BDAT ${chunk.length}${last}\r\n`), Buffer.from(chunk));
+    }
+    await this.write(Buffer.concat(pieces));
+    let reply = '';
+    for (let count = 0; count < begun.length + chunks; count += 1) reply = await this.reply();
+    return reply;
   }
 
   async quit(): Promise<void> {
