@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the tests use beside npm's packages: Debian's swaks, curl, redis-server and chromium, Schemathesis from PyPI,
-# and, given root and Go, all that a Kubernetes cluster is made of.
+# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, redis-server and chromium, Schemathesis
+# from PyPI, and, given root and Go, all that a Kubernetes cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks curl redis-server chromium python3-venv; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then
