@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { SmtpTls } from '#core/config.ts';
@@ -32,9 +32,10 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
       const next = readPair(tls);
       if (next.cert === read.cert && next.key === read.key) return;
       read = next;
-      current = usable(next);
+      const pair = usable(next);
+      warnIfExpired(pair, log);
+      current = pair;
       told = '';
-      warnIfExpired(current, log);
       log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
       changed(current);
     } catch (error) {
@@ -74,7 +75,9 @@ function readText(setting: string, file: string): string {
 function usable(pair: KeyPair): KeyPair {
   try {
     createSecureContext(pair);
-    return pair;
+    // OpenSSL takes an empty key without a word, and every handshake fails then.
+    if (new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key))) return pair;
+    throw new Error('the key is of another certificate');
   } catch (error) {
     throw new Error(
       `SANDPOST_SMTP_TLS_CERT_FILE and SANDPOST_SMTP_TLS_KEY_FILE are no certificate with its key: ${(error as Error).message}`,

@@ -96,13 +96,16 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       if (this.#verb === 'RCPT' && code === 452) metrics.limitReached('smtp.recipients');
       this.#verb = '';
     }
-    const goesOn = final && code !== 221 && code !== 421 && !this.isClosing && !this.#mail;
+    const goesOn = final && code !== 221 && code !== 421 && !this.isClosing && !this.#mail?.inContent;
     if (goesOn && this.isShuttingDown) this.reply(replies.shuttingDown);
   }
 
-  /** Ends the dialogue (RFC 5321 section 3.8). Finishes a command or mail under way first: its reply ends the dialogue. */
+  /**
+   * Ends the dialogue (RFC 5321 section 3.8). Finishes a command, or content under way, first: its reply ends the dialogue. A
+   * message of which only chunks have arrived is sent again elsewhere.
+   */
   drain(): void {
-    if (!this.#isBusy && !this.#mail) this.reply(replies.shuttingDown);
+    if (!this.#isBusy && !this.#mail?.inContent) this.reply(replies.shuttingDown);
   }
 
   /** Ends the dialogue of a client that is idle or sends too slowly. Called every few seconds. */
@@ -112,11 +115,12 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       if (now - this.#commandAt <= limits.handshakeMs) return;
       this.#shared.services.metrics.limitReached('smtp.handshakeMs');
       this.destroy();
-    } else if (this.#mail?.inContent && this.input) {
-      const { waiting, contentBytes } = this.input;
-      if (!waiting && now - this.#pace.since < limits.paceMs) return;
-      const late = !waiting && contentBytes - this.#pace.bytes < limits.paceBytes;
-      this.#pace = { since: now, bytes: contentBytes };
+    } else if (this.#mail && this.input) {
+      const { sizeBytes } = this.#mail.reception;
+      const waits = this.input.waiting || this.#isBusy;
+      if (!waits && now - this.#pace.since < limits.paceMs) return;
+      const late = !waits && sizeBytes - this.#pace.bytes < limits.paceBytes;
+      this.#pace = { since: now, bytes: sizeBytes };
       if (late) this.#cut('smtp.paceBytes', replies.tooSlow);
     } else if (!this.#isBusy && now - this.#commandAt > limits.idleMs) {
       this.#cut('smtp.idleMs', replies.idle);
@@ -137,11 +141,14 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   onCommand(command: Buffer, done: () => void): void {
     const line = command.toString('latin1');
     this.#commandAt = performance.now();
-    this.#verb = line.slice(0, 4).toUpperCase();
+    this.#verb = this.isAnswering ? '' : line.slice(0, 4).toUpperCase();
     if (this.isShuttingDown) this.reply(replies.shuttingDown);
     else if (httpRequest.test(line)) this.reply(replies.http);
     else if (controlCharacter.test(line) || !isUtf8(command)) {
-      this.reply(replies.badCharacter);
+      // What follows a BDAT that cannot be read could be content.
+      if (this.#verb === 'BDAT') this.onBadChunk();
+      else this.reply(replies.badCharacter);
+      this.endExchange();
       this.awaitWritable(done);
     } else this.runCommand(command, done);
   }
@@ -152,9 +159,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
 
   onData(): void {
     const { input } = this;
-    if (this.#mail || this.isBinary) {
-      this.reply(replies.byChunksOnly);
-    } else if (input && this.#hasRecipients) {
+    const refusal = this.#mail || this.isBinary ? replies.byChunksOnly : this.#refusalWithoutRecipients();
+    if (input && refusal === null) {
       const { reception } = this.#begin();
       input.readContent(
         new DotReader(),
@@ -166,13 +172,13 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       // A message sent without waiting would be run as commands (RFC 2920 section 3.1: DATA is the last of a group).
       this.reply(replies.outOfStep);
       this.close();
-    } else this.reply(replies.noRecipients);
+    } else this.reply(refusal ?? replies.noRecipients);
   }
 
   onChunk(octets: number, isLast: boolean): void {
     const { input } = this;
-    const mail = this.#mail ?? (this.#hasRecipients ? this.#begin() : null);
-    if (mail) this.#resumeContent(mail);
+    const mail = this.#mail ?? (this.#refusalWithoutRecipients() ? null : this.#begin());
+    if (mail) mail.inContent = true;
     // A chunk without a transaction is read all the same: its octets are no commands (RFC 3030 section 2).
     input?.readContent(
       new ChunkReader(octets),
@@ -194,6 +200,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     else {
       this.#refuse(mail.reception, failed(failure));
       this.finishTransaction();
+      this.#verb = 'DATA';
       this.reply(failed(failure));
     }
     this.awaitWritable(resume);
@@ -209,8 +216,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#mail = null;
   }
 
-  get #hasRecipients(): boolean {
-    return this.session.envelope.rcptTo.length > 0;
+  #refusalWithoutRecipients(): Reply | null {
+    return this.session.envelope.rcptTo.length > 0 ? null : replies.noRecipients;
   }
 
   #begin(): Incoming {
@@ -223,13 +230,8 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
       limitReached: services.metrics.limitReached,
     });
     this.#mail = { reception, inContent: true };
-    this.#resumeContent(this.#mail);
-    return this.#mail;
-  }
-
-  #resumeContent(mail: Incoming): void {
-    mail.inContent = true;
     this.#pace = { since: performance.now(), bytes: 0 };
+    return this.#mail;
   }
 
   async #finish(reception: Reception, resume: () => void): Promise<void> {

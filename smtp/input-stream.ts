@@ -1,5 +1,5 @@
 import type { ContentReader } from './chunk-reader.ts';
-import { BaseInput, type Next } from './smtp-server-adapter.ts';
+import { BaseInput, type Next } from './smtp-server-input.ts';
 import type { Turns } from './turns.ts';
 
 const LF = 0x0a;
@@ -34,8 +34,6 @@ export class InputStream extends BaseInput {
   #reader: ContentReader | null = null;
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** Bytes of the last content so far, as the client sent them. */
-  contentBytes = 0;
   /** Tells whether the content of a message waits for the store rather than for the client. */
   waiting = false;
 
@@ -52,7 +50,6 @@ export class InputStream extends BaseInput {
   /** Reads content from the next byte on. Calls `ended` at its end, with a function that resumes the commands. */
   readContent(reader: ContentReader, sink: ContentSink, ended: (resume: () => void) => void): void {
     this.#reader = reader;
-    this.contentBytes = 0;
     this.#sink = sink;
     this.#ended = ended;
   }
@@ -118,7 +115,6 @@ export class InputStream extends BaseInput {
     const chunk = this.#rest;
     const { content, end } = reader.read(chunk);
     this.#rest = end === null ? nothing : chunk.subarray(end);
-    this.contentBytes += end ?? chunk.length;
     if (end !== null) this.#reader = null;
     const go = () => {
       if (end === null) next();

@@ -31,7 +31,7 @@ export const replies = {
   badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
   notImplemented: reply(502, '5.5.1 Not offered here'),
   noRecipients: reply(503, '5.5.1 No recipient was accepted'),
-  outOfStep: reply(554, '5.5.0 No recipient was accepted, and more was sent without waiting for this reply'),
+  outOfStep: reply(554, '5.5.0 DATA was refused, and more was sent without waiting for this reply'),
 };
 
 /** Returns the reply to a refused recipient. */

@@ -66,6 +66,8 @@ export function createSmtp(
     socketTimeout: limits.idleMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
+    // At once: a client may send commands as soon as the handshake is over.
+    onSecure: (_tls, _session, done) => done(),
     onAuth: ({ username = '', password }, session, done) => {
       submitters.signIn({ userName: username, password: password ?? '' }, session).then((outcome) => {
         if ('code' in outcome) done(asError(outcome));
@@ -76,8 +78,10 @@ export function createSmtp(
       if (!session.user) done();
       else submitters.confirm(session).then((refusal) => done(refusal && asError(refusal)));
     },
-    onRcptTo: (address, session, done) => {
-      recipients.resolve(address, session).then((refusal) => done(refusal && asError(refusal)));
+    onRcptTo: async (address, session, done) => {
+      const ended = session.user ? await submitters.confirm(session) : null;
+      const refusal = ended ?? (await recipients.resolve(address, session));
+      done(refusal && asError(refusal));
     },
   });
   const listeners: Listener[] = [];

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import type { SMTPServer, SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
-import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
+import type { TlsInfo } from '#core/messages/message.ts';
+import { badParameter } from './dsn-parameters.ts';
 import { replies } from './replies.ts';
+import type { BaseInput } from './smtp-server-input.ts';
+import { tlsInfoOf } from './tls-info.ts';
 
 export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
 
@@ -19,29 +21,8 @@ const enhancedStatusCode = /^\d\.\d\.\d /;
 const isResponse = (text: string) =>
   text === '=' || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
-/** Called when more bytes may be passed, or with an error after which the input takes no more. */
-export type Next = (error?: Error | null) => void;
-
 /** Connection that the listener has accepted. */
 export type Accepted = { server: SMTPServer; socket: Socket; options: SMTPConnectionOptions | null };
-
-/** Input of a connection: the stream that its socket is piped into. */
-export abstract class BaseInput extends SMTPStream {
-  /** Tells whether the connection is closed or closing. Bytes that were received earlier are dropped then. */
-  declare readonly isClosed: boolean;
-
-  /** Processes bytes of the client. */
-  abstract receive(bytes: Buffer, next: Next): void;
-
-  /**
-   * Replaces the parser. It ends a command at a lone LF without reporting it. It removes the dot from lines that follow a
-   * lone LF, but not from `.x`. It runs a command that the end of the connection has cut off. Messages pass through a stream
-   * of their own, with a turn of the event loop for each stuffed dot.
-   */
-  override _write(chunk: Buffer, _encoding: string, next: Next): void {
-    this.receive(chunk, next);
-  }
-}
 
 /**
  * Dialogue with one client. smtp-server implements the commands, their order and their parameters. A subclass adds DATA,
@@ -55,6 +36,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Stream that `_createParser` has given. */
   declare _parser: Input | false;
   #handshake: Socket | null = null;
+  /** TLS session of the connection, null without. Read once: a socket that has closed tells nothing. */
+  tls: TlsInfo | null = null;
 
   constructor({ server, socket, options }: Accepted) {
     super(server, socket, options);
@@ -101,13 +84,14 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this._upgrading;
   }
 
-  /** TLS session of the connection, null without. `serverName` is the name that the client asked for (RFC 6066 section 3). */
-  get tls(): { version: string; cipher: string; serverName: string | null } | null {
-    const socket = this._socket;
-    if (!(socket instanceof TLSSocket) || !this.session.secure) return null;
-    const { standardName } = socket.getCipher();
-    const { servername } = this.session;
-    return { version: socket.getProtocol() ?? '', cipher: standardName, serverName: servername || null };
+  /** Tells whether the next line is a response to a challenge of AUTH. */
+  get isAnswering(): boolean {
+    return Boolean(this._nextHandler);
+  }
+
+  /** Gives up an exchange of AUTH. */
+  endExchange(): void {
+    this._nextHandler = false;
   }
 
   /** Tells whether the message of the transaction may be sent by BDAT only (RFC 3030 section 3). */
@@ -168,8 +152,8 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
    * the next command may run.
    */
   runCommand(line: Buffer, done: () => void): void {
-    if (this._nextHandler && line.toString() !== '*' && !isResponse(line.toString())) {
-      this._nextHandler = false;
+    if (this.isAnswering && line.toString() !== '*' && !isResponse(line.toString())) {
+      this.endExchange();
       this.reply(replies.notBase64);
       done();
     } else this._onCommand(line, done);
@@ -252,11 +236,10 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
 
   /** Refuses STARTTLS where it is not offered. `hideSTARTTLS` removes it from the reply to EHLO only. */
   override handler_STARTTLS(command: Buffer, done: () => void): void {
-    if (!this._server.options.hideSTARTTLS || this.session.secure) super.handler_STARTTLS(command, done);
-    else {
+    if (this._server.options.hideSTARTTLS && !this.session.secure) {
       this.onNotOffered();
       done();
-    }
+    } else super.handler_STARTTLS(command, done);
   }
 
   /** Writes what waits to be written with other replies, before the socket speaks TLS. */
@@ -279,6 +262,18 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     done();
   }
 
+  /** Adds the syntax of the parameters of notifications to the checks of MAIL and RCPT. */
+  override handler_RCPT(command: Buffer, done: () => void): void {
+    if (this.#hasGoodParameters(command)) super.handler_RCPT(command, done);
+    else done();
+  }
+
+  #hasGoodParameters(command: Buffer): boolean {
+    const bad = badParameter(command.toString());
+    if (bad !== null) this.reply({ code: 501, text: `5.5.4 ${bad} is not as RFC 3461 says` });
+    return bad === null;
+  }
+
   /** Adds BODY=BINARYMIME, whose messages are taken as others are (RFC 3030 section 3). */
   override _validateMailParams(parsed: Parameters<SMTPConnection['_validateMailParams']>[0]) {
     const { args } = parsed;
@@ -289,6 +284,17 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
   /** Reports the end of a transaction: after RSET, EHLO, a TLS handshake or a message. */
   override _resetSession(): void {
     super._resetSession();
+    this.tls ??= tlsInfoOf(this._socket);
     this.onReset();
+  }
+
+  /** Forgets the parameters of a MAIL that was refused. smtp-server would keep them for the next one. */
+  override handler_MAIL(command: Buffer, done: () => void): void {
+    if (!this.#hasGoodParameters(command)) done();
+    else
+      super.handler_MAIL(command, () => {
+        if (!this.session.envelope.mailFrom) this._resetSession();
+        done();
+      });
   }
 }

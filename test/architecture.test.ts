@@ -58,7 +58,7 @@ const homes: [RegExp, RegExp][] = [
   [/^joi$/, /^(api\/(?!web\/)|core\/(config|settings|setting-shapes)\.ts)/],
   [/^pino$/, /^core\/log\.ts$/],
   [/^prom-client$/, /^core\/metrics\.ts$/],
-  [/^smtp-server$/, /^smtp\/smtp-server-(adapter|listener)\.ts$/],
+  [/^smtp-server$/, /^smtp\/smtp-server-(adapter|input|listener)\.ts$/],
   [/^(mailparser|libmime|htmlparser2)$/, /^core\/adapters\/mime\//],
   [/^mailauth$/, /^core\/adapters\/mail-auth\//],
   [/^nodemailer$/, /^(core\/adapters\/composing\/mail-composer|commands\/sendmail-client)\.ts$/],

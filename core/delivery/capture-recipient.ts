@@ -1,4 +1,5 @@
 import type { AccountStore } from '#core/accounts/account.ts';
+import type { Id } from '#core/ids.ts';
 import {
   type AcceptedRecipient,
   acceptRecipient,
@@ -37,23 +38,26 @@ export async function acceptOrCapture(
       ? 'refusal' in verdict && verdict.refusal === 'unknown-domain' && ports.captureAddress !== null
       : verdict.owner !== submitter.owner;
   if (!isForeign) return 'refusal' in verdict ? { refusal: verdict.refusal, address: text } : verdict;
-  const address = submitter === null ? ports.captureAddress : await captureAddressOf(ports, submitter);
-  return capture(ports, text, sizeBytes, address, submitter === null ? 'no-capture-setting' : 'no-capture');
+  if (submitter === null) return capture(ports, text, sizeBytes, ports.captureAddress, null);
+  return capture(ports, text, sizeBytes, await captureAddressOf(ports, submitter), submitter.owner);
 }
 
-/** Accepts or refuses mail for any recipient in the account of `address`. */
+/**
+ * Accepts or refuses mail for any recipient in the account of `address`, which has to be the owner's if there is one: an
+ * address can have gone to another user since the submitter signed in.
+ */
 async function capture(
   ports: RecipientPorts,
   text: string,
   sizeBytes: number,
   address: string | null,
-  missing: 'no-capture' | 'no-capture-setting',
+  owner: Id | null,
 ): Promise<AcceptedRecipient | Refused> {
-  const refused = { refusal: missing, address: text };
+  const refused = { refusal: owner === null ? 'no-capture-setting' : 'no-capture', address: text } as const;
   if (address === null) return refused;
   const answer = await ports.deliveries.lookUp(address.slice(address.lastIndexOf('@') + 1), [address]);
   const account = answer?.accounts.find((found) => found.address === address);
-  if (!answer || !account) return refused;
+  if (!answer || !account || (owner !== null && answer.domain.owner !== owner)) return refused;
   const verdict = admit(ports, answer, account, text, sizeBytes);
   return 'refusal' in verdict ? { refusal: verdict.refusal, address } : verdict;
 }

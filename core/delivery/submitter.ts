@@ -37,7 +37,7 @@ export async function signInSubmitter(
   clientAddress: string,
 ): Promise<Submitter> {
   const client = `client:${clientNetwork(clientAddress)}`;
-  const name = `name:${hashSecret(userName.toLowerCase())}`;
+  const name = `name:${hashSecret(addressOf(userName)?.address ?? userName.toLowerCase())}`;
   failures.check([client]);
   const byKey = await identifyByKey(ports, password);
   if (byKey !== null) {
@@ -71,7 +71,10 @@ async function checkPassword(
 
 /** Tells whether a submitter's password or key is still the same. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
-  if (submitter.kind === 'api_key') return (await ports.apiKeys.findByHash(submitter.proof)) !== null;
+  if (submitter.kind === 'api_key') {
+    const found = await ports.apiKeys.findByHash(submitter.proof);
+    return found?.user.id === submitter.owner;
+  }
   const account = await findAccount(ports, submitter.name);
   return account?.owner === submitter.owner && account.proof === submitter.proof;
 }

@@ -39,16 +39,16 @@ const modes: [name: string, args: () => string[], tls: boolean][] = [
   ['with implicit TLS', () => ['--port', `${mail.program.smtpsPort}`, '--tls-on-connect'], true],
 ];
 
-/** Returns the reason why swaks cannot speak TLS, or false. */
-const withoutTls = () =>
-  /TLS supported/.test(spawnSync('swaks', ['--support'], { encoding: 'utf8' }).stdout ?? '')
+/** Returns the reason why a tool like swaks cannot speak TLS, or false. */
+const withoutTls = (tool: string) =>
+  /TLS supported/.test(spawnSync(tool, ['--support'], { encoding: 'utf8' }).stdout ?? '')
     ? false
     : 'Net::SSLeay is not installed; test/setup.sh does it';
 
 for (const mechanism of ['PLAIN', 'LOGIN']) {
   for (const [name, args, tls] of modes) {
     test(`swaks signs in by ${mechanism} ${name}`, {
-      skip: missing('swaks') || (tls && withoutTls()),
+      skip: missing('swaks') || (tls && withoutTls('swaks')),
     }, async () => {
       const subject = `swaks ${mechanism} ${name}`;
       await run('swaks', [

@@ -117,6 +117,21 @@ test('DATA cannot go on what BDAT began, nor send a binary message', async () =>
   client.destroy();
 });
 
+test('a BDAT or a DATA that is refused runs nothing of what follows it', async () => {
+  const refused: [string, string, RegExp][] = [
+    ['', 'BDAT 23\nMAIL FROM:<x@y.test>\r\nNO\r\n', /^501 5\.5\.4/],
+    ['', 'BDAT 6\0\r\nRSET\r\n', /^501 5\.5\.4/],
+    [' BODY=BINARYMIME', 'DATA\r\nRSET\r\n.\r\n', /^554 5\.5\.0/],
+  ];
+  for (const [parameters, lines, reply] of refused) {
+    const client = await begun(parameters);
+    await client.write(lines);
+    assert.match(await client.reply(), reply, lines);
+    assert.equal(await client.reply(), '', lines);
+    await client.closed;
+  }
+});
+
 test('RSET and EHLO discard what has arrived', async () => {
   const before = await mail.count();
   for (const reset of ['RSET', 'EHLO client.test']) {
@@ -183,10 +198,13 @@ test('the parameters of a notification are checked and shown', async () => {
     'MAIL FROM:<s@s.test> RET=FULL RET=HDRS',
     'MAIL FROM:<s@s.test> ENVID',
     'MAIL FROM:<s@s.test> ENVID=a+0D+0Ab',
+    'MAIL FROM:<s@s.test> ENVID=a+zzb',
+    `MAIL FROM:<s@s.test> ENVID=${'a'.repeat(101)}`,
   ];
   for (const line of refused) assert.match(await client.command(line), /^501 5\./, line);
   assert.match(await client.command('MAIL FROM:<s@s.test> RET=hdrs ENVID=QQ+2B314'), /^250/);
-  for (const parameter of ['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'ORCPT=nobody', 'NOTIFY'])
+  const bad = ['NOTIFY=SOMETIMES', 'NOTIFY=NEVER,DELAY', 'NOTIFY=DELAY,delay', 'NOTIFY', 'ORCPT=nobody'];
+  for (const parameter of [...bad, 'ORCPT=rfc822;a+zz', `ORCPT=rfc822;${'a'.repeat(500)}`])
     assert.match(await client.command(`RCPT TO:<${address}> ${parameter}`), /^501 5\./, parameter);
   const asked = `RCPT TO:<${address}> NOTIFY=SUCCESS,delay ORCPT=rfc822;Bob+2Bx@s.test`;
   assert.match(await client.command(asked), /^250/);

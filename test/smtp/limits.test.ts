@@ -114,6 +114,46 @@ test('a stop lets mail in DATA be finished, and ends all else', async (t) => {
   assert.equal(mails.length, 1);
 });
 
+test('a stop ends what is sent by BDAT between two chunks, and after the chunk that arrives', async (t) => {
+  const { port, smtp, mails } = await start(t);
+  const begun = async () => {
+    const client = await SmtpClient.open(port);
+    await client.command('MAIL FROM:<s@s.test>');
+    await client.command('RCPT TO:<x@known.test>');
+    return client;
+  };
+  const [between, within, last] = [await begun(), await begun(), await begun()];
+  await between.write('BDAT 4\r\nhalf');
+  assert.match(await between.reply(), /^250 2\.0\.0/);
+  await within.write('BDAT 4\r\nha');
+  await last.write('BDAT 4 LAST\r\nha');
+  // Waits until the server has read the beginnings.
+  assert.match(await (await SmtpClient.open(port)).command('NOOP'), /^250/);
+  const closed = smtp.close();
+  assert.match(await between.reply(), /^421 4\.3\.2/);
+  await within.write('lf');
+  await last.write('lf');
+  assert.match(await within.reply(), /^250 2\.0\.0/);
+  assert.match(await within.reply(), /^421 4\.3\.2/);
+  assert.match(await last.reply(), /^250 2\.6\.0/);
+  await closed;
+  assert.equal(mails.length, 1);
+});
+
+test('a message by BDAT that goes on too slowly is cut, whatever comes between', async (t) => {
+  const { port, services } = await start(t, { paceMs: 240, paceBytes: 100 });
+  const client = await SmtpClient.open(port);
+  await client.command('MAIL FROM:<s@s.test>');
+  await client.command('RCPT TO:<x@known.test>');
+  await client.write('BDAT 1\r\na');
+  assert.match(await client.reply(), /^250 2\.0\.0/);
+  let reply = '250';
+  while (reply.startsWith('250')) reply = await client.command('NOOP');
+  assert.match(reply, /^421 4\.4\.2 Too slow/);
+  const counted = await services.metrics.registry.metrics();
+  assert.match(counted, /sandpost_limits_reached_total\{limit="smtp.paceBytes"\} 1/);
+});
+
 test('a stop ends a dialogue after the reply that it waits for', async (t) => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();

@@ -68,6 +68,38 @@ test('mail of a submitter never reaches another user', async () => {
   client.destroy();
 });
 
+test('an address that goes to another user takes its session with it nowhere', async () => {
+  const { domain } = await ok(
+    mail.user.api.post('/api/domains', { domain: 'moving.test', mx_verified: true }),
+  );
+  const address = `app@${domain}`;
+  await ok(mail.user.api.post('/api/accounts', { address, password }));
+  const client = await signedIn(address, password);
+  assert.match(await client.command('MAIL FROM:<s@s.test>'), /^250/);
+  const { items } = await ok(mail.user.api.get('/api/domains?limit=200'));
+  const { id } = items.find((found: Json) => found.domain === domain);
+  await ok(mail.user.api.delete(`/api/domains/${id}`));
+  await ok(other.api.post('/api/domains', { domain, mx_verified: true }));
+  await ok(other.api.post('/api/accounts', { address, password }));
+  assert.match(await client.command('RCPT TO:<alice@gmail.com>'), /^5[35]0 /);
+  client.destroy();
+});
+
+test('a MAIL of a session that has ended leaves nothing for the next one', async () => {
+  const { id, key } = await ok(mail.user.api.post('/api/tokens', { name: 'short' }));
+  const client = await signedIn('apikey', key);
+  await ok(mail.user.api.delete(`/api/tokens/${id}`));
+  const parameters = 'BODY=BINARYMIME RET=FULL ENVID=left';
+  for (let reply = '250'; reply.startsWith('250'); ) {
+    reply = await client.command(`MAIL FROM:<s@s.test> ${parameters}`);
+    if (reply.startsWith('250')) await client.command('RSET');
+    else assert.match(reply, /^530 5\.7\.0/);
+  }
+  const [stored] = mail.idsOf(await client.send('s@s.test', [mail.user.address], message));
+  assert.equal((await ok(mail.user.api.get(`/api/messages/${stored}`))).envelope.dsn, null);
+  client.destroy();
+});
+
 test('with an API key the capture account takes it; without one it is refused', async () => {
   const client = await signedIn('apikey', mail.user.key);
   const refusal = await client.send('shop@example.com', ['alice@gmail.com'], message);

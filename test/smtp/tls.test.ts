@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { createSecureContext, TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import { limits } from '#core/limits.ts';
 import { createSelfSigned } from '#smtp/self-signed.ts';
 import { createSmtp } from '#smtp/server.ts';
@@ -67,6 +67,44 @@ test('STARTTLS begins a session anew, and the envelope tells how a mail came', a
     server_name: 'mx.test',
   });
   client.destroy();
+});
+
+test('a client that goes away within a message is the only one that notices', async () => {
+  const lost = () => mail.program.log.filter(({ reply }) => String(reply).includes('lost in DATA')).length;
+  const before = lost();
+  const begins = ['DATA\r\nSubject: lost', 'BDAT 5\r\nhello', 'BDAT 50\r\nhello'];
+  for (const begin of begins) {
+    for (const end of ['end', 'destroy'] as const) {
+      for (const client of [
+        await (await mail.connect()).startTls(),
+        await SmtpClient.openTls(mail.program.smtpsPort),
+      ]) {
+        await client.command('EHLO client.test');
+        await client.command('MAIL FROM:<s@s.test>');
+        await client.command(`RCPT TO:<${mail.user.address}>`);
+        await client.write(`${begin}`);
+        if (!begin.startsWith('BDAT 50')) await client.reply();
+        client.socket[end]();
+        await client.closed;
+      }
+    }
+  }
+  await until(() => lost() === before + 12);
+  (await SmtpClient.openTls(mail.program.smtpsPort)).destroy();
+});
+
+test('commands that come with the handshake are answered', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const socket = connectTls({ port: mail.program.smtpsPort, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.write('EHLO early.test\r\nQUIT\r\n');
+    const client = new SmtpClient(socket);
+    const replies = [await client.reply(), await client.reply(), await client.reply()];
+    assert.deepEqual(
+      replies.map((reply) => reply.slice(0, 3)),
+      ['220', '250', '221'],
+    );
+    client.destroy();
+  }
 });
 
 test('a plain session has no TLS session in its envelope', async () => {
@@ -138,7 +176,7 @@ test('files that change are read again, and those that cannot be used are not', 
   };
   const first = await fingerprint();
   const open = await SmtpClient.openTls(mail.program.smtpsPort);
-  writeFileSync(keyFile, 'no key');
+  writeFileSync(keyFile, '');
   const told = () => mail.program.log.filter(({ msg }) => String(msg).includes('the old one is kept')).length;
   await until(() => told() === 1);
   assert.equal(await fingerprint(), first);
@@ -168,6 +206,7 @@ test('a certificate that cannot be used stops the start, and so do settings that
   const cases: [Record<string, string>, RegExp][] = [
     [missing, /SANDPOST_SMTP_TLS_CERT_FILE: .*none cannot be read/],
     [swapped, /are no certificate with its key/],
+    [{ ...files, SANDPOST_SMTP_TLS_KEY_FILE: '/dev/null' }, /are no certificate with its key/],
     [{ SANDPOST_SMTP_TLS_CERT_FILE: certFile }, /SANDPOST_SMTP_TLS_KEY_FILE go together/],
     [{ ...files, SANDPOST_SMTP_TLS: 'self-signed' }, /exclude each other/],
     [{ SANDPOST_SMTPS_PORT: '0' }, /SANDPOST_SMTPS_PORT needs/],

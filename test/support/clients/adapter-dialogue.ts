@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
+import { BaseInput, type Next } from '#smtp/smtp-server-input.ts';
 import { BaseListener } from '#smtp/smtp-server-listener.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /** Input that runs each packet as one command. Packets without CRLF are kept, and their `next` is called by the test. */
-export class PacketInput extends adapter.BaseInput {
+export class PacketInput extends BaseInput {
   readonly received: string[] = [];
-  next: adapter.Next = () => {};
+  next: Next = () => {};
   run: (line: Buffer, done: () => void) => void = () => {};
 
-  receive(bytes: Buffer, next: adapter.Next): void {
+  receive(bytes: Buffer, next: Next): void {
     this.received.push(bytes.toString());
     if (bytes.at(-1) === 0x0a && bytes.at(-2) === 0x0d) this.run(bytes.subarray(0, -2), next);
     else this.next = next;
