@@ -58,8 +58,8 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`;
     db.exec(`BEGIN;
       ${upTo(accounts - 1)} INSERT INTO account
-        (owner, domain_id, address, active, catch_all, storage_limit, created_at, updated_at)
-        SELECT ${user}, ${domainId}, 'a' || i || '@app.test', 1, 0, 1000, 0, 0 FROM n;
+        (owner, domain_id, address, active, catch_all, capture, storage_limit, created_at, updated_at)
+        SELECT ${user}, ${domainId}, 'a' || i || '@app.test', 1, 0, 0, 1000, 0, 0 FROM n;
       ${upTo(mailboxes)} INSERT INTO mailbox
         (owner, domain_id, account_id, path, path_key, system, created_at)
         SELECT owner, domain_id, id, 'box ' || i, 'box ' || i, 0, 0 FROM account, n WHERE owner = ${user};
