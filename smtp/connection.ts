@@ -145,7 +145,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     if (this.isShuttingDown) this.reply(replies.shuttingDown);
     else if (httpRequest.test(line)) this.reply(replies.http);
     else if (controlCharacter.test(line) || !isUtf8(command)) {
-      // What follows a BDAT that cannot be read could be content.
+      // Closes after an unreadable BDAT: its octets are content of a message, and must not run as commands.
       if (this.#verb === 'BDAT') this.onBadChunk();
       else this.reply(replies.badCharacter);
       this.endExchange();

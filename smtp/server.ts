@@ -66,7 +66,7 @@ export function createSmtp(
     socketTimeout: limits.idleMs,
     closeTimeout: limits.drainMs,
     onConnect: (_session, done) => done(),
-    // At once: a client may send commands as soon as the handshake is over.
+    // Continues at once: a client may send commands as soon as the TLS handshake is over.
     onSecure: (_tls, _session, done) => done(),
     onAuth: ({ username = '', password }, session, done) => {
       submitters.signIn({ userName: username, password: password ?? '' }, session).then((outcome) => {

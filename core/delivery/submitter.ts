@@ -45,7 +45,7 @@ export async function signInSubmitter(
   }
   failures.check([name]);
   const account = await checkPassword(ports, passwords, userName, password, client);
-  // Others may have failed while the password was hashed: beyond the limit a right guess is not told either.
+  // Checks again: other guesses may have failed while the password was hashed, and then a right one is refused too.
   failures.check([client, name]);
   if (account !== null) return account;
   await failures.count([client, name]);
