@@ -10,6 +10,7 @@ const lookMs = 1000;
 
 /** Certificate of the listeners, which follows its files. */
 export type Certificate = {
+  /** Certificate at the start. */
   readonly current: KeyPair;
   /** Calls `changed` for each new certificate, until `close`. */
   watch(changed: (pair: KeyPair) => void): void;
@@ -21,9 +22,9 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
   if (tls === 'self-signed') {
     return { current: createSelfSigned(host), watch: () => {}, close: () => {} };
   }
-  let read = readPair(tls);
-  let current = usable(read);
+  const current = usable(readPair(tls));
   warnIfExpired(current, log);
+  let read = current;
   let told = '';
   let timer: NodeJS.Timeout | undefined;
   /** Takes files that have changed. Logs an error once, and keeps the certificate that it has. */
@@ -32,12 +33,11 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
       const next = readPair(tls);
       if (next.cert === read.cert && next.key === read.key) return;
       read = next;
-      const pair = usable(next);
-      warnIfExpired(pair, log);
-      current = pair;
+      usable(next);
+      warnIfExpired(next, log);
       told = '';
       log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
-      changed(current);
+      changed(next);
     } catch (error) {
       const { message } = error as Error;
       if (message !== told)
@@ -46,9 +46,7 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
     }
   };
   return {
-    get current() {
-      return current;
-    },
+    current,
     watch(changed) {
       timer = setInterval(() => look(changed), lookMs).unref();
     },
