@@ -22,6 +22,8 @@ export type SubmitterPorts = {
   clock: () => Date;
 };
 
+type Named = { domain: string; address: string };
+
 /** Memory of a process for sign-ins of submitters. */
 export type SignInMemory = { failures: FailedSignIns; passwords: KnownPasswords };
 
@@ -37,14 +39,15 @@ export async function signInSubmitter(
   clientAddress: string,
 ): Promise<Submitter> {
   const client = `client:${clientNetwork(clientAddress)}`;
-  const name = `name:${hashSecret(addressOf(userName)?.address ?? userName.toLowerCase())}`;
+  const named = addressOf(userName);
+  const name = `name:${hashSecret(named?.address ?? userName.toLowerCase())}`;
   failures.check([client]);
   const byKey = await identifyByKey(ports, password);
   if (byKey !== null) {
     return { owner: byKey.user.id, kind: 'api_key', name: byKey.key.name, proof: hashSecret(password) };
   }
   failures.check([name]);
-  const account = await checkPassword(ports, passwords, userName, password, client);
+  const account = await checkPassword(ports, passwords, named, password, client);
   // Checks again: other guesses may have failed while the password was hashed, and then a right one is refused too.
   failures.check([client, name]);
   if (account !== null) return account;
@@ -55,11 +58,11 @@ export async function signInSubmitter(
 async function checkPassword(
   ports: SubmitterPorts,
   known: KnownPasswords,
-  userName: string,
+  named: Named | null,
   password: string,
   client: string,
 ): Promise<Submitter | null> {
-  const account = await findAccount(ports, userName);
+  const account = await findAccount(ports, named);
   const hash = account?.proof ?? null;
   if (hash !== null && known.has(hash, password)) return account;
   const turn = account === null ? client : String(account.owner);
@@ -75,16 +78,15 @@ export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): P
     const found = await ports.apiKeys.findByHash(submitter.proof);
     return found?.user.id === submitter.owner;
   }
-  const account = await findAccount(ports, submitter.name);
+  const account = await findAccount(ports, addressOf(submitter.name));
   return account?.owner === submitter.owner && account.proof === submitter.proof;
 }
 
 /** Finds the account of an address that has a password. */
 async function findAccount(
   { deliveries }: Pick<SubmitterPorts, 'deliveries'>,
-  userName: string,
+  named: Named | null,
 ): Promise<Submitter | null> {
-  const named = addressOf(userName);
   const answer = named && (await deliveries.lookUp(named.domain, [named.address]));
   const account = answer?.accounts.find((found) => found.address === named?.address);
   if (!answer || !account || account.passwordHash === null) return null;
@@ -93,7 +95,7 @@ async function findAccount(
 }
 
 /** Reads an address, or the wildcard address of a domain. */
-function addressOf(userName: string): { domain: string; address: string } | null {
+function addressOf(userName: string): Named | null {
   const isWildcard = userName.startsWith('*@');
   const parsed = parseAddress(isWildcard ? `x${userName.slice(1)}` : userName);
   return parsed && isWildcard ? { domain: parsed.domain, address: `*@${parsed.domain}` } : parsed;
