@@ -11,6 +11,7 @@ import { KnownCredentials } from './known-credentials.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { arrival } from './middleware/arrival.ts';
 import { beginInTurn } from './middleware/begin-in-turn.ts';
+import { BodyBudget } from './middleware/body-budget.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { identify, isStillValid } from './middleware/identify.ts';
@@ -20,6 +21,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
+import { serveProviders } from './providers/serve-providers.ts';
 import { createRouter, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -45,7 +47,8 @@ export function createApi(services: Services): Api {
   const streams = new EventStreams(services, credentials);
   const known = new KnownCredentials(services);
   const admit = [identify(services), known.remember, limitRate(services)];
-  const router = createRouter(routes, { services, streams, credentials }, admit, closing.signal);
+  const budget = new BodyBudget();
+  const router = createRouter(routes, { services, streams, credentials }, admit, budget, closing.signal);
 
   const app = new Koa<State>();
   app.use(arrival(services));
@@ -63,6 +66,7 @@ export function createApi(services: Services): Api {
   app.use(unread(answers));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
+  app.use(serveProviders(services, budget, admit));
   app.use(router.routes());
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(router));

@@ -8,7 +8,8 @@ import type { Reader } from '#core/store.ts';
  */
 export type Credential = { key: string } | { session: string } | { local: true };
 
-export type Caller = User & { credential: Credential };
+/** `keyName`: name of the API key, or null for another credential. */
+export type Caller = User & { credential: Credential; keyName: string | null };
 
 /** State of a request, shared by middlewares and handlers. */
 export type State = {

@@ -16,6 +16,7 @@ const caller: Caller = {
   email: 'a@b.test',
   createdAt: new Date(0),
   credential: { key: `sp_${'A'.repeat(43)}` },
+  keyName: 'k',
 };
 /** Time limit, in milliseconds, of tests that wait for an event which may never come. */
 const bounded = { timeout: 30_000 };

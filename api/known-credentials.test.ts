@@ -5,8 +5,10 @@ import type { Caller, Credential, Ctx } from './context.ts';
 import { KnownCredentials } from './known-credentials.ts';
 
 const config = readConfig({});
-const request = (key: string, caller: Caller | null = null) =>
-  ({ state: { caller }, get: () => key, cookies: { get: () => undefined } }) as unknown as Ctx;
+const request = (key: string, caller: Caller | null = null, url = '/api/messages') => {
+  const req = { url, headers: { authorization: `Bearer ${key}` } };
+  return { req, state: { caller }, get: () => key, cookies: { get: () => undefined } } as unknown as Ctx;
+};
 const caller = (id: number, credential: Credential) => ({ id, credential }) as Caller;
 const next = async () => {};
 
@@ -21,6 +23,8 @@ test('a credential leads to its user after it was valid', async () => {
     ['sp_a', 'sp_b', 'sp_c', ''].map((key) => known.userOf(request(key))),
     [7, 7, null, null],
   );
+  const toProvider = (key: string) => request(key, null, '/providers/sendgrid/v3/mail/send');
+  assert.equal(known.userOf(toProvider('sp_b')), 7, 'a key in the place of its provider');
 });
 
 test('the oldest of 10,000 credentials is dropped', async () => {

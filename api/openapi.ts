@@ -1,6 +1,7 @@
 import { sessionCookieName } from './middleware/session-cookie.ts';
 import { openApiOperation } from './openapi-operation.ts';
 import { Schemas } from './openapi-schemas.ts';
+import { providerKeys, providerPaths, providerTag } from './providers/provider-paths.ts';
 import type { Route } from './route.ts';
 
 /** Version of the interface, independent of the program's version. */
@@ -32,6 +33,7 @@ const tags = [
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
   { name: 'Service', description: 'The service itself.' },
+  providerTag,
 ];
 
 /** Makes the OpenAPI 3.0.0 document of the routes, which are served at `baseUrl`. */
@@ -55,13 +57,14 @@ export function openApiDocument(routes: Route[], baseUrl: string) {
     },
     servers: [{ url: baseUrl }],
     tags,
-    paths,
+    paths: { ...paths, ...providerPaths() },
     components: {
       schemas: schemas.all(),
       headers,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(baseUrl) },
+        ...providerKeys(),
       },
     },
   };

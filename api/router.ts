@@ -5,7 +5,7 @@ import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
-import { BodyBudget } from './middleware/body-budget.ts';
+import type { BodyBudget } from './middleware/body-budget.ts';
 import { requireCaller } from './middleware/identify.ts';
 import { parseObject } from './middleware/json-object.ts';
 import { withBody } from './middleware/read-body.ts';
@@ -23,10 +23,10 @@ export function createRouter(
   routes: Route[],
   shared: Shared,
   admit: Handler[],
+  budget: BodyBudget,
   closing: AbortSignal,
 ): Router<State> {
   const router = new Router<State>({ strict: true, sensitive: true });
-  const budget = new BodyBudget();
   const { services } = shared;
   const signals = new RequestSignals(closing);
   const writes = new UserWrites(services.metrics);

@@ -17,13 +17,19 @@ export function dev(config: Config): Promise<void> {
     );
   requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
   requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
-  return runProcess({ ...config, registration: 'closed' }, [smtpPart, apiPart(config)], {
+  const own: Config = { ...config, registration: 'closed', baseUrl: baseUrlOf(config) };
+  return runProcess(own, [smtpPart, apiPart(own)], {
     upkeep: true,
     async prepare(services) {
       const visitor = await openLocalUser(services);
       return { visitor, everybody: { owner: visitor.id, kind: 'account', name: inbox, proof: '' } };
     },
   });
+}
+
+/** Returns the base URL, with the port of the API where the setting was left at its default. */
+function baseUrlOf({ baseUrl, httpPort }: Config): string {
+  return baseUrl === 'http://localhost:8080' && httpPort > 0 ? `http://localhost:${httpPort}` : baseUrl;
 }
 
 function requireLoopback(setting: string, host: string): void {

@@ -4,8 +4,14 @@ import type { Log } from '#core/log.ts';
 const stopWithinMs = 25_000;
 
 /**
+ * Time in milliseconds after a signal in which another of the same name is the same one: npm passes on what the terminal has sent
+ * to its child already.
+ */
+const repeatedMs = 500;
+
+/**
  * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or
- * SIGINT, or if `open` fails. A second signal of the same name ends the process at once.
+ * SIGINT, or if `open` fails. A later signal of the same name ends the process at once.
  */
 export async function runUntilStopped(
   log: Log,
@@ -18,7 +24,11 @@ export async function runUntilStopped(
     }
   };
   const stopped = new Promise<string>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const onSignal = () => resolve(signal);
+      process.on(signal, onSignal);
+      process.once(signal, () => setTimeout(() => process.off(signal, onSignal), repeatedMs).unref());
+    }
   });
   try {
     await open((close) => closers.push(close));

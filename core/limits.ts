@@ -1,4 +1,5 @@
 import { GiB, KiB, type Limit, limit, MiB, pace } from './limit.ts';
+import { submissions } from './submission-limits.ts';
 
 /** Requests: connections, heads and bodies. */
 const http = {
@@ -275,7 +276,7 @@ const owned = {
 };
 
 /** Names of the limits in the metric `sandpost_limits_reached_total` and in docs/limits.md. */
-export const limitTable = { http, answers, smtp, mail, access, owned } satisfies Record<
+export const limitTable = { http, submissions, answers, smtp, mail, access, owned } satisfies Record<
   string,
   Record<string, Limit>
 >;

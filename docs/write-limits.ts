@@ -4,6 +4,7 @@ import { limitTable } from '#core/limits.ts';
 
 const titles: Record<keyof typeof limitTable, string> = {
   http: 'Requests',
+  submissions: 'Requests to providers',
   answers: 'Answers, streams, waits and searches',
   smtp: 'SMTP',
   mail: 'Examining a mail',

@@ -14,20 +14,22 @@ import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
  * started, and the page is built, only if a chosen file is in test/.
  */
 const wanted = process.argv.slice(2);
-const found = globSync('**/*.test.ts', { exclude: ['node_modules/**', 'data/**'] })
+const found = globSync('**/*.test.ts', { exclude: ['**/node_modules/**', 'data/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
 /** Tests that measure delays of other users. Nothing else runs beside them. */
 const hostile = found.filter((file) => file.startsWith('test/hostile/'));
-/** Test of the page alone, independent of the store. */
-const pageAlone = 'test/hostile/page.test.ts';
+/** Hostile tests of bounds that hold before anything reaches a store. They run on the embedded store only. */
+const beforeStores =
+  /^test\/hostile\/(bodies|connections|credentials|page|parsing|pipelining|send|sign-in|signatures|submissions)\.test/;
 const files = found.filter((file) => !inKubernetes.includes(file) && !hostile.includes(file));
 if (found.length === 0) {
   process.stderr.write(`No test file has one of these in its path: ${wanted.join(' ')}\n`);
   process.exit(1);
 }
-const ofTheProgram = /^test\/(api|smtp|journeys\/(nodemailer|readme|real-mail|sendmail|swaks))[./]/;
+const ofTheProgram =
+  /^test\/(api|smtp|journeys\/(nodemailer|readme|real-mail|sendmail|swaks)|providers\/requests)[./]/;
 const ofPartsOnly = /^test\/smtp\/(faults|limits|smtp-server-adapter)[.-]/;
 const onBothStores = files.filter((file) => ofTheProgram.test(file) && !ofPartsOnly.test(file));
 const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
@@ -60,7 +62,7 @@ async function* onProcesses(): AsyncGenerator<TestEvent> {
     const redis = await startRedis();
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
     if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
-    const shared = hostile.filter((file) => file !== pageAlone);
+    const shared = hostile.filter((file) => !beforeStores.test(file));
     if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
     await redis.server.remove();
   } else {

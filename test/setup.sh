@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, redis-server and chromium, Schemathesis
-# from PyPI, and, given root and Go, all that a Kubernetes cluster is made of.
+# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server and chromium,
+# Schemathesis, the official clients of e-mail providers, Django and Angus Mail from their registries, and, given root and Go,
+# all that a Kubernetes cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then
@@ -15,10 +16,25 @@ if [ ${#packages[@]} -gt 0 ]; then
   RUNLEVEL=1 apt-get install -y -q --no-install-recommends "${packages[@]}"
 fi
 
-venv=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost/schemathesis
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost
+venv=$cache/schemathesis
 if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
   python3 -m venv "$venv"
   "$venv/bin/pip" install -q schemathesis==4.32.5
+fi
+
+# Official clients of the e-mail providers, and mailers of frameworks.
+npm ci --prefix "$(dirname "$0")/providers/clients" --ignore-scripts --no-audit --no-fund
+clients=$cache/python-clients
+wanted="$(dirname "$0")/support/clients/python-clients.txt"
+if ! cmp -s "$wanted" "$clients/installed.txt"; then
+  python3 -m venv "$clients"
+  "$clients/bin/pip" install -q -r "$wanted"
+  cp "$wanted" "$clients/installed.txt"
+fi
+if ! [ -d "$cache/angus-mail" ]; then
+  mvn -q -B -f "$(dirname "$0")/journeys/angus-mail/pom.xml" dependency:copy-dependencies -DoutputDirectory="$cache/angus-mail.new"
+  mv "$cache/angus-mail.new" "$cache/angus-mail"
 fi
 
 # Folder of Go's own archive, which is not on every PATH.

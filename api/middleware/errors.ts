@@ -86,7 +86,7 @@ function answer(ctx: Ctx, problem: Problem): void {
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId));
 }
 
-function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown): void {
+export function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown): void {
   const { requestId, route } = ctx.state;
   const fields = {
     event: 'http.failed',

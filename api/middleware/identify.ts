@@ -1,4 +1,6 @@
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
+import { providerOf } from '#api/providers/index.ts';
+import { keyOf } from '#api/providers/provider-key.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
@@ -14,7 +16,9 @@ export function identify(services: Services): Handler {
   return async (ctx, next) => {
     const credential = credentialOf(ctx, services);
     const known = credential && (await callerOf(ctx, services, credential));
-    ctx.state.caller = known ?? (credential && 'key' in credential ? null : visitorOf(ctx, services));
+    // Applications of the visitor have keys of their provider.
+    const hasKey = credential !== null && 'key' in credential && providerOf(ctx.req.url) === null;
+    ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
     await next();
   };
 }
@@ -23,7 +27,9 @@ export function identify(services: Services): Handler {
 function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
   if (visitor === null) return null;
   const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  return isFromThisMachine(ctx.get('host'), from) ? { ...visitor, credential: { local: true } } : null;
+  return isFromThisMachine(ctx.get('host'), from)
+    ? { ...visitor, credential: { local: true }, keyName: null }
+    : null;
 }
 
 /** Refuses a request without a known caller. Throws Unauthenticated. */
@@ -48,11 +54,16 @@ export async function isStillValid(services: Services, credential: Credential): 
   return (await identifyBySession(services, credential.session)) !== null;
 }
 
-/** Returns the credential that a request carries, valid or not. */
+/** Returns the credential that a request carries, valid or not. A request to a provider carries a key in its own place. */
 export function credentialOf(
   ctx: Ctx,
   { config }: Pick<Services, 'config'>,
 ): Exclude<Credential, { local: true }> | null {
+  const provider = providerOf(ctx.req.url);
+  if (provider !== null) {
+    const key = keyOf(provider.key, ctx.req.headers);
+    return key === null ? null : { key };
+  }
   const key = ctx.get('x-api-key');
   if (key !== '') return { key };
   const session = readSessionCookie(ctx, config);
@@ -66,9 +77,9 @@ async function callerOf(
 ): Promise<Caller | null> {
   if ('key' in credential) {
     const found = await identifyByKey(services, credential.key, ctx.state.reader.apiKeys);
-    return found && { ...found.user, credential };
+    return found && { ...found.user, credential, keyName: found.key.name };
   }
   const found = await identifyBySession(services, credential.session);
   if (found?.extended) sendSessionCookie(ctx, credential.session, services.config);
-  return found && { ...found.user, credential };
+  return found && { ...found.user, credential, keyName: null };
 }

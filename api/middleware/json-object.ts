@@ -1,17 +1,23 @@
 import { Malformed } from '#core/errors.ts';
 
+/** Parses a body as `parseJson` does, which has to be an object. Throws Malformed. */
+export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const value = parseJson(bytes);
+  if (!isObject(value)) throw new Malformed('The body must be a JSON object');
+  return value;
+}
+
 /**
  * Parses a body that a JsonScanner has found within its bounds. Removes names that could reach a prototype. Throws
  * Malformed.
  */
-export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+export function parseJson(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new Malformed('The body is not JSON');
   }
-  if (!isObject(value)) throw new Malformed('The body must be a JSON object');
   if (!isWellFormed(value)) throw new Malformed('The body has half a surrogate pair');
   return value;
 }

@@ -1,15 +1,27 @@
-import { limits } from '#core/limits.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** Bound on the values of a text. */
+export type ValueBound = {
+  name: Extract<LimitName, 'http.bodyValues' | 'submissions.bodyValues'>;
+  most: number;
+};
+
+/** Bound that a text exceeds. */
+export type ScannedBound = ValueBound | typeof levels;
+
+const levels = { name: 'http.bodyLevels', most: limits.http.bodyLevels } as const;
+
 /**
  * Counts the values and levels of a JSON text (RFC 8259) while its bytes arrive, without building anything. Leaves the check
  * of the syntax to the parser. All structural bytes are ASCII, so that UTF-8 need not be decoded.
  */
 export class JsonScanner {
+  readonly #mostValues: ValueBound;
   #values = 0;
   #levels = 0;
   #inString = false;
@@ -17,8 +29,12 @@ export class JsonScanner {
   /** Tells whether the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
   #opened = true;
 
+  constructor(mostValues: ValueBound) {
+    this.#mostValues = mostValues;
+  }
+
   /** Returns the bound that the text exceeds with these bytes, or null. */
-  take(bytes: Uint8Array): 'http.bodyValues' | 'http.bodyLevels' | null {
+  take(bytes: Uint8Array): ScannedBound | null {
     for (let at = 0; at < bytes.length; at += 1) {
       if (this.#inString) {
         at = this.#passString(bytes, at);
@@ -31,8 +47,8 @@ export class JsonScanner {
         continue;
       }
       this.#passToken(byte);
-      if (this.#values > limits.http.bodyValues) return 'http.bodyValues';
-      if (this.#levels > limits.http.bodyLevels) return 'http.bodyLevels';
+      if (this.#values > this.#mostValues.most) return this.#mostValues;
+      if (this.#levels > levels.most) return levels;
     }
     return null;
   }

@@ -4,25 +4,35 @@ import { clientNetwork } from '#core/access/client-network.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { JsonScanner, type ScannedBound } from './json-scanner.ts';
 
 /** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;
 const paceMs = 10_000;
 const firstBytes = 1024;
-const jsonTypes = ['application/json', 'application/merge-patch+json'];
+
+/** Media types that a body may have, and the check of its bytes on arrival, if any. `named`: the types in an error text. */
+export type BodyKind = { types: string[]; named: string; scanner: () => Pick<JsonScanner, 'take'> | null };
+
+/** JSON of the API itself. */
+const jsonBody: BodyKind = {
+  types: ['application/json', 'application/merge-patch+json'],
+  named: 'application/json',
+  scanner: () => new JsonScanner({ name: 'http.bodyValues', most: limits.http.bodyValues }),
+};
 
 type Bounds = {
   /** Bytes that the body may have. `name` is the limit that says so, for the metric. */
   most: number;
   name: LimitName;
+  kind?: BodyKind;
   budget: BodyBudget;
   metrics: Pick<Metrics, 'limitReached'>;
 };
 
 /**
- * Reads the JSON text of a request, or null if it has no body, and gives it to `use`. The bytes count in the budget until
- * `use` is done. Throws HttpFault 400, 408, 413, 503.
+ * Reads the body of a request, or null if it has none, and gives it to `use`. The bytes count in the budget until `use` is
+ * done. Throws HttpFault 400, 408, 413, 503.
  */
 export async function withBody<T>(
   ctx: Ctx,
@@ -34,22 +44,24 @@ export async function withBody<T>(
   try {
     const bytes = await reception.bytes();
     if (bytes.length === 0 && type === undefined) return await use(null);
-    checkType(type, encoding);
+    checkType(type, encoding, bounds.kind ?? jsonBody);
     return await use(bytes.length === 0 ? null : bytes);
   } finally {
     reception.release();
   }
 }
 
-/** Refuses a body other than uncompressed JSON in UTF-8, the encoding of JSON between systems (RFC 8259 section 8.1). */
-function checkType(type: string | undefined, encoding: string | undefined): void {
+/**
+ * Refuses a body of another type, compressed, or not in UTF-8, the encoding of JSON between systems (RFC 8259 section 8.1).
+ */
+function checkType(type: string | undefined, encoding: string | undefined, { types, named }: BodyKind): void {
   const [essence = '', ...parameters] = (type ?? '')
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (!jsonTypes.includes(essence) || !utf8) throw malformed('The body must be application/json in UTF-8');
+  if (!types.includes(essence) || !utf8) throw malformed(`The body must be ${named} in UTF-8`);
   if (encoding !== undefined && encoding !== 'identity') throw malformed('The body must not be compressed');
 }
 
@@ -58,7 +70,7 @@ class Reception {
   readonly #ctx: Ctx;
   readonly #bounds: Bounds;
   readonly #share: BodyShare;
-  readonly #scanner = new JsonScanner();
+  readonly #scanner: Pick<JsonScanner, 'take'> | null;
   /** Bytes by Content-Length, 0 without a body, null if the body comes in chunks. */
   readonly #announced: number | null;
   #buffer = Buffer.alloc(0);
@@ -70,6 +82,7 @@ class Reception {
     const { 'content-length': length, 'transfer-encoding': transfer } = ctx.req.headers;
     this.#ctx = ctx;
     this.#bounds = bounds;
+    this.#scanner = (bounds.kind ?? jsonBody).scanner();
     this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
     this.#share = bounds.budget.open(ctx.state.caller?.id ?? null, clientNetwork(ctx.ip), () =>
       this.#refuse('http.bodiesBytes', tooBusy),
@@ -123,9 +136,9 @@ class Reception {
     this.#arrived += piece.length;
     if (this.#refusal !== null) return;
     const tooLarge = this.#arrived > this.#bounds.most;
-    const beyond = tooLarge ? null : this.#scanner.take(piece);
+    const beyond = tooLarge ? null : (this.#scanner?.take(piece) ?? null);
     if (tooLarge) this.#refuse(this.#bounds.name, this.#tooLarge());
-    else if (beyond !== null) this.#refuse(beyond, scanned[beyond]);
+    else if (beyond !== null) this.#refuse(beyond.name, beyondScan(beyond));
     else if (this.#makeRoom(this.#kept + piece.length)) {
       piece.copy(this.#buffer, this.#kept);
       this.#kept += piece.length;
@@ -167,18 +180,11 @@ class Reception {
   }
 }
 
-const scanned: Record<'http.bodyValues' | 'http.bodyLevels', Problem> = {
-  'http.bodyValues': {
-    status: 400,
-    code: 'too_many_values',
-    detail: `The body may have at most ${limits.http.bodyValues} values`,
-  },
-  'http.bodyLevels': {
-    status: 400,
-    code: 'malformed_request',
-    detail: `The body may nest at most ${limits.http.bodyLevels} levels`,
-  },
-};
+function beyondScan({ name, most }: ScannedBound): Problem {
+  return name === 'http.bodyLevels'
+    ? { status: 400, code: 'malformed_request', detail: `The body may nest at most ${most} levels` }
+    : { status: 400, code: 'too_many_values', detail: `The body may have at most ${most} values` };
+}
 
 const tooSlow: Problem = {
   status: 408,

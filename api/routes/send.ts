@@ -21,7 +21,8 @@ export const sendRoutes = [
     success: { description: 'Delivered', status: 204 },
     async handle({ services, caller, ids, receive }) {
       const sender = await findSender(services, caller.id, ids.account_id);
-      await receive((bytes) => sendMessage(services, sender, { bytes, reader }));
+      const given = { from: sender.address };
+      await receive((bytes) => sendMessage(services, sender, { bytes, reader, given }));
       return undefined;
     },
   }),

@@ -11,7 +11,6 @@ export const serverRoutes = [
     tag: 'Service',
     access: 'identified',
     success: { description: 'Where mail goes in', shape: serverShape },
-    handle: async ({ services, caller }) =>
-      presentServer(services.config, await proposeDomain(services, caller)),
+    handle: async ({ services, caller }) => presentServer(services, await proposeDomain(services, caller)),
   }),
 ];

@@ -55,6 +55,12 @@ export const messageShape = responseShape('Message', {
       source: word('header', 'text', 'html', 'subject').example('text'),
     }),
   ),
+  submission: nullable(
+    responseShape('Submission', {
+      provider: text().example('sendgrid'),
+      request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
+    }),
+  ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
   links: listOf(
     responseShape('Link', {
       url: text().example('https://shop.example/verify?t=1'),
@@ -96,6 +102,7 @@ export function presentMessage(message: Message, baseUrl: string): Wire<typeof m
     sourceUrl: `${place}/source`,
     downloadUrl: `${place}/download`,
     codes: content.codes,
+    submission: content.submission ?? null,
     links: content.links,
   };
 }

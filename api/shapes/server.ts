@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Config } from '#core/config.ts';
+import type { Services } from '#core/services.ts';
 import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 
 export const serverShape = responseShape('Server', {
@@ -13,19 +13,26 @@ export const serverShape = responseShape('Server', {
   domain_suffixes: listOf(Joi.string().example('test')).description(
     'Suffixes under which domains may be registered; without any, anywhere.',
   ),
+  is_local: Joi.boolean()
+    .example(false)
+    .description('Whether requests of its own machine need no key: `sandpost dev`.'),
   proposed_domain: Joi.string().example('ada.test').description('A free name for a first domain of yours.'),
 });
 
 const everyInterface = ['127.0.0.1', '0.0.0.0', '::1', '::'];
 
 /** Presents the server as clients see it. A listener on all interfaces or on loopback has the host name of the base URL. */
-export function presentServer(config: Config, proposedDomain: string): Wire<typeof serverShape> {
+export function presentServer(
+  { config, visitor }: Pick<Services, 'config' | 'visitor'>,
+  proposedDomain: string,
+): Wire<typeof serverShape> {
   const { baseUrl, smtpHost, smtpPort, mxHosts, domainSuffixes } = config;
   const host = everyInterface.includes(smtpHost) ? new URL(baseUrl).hostname : smtpHost;
   return {
     smtp: { host, port: smtpPort },
     mx_hosts: mxHosts,
     domain_suffixes: domainSuffixes,
+    is_local: visitor !== null,
     proposed_domain: proposedDomain,
   };
 }

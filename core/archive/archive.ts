@@ -2,7 +2,7 @@ import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
-import type { AuditChecks, Authentication } from '#core/messages/content.ts';
+import type { AuditChecks, Authentication, Submission } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
 
 /**
@@ -43,6 +43,8 @@ export type ArchivedMessage = {
   envelope: Envelope;
   authentication: Authentication;
   audit: AuditChecks;
+  /** Missing where there is none, and in archives that were written before there were such things. */
+  submission?: Submission;
 };
 
 /** Reads of a store that moving needs beyond the other ports. */

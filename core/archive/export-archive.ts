@@ -56,9 +56,18 @@ async function exportMessages(
       // The message was deleted or has expired since it was listed. An archive has visible messages only.
       if (message === null || raw === null) continue;
       const { envelope, deliveredTo, tag, content, ...rest } = message;
-      const { authentication, audit } = content;
+      const { authentication, audit, submission } = content;
       await folder.addMessage(
-        { ...rest, email: user.email, envelope, deliveredTo, tag, authentication, audit },
+        {
+          ...rest,
+          email: user.email,
+          envelope,
+          deliveredTo,
+          tag,
+          authentication,
+          audit,
+          ...(submission && { submission }),
+        },
         raw.open(),
       );
       count += 1;

@@ -78,8 +78,15 @@ async function restore(
     );
   }
   const raw: RawMessage = { sizeBytes: message.sizeBytes, open: () => folder.openMessage(message.id) };
-  const { envelope, receivedAt, deliveredTo, tag } = message;
-  const record = await examiner.examine(raw, { ...envelope, receivedAt, smtpUtf8: true, submitted: true });
+  const { envelope, receivedAt, deliveredTo, tag, submission } = message;
+  const arrival = {
+    ...envelope,
+    receivedAt,
+    smtpUtf8: true,
+    submitted: true,
+    ...(submission && { submission }),
+  };
+  const record = await examiner.examine(raw, arrival);
   const { isRead, isFlagged, expiresAt, autoDelete, copy, authentication, audit } = message;
   const verdict = await deliveries.commit({
     body: await bodyOf(raw),

@@ -1,33 +1,96 @@
 import { type Invalid, invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
 
-/** Message that a user writes. Addresses are bare. Absent texts are left out. */
-export type Draft = Addressees & { subject: string; text: string | null; html: string | null };
-
-export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
-
-/** Header fields of a message that its sender does not choose. */
-export type Origin = {
-  from: string;
-  date: Date;
-  /** Right side of the Message-ID. */
-  messageIdDomain: string;
+/**
+ * Message to compose. `headers` are those besides the ones that the other fields make. `note`: what the reader of the request
+ * needs again for its answer.
+ */
+export type Draft = {
+  from: NamedAddress;
+  to: NamedAddress[];
+  cc: NamedAddress[];
+  bcc: NamedAddress[];
+  replyTo: NamedAddress[];
+  subject: string;
+  text: string | null;
+  html: string | null;
+  headers: { name: string; value: string }[];
+  attachments: DraftAttachment[];
+  note?: string;
 };
 
-/** Request to send, not parsed yet. `reader`: module for another thread that exports a DraftReader as `readDraft`. */
-export type DraftRequest = { bytes: Uint8Array; reader: URL };
+/** File of a draft. One with a `contentId` (without angle brackets) is shown within the HTML. */
+export type DraftAttachment = {
+  filename: string | null;
+  contentType: string | null;
+  contentId: string | null;
+  bytes: Uint8Array;
+};
 
-/** Reads a request to send. Throws Malformed and Invalid. */
-export type DraftReader = (bytes: Uint8Array) => Draft;
+/** Message that its sender has composed, with the envelope that it is sent by. */
+export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[] };
 
-export type Composed = { addressees: Addressees; message: Uint8Array };
+/** Draft that is refused by itself, beside others of its request. `limits`: those that were reached. */
+export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
+
+/** Bare addresses of a message. */
+export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
+
+/**
+ * Request to send, not parsed yet. `reader`: module for another thread that exports a DraftReader as `readDrafts`. `given`:
+ * what that needs besides the bytes; it can be copied to the thread.
+ */
+export type DraftRequest = { bytes: Uint8Array; reader: URL; given: unknown };
+
+/** Reads the messages that a request asks for. Throws Malformed and Invalid. */
+export type DraftReader<Given> = (
+  bytes: Uint8Array,
+  given: Given,
+) => Iterable<Draft | RawDraft | RefusedDraft> | Promise<Iterable<Draft | RawDraft | RefusedDraft>>;
+
+/**
+ * Message in RFC 5322 form. `messageId` is without angle brackets, and null where its sender composed it without one. `note`:
+ * that of its draft.
+ */
+export type Composed = {
+  mailFrom: string;
+  addressees: Addressees;
+  messageId: string | null;
+  message: Uint8Array;
+  note?: string;
+};
+
+/** Bounds in bytes of a message, and of all messages of a request. */
+export type ComposeBounds = { messageBytes: number; requestBytes: number };
 
 /** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
-  /** Composes a message. Users take turns. Throws what the reader throws, Invalid and Overloaded. */
-  compose(user: Id, request: DraftRequest, origin: Origin, maxBytes: number): Promise<Composed>;
+  /**
+   * Composes the messages of a request. Users take turns. A message that is refused by itself is a RefusedDraft. Throws what
+   * the reader throws, Invalid and Overloaded.
+   */
+  compose(user: Id, request: DraftRequest, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]>;
   close(): Promise<void>;
 };
+
+/** Checks the number and the length of a message's recipients. Throws Invalid. */
+export function checkRecipients(recipients: string[]): void {
+  const { recipients: most, addressBytes } = limits.submissions;
+  if (recipients.length > most) {
+    throw invalid('to', `at most ${most} addresses of to, cc and bcc together`, 'submissions.recipients');
+  }
+  if (recipients.join().length > addressBytes) {
+    throw invalid('to', `at most ${addressBytes} characters of addresses`, 'submissions.addressBytes');
+  }
+}
+
+/** Lists the recipients of a draft. */
+export function recipientsOf(draft: Draft | RawDraft): string[] {
+  if ('raw' in draft) return draft.recipients;
+  return [...draft.to, ...draft.cc, ...draft.bcc].map(({ address }) => address);
+}
 
 /** Throws Invalid. */
 export function checkDraft(draft: Draft): void {

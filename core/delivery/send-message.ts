@@ -6,10 +6,11 @@ import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
-import { type AcceptedRecipient, acceptRecipient, type RecipientRefusal } from './accept-recipient.ts';
-import type { Addressees, DraftRequest, MailComposer } from './compose.ts';
-import type { DeliveryStore, DeliveryTarget } from './delivery.ts';
+import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
+import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
+import type { DeliveryRefusal, DeliveryStore, DeliveryTarget } from './delivery.ts';
 import { commitMail, inboxes } from './receive-mail.ts';
+import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 
 type Ports = {
   examiner: MailExaminer;
@@ -47,9 +48,8 @@ export async function findSender(
 export async function sendMessage(ports: Ports, account: Account, request: DraftRequest): Promise<void> {
   const { owner, address } = account;
   const now = ports.clock();
-  const messageIdDomain = address.slice(address.lastIndexOf('@') + 1);
-  const origin = { from: address, date: now, messageIdDomain };
-  const { addressees, message } = await ports.composer.compose(owner, request, origin, ports.maxMessageBytes);
+  const bounds = { messageBytes: ports.maxMessageBytes, requestBytes: ports.maxMessageBytes };
+  const { addressees, message } = only(await ports.composer.compose(owner, request, bounds));
   const recipients = await checkAddresses(ports, owner, addressees);
   const arrival: Arrival = {
     mailFrom: address,
@@ -71,7 +71,14 @@ export async function sendMessage(ports: Ports, account: Account, request: Draft
     receivedAt: now,
     targets,
   });
-  if ('reason' in verdict) throw refused(verdict.address, address, verdict.reason);
+  if ('reason' in verdict) throw refused(verdict, address);
+}
+
+/** Returns the message of a request that asks for one. Throws Invalid. */
+function only([made]: (Composed | RefusedDraft)[]): Composed {
+  if (made === undefined) throw new Error('the reader read no message');
+  if ('violations' in made) throw new Invalid(made.violations, made.limits);
+  return made;
 }
 
 function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
@@ -99,7 +106,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
       const verdict = await acceptRecipient(ports, address, 0);
       // The message does not reveal whether a domain of another user has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
-        violations.push({ field, message: `${address}: ${sentences[verdict.refusal]}` });
+        violations.push({ field, message: `${address}: ${refusalSentences[verdict.refusal]}` });
       } else if ('refusal' in verdict || verdict.owner !== owner) {
         violations.push({ field, message: `${address}: ${foreign(address)}` });
       } else recipients.push(verdict);
@@ -119,21 +126,11 @@ async function isOwn({ domains }: Ports, owner: Id, address: string): Promise<bo
   return parsed !== null && (await domains.findByName(owner, parsed.domain)) !== null;
 }
 
-const sentences: Record<RecipientRefusal, string> = {
-  'bad-address': 'must be a bare address such as qa@app.test',
-  'unknown-domain': 'is not on one of your domains',
-  'inactive-domain': 'its domain is not active',
-  'unverified-domain': 'its domain is not verified',
-  'no-such-account': 'no account takes mail for it',
-  'inactive-account': 'its account is not active',
-  'no-room': 'its account has no room',
-};
-
 function foreign(address: string): string {
-  return sentences[parseAddress(address) === null ? 'bad-address' : 'unknown-domain'];
+  return refusalSentences[parseAddress(address) === null ? 'bad-address' : 'unknown-domain'];
 }
 
-function refused(address: string, sender: string, reason: 'gone' | 'inactive' | 'no-room'): Invalid {
-  const why = { gone: 'is no longer there', inactive: 'is not active', 'no-room': 'has no room' }[reason];
+function refused({ address, reason }: DeliveryRefusal, sender: string): Invalid {
+  const why = deliverySentences[reason];
   return address === sender ? invalid('account', `${sender} ${why}`) : invalid('to', `${address} ${why}`);
 }

@@ -69,6 +69,9 @@ export type Code = { value: string; source: 'header' | 'text' | 'html' | 'subjec
 export type LinkKind = 'verify' | 'reset' | 'login' | 'invite' | 'unsubscribe' | 'other';
 export type Link = { url: string; text: string; kind: LinkKind };
 
+/** Request that a message came by, in the format of an e-mail provider: its head without the key, and its body, cut. */
+export type Submission = { provider: string; request: string };
+
 /** Folded texts that searches look in. `sender` is null where the header has none. `recipients` are one a line. */
 export type SearchTexts = { subject: string; sender: string | null; recipients: string; text: string };
 
@@ -98,5 +101,7 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
+  /** Missing where the message came by SMTP, or was sent by our own API. */
+  submission?: Submission;
   search: SearchTexts;
 };

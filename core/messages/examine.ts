@@ -1,3 +1,4 @@
+import type { Submission } from './content.ts';
 import type { MailRecord } from './mail-record.ts';
 import type { RawMessage } from './message.ts';
 
@@ -14,6 +15,8 @@ export type Arrival = {
   /** Tells whether MAIL declared SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   submitted: boolean;
+  /** Request that an application sent it by, in the format of an e-mail provider. */
+  submission?: Submission;
 };
 
 /**

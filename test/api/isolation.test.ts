@@ -58,7 +58,8 @@ async function placesWithIds(): Promise<Place[]> {
       operation,
     })),
   );
-  return places.filter(({ path }) => path.includes('{'));
+  // Segments of a provider's path name nothing here.
+  return places.filter(({ path }) => path.startsWith('/api/') && path.includes('{'));
 }
 
 const fill = (path: string, ids: Record<string, number>) =>

@@ -15,7 +15,7 @@ const run = (args: string[], dataDir: string) =>
     encoding: 'utf8',
   });
 
-/** Sends mail and gives it each kind of state: read, flagged, moved, expiring, sent, in a thread. */
+/** Sends mail and gives it each kind of state: read, flagged, moved, expiring, sent, in a thread, captured. */
 async function fill(program: Program, user: User): Promise<void> {
   const { api, address } = user;
   const first = await deliverOne(program, { to: address, subject: 'first' });
@@ -38,6 +38,15 @@ async function fill(program: Program, user: User): Promise<void> {
   await ok(api.put(from, { mailbox_id: made.id }));
   await ok(api.post(`/api/accounts/${user.account.id}/messages/send`, { to: [address], subject: 'sent' }));
   await ok(api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 5_000_000, is_active: false }));
+  await ok(api.post('/api/accounts', { address: `inbox@${user.domain.domain}`, is_capture: true }));
+  const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({
+    from: 'shop@example.com',
+    to: 'alice@gmail.com',
+    subject: 'captured',
+    text: 'x',
+  });
+  await fetch(`${program.baseUrl}/providers/resend/emails`, { method: 'POST', headers, body });
 }
 
 /** Reads everything that must be moved. Leaves out ids and times of change, which are new in the copy. */
@@ -57,8 +66,8 @@ async function picture(api: HttpClient): Promise<unknown> {
     }
   }
   const bare = accounts.items.map(
-    ({ address, is_active, storage_limit, used_bytes, created_at }: Account) => {
-      return { address, is_active, storage_limit, used_bytes, created_at };
+    ({ address, is_active, is_capture, storage_limit, used_bytes, created_at }: Account) => {
+      return { address, is_active, is_capture, storage_limit, used_bytes, created_at };
     },
   );
   const domains = (await ok(api.get('/api/domains'))).items;
@@ -69,7 +78,10 @@ async function picture(api: HttpClient): Promise<unknown> {
   };
 }
 
-type Account = Record<'address' | 'is_active' | 'storage_limit' | 'used_bytes' | 'created_at', unknown>;
+type Account = Record<
+  'address' | 'is_active' | 'is_capture' | 'storage_limit' | 'used_bytes' | 'created_at',
+  unknown
+>;
 type Domain = Record<'domain' | 'verification_status', unknown>;
 
 function withoutIds(message: Record<string, unknown>): Record<string, unknown> {
@@ -86,11 +98,11 @@ test('an export, imported elsewhere, is the same mail under new ids', async () =
   await fill(program, user);
   const before = await picture(user.api);
   await program.stop();
-  assert.match(run(['export', folder], here), /^6 messages written/);
+  assert.match(run(['export', folder], here), /^7 messages written/);
   assert.match(run(['export', folder], here), /^0 messages written/, 'a second run adds nothing');
-  assert.equal(readdirSync(path.join(folder, 'messages')).length, 6);
+  assert.equal(readdirSync(path.join(folder, 'messages')).length, 7);
 
-  assert.match(run(['import', folder], there), /^6 messages read/);
+  assert.match(run(['import', folder], there), /^7 messages read/);
   await using moved = await startProgram({ ...settings, SANDPOST_DATA_DIR: there });
   const api = new HttpClient(moved, { 'x-api-key': user.key });
   assert.deepEqual(await picture(api), before);

@@ -9,6 +9,8 @@ import { type Process, startProcess } from '#test/support/program/process.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { outputOf } from '#test/support/program/program-output.ts';
 import { ok } from '#test/support/program/user.ts';
+import { freePort } from '#test/support/runner/free-port.ts';
+import { until } from '#test/support/runner/until.ts';
 import { launchChromium, withoutChromium } from '#test/web/support/browser.ts';
 
 let folder: string;
@@ -20,8 +22,8 @@ before(async () => {
 });
 after(() => program.stop());
 
-async function start(): Promise<void> {
-  program = await startProcess('dev', { SANDPOST_DATA_DIR: folder });
+async function start(settings: Record<string, string> = {}): Promise<void> {
+  program = await startProcess('dev', { SANDPOST_DATA_DIR: folder, ...settings });
   api = new HttpClient({ baseUrl: `http://127.0.0.1:${program.ports.http}`, httpPort: program.ports.http });
 }
 
@@ -108,6 +110,15 @@ test('the page opens signed in, and shows a mail as it comes', { skip: withoutCh
     await page.locator('.connection.open').waitFor();
     await send(['carol@gmail.com'], 'in the page');
     await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
+    await page.goto(`http://localhost:${program.ports.http}/manage/you`);
+    await page.getByText('as everybody is who opens this page on this machine').waitFor();
+    for (const name of ['Sign out', 'Change password']) {
+      assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+    }
+    await page.goto(`http://localhost:${program.ports.http}/manage/connect`);
+    await page.getByText('Provider API').click();
+    await page.getByText('Postmark', { exact: true }).click();
+    await page.getByText(`requestHost: 'localhost:${program.ports.http}/providers/postmark'`).waitFor();
   } finally {
     await browser.close();
   }
@@ -151,10 +162,13 @@ test('a page of another origin, or of a name that points here, reads and changes
   }
 });
 
-test('what was caught is there after a restart', async () => {
+test('what was caught is there after a restart, and links follow the port', async () => {
   await program.stop();
-  await start();
-  assert.ok(await bySubject('to anybody'));
+  const port = await freePort();
+  await start({ SANDPOST_HTTP_PORT: String(port) });
+  const { id } = await bySubject('to anybody');
+  const { sourceUrl } = await ok(api.get(`/api/messages/${id}`));
+  assert.ok(sourceUrl.startsWith(`http://localhost:${port}/`), sourceUrl);
   assert.equal((await ok(api.get('/api/domains'))).pagination.total, 1);
 });
 
@@ -172,4 +186,52 @@ test('it is for this machine alone, and says so', async () => {
     assert.equal(code, 2);
     assert.match(output, line);
   }
+});
+
+test('a request to a provider is caught with any key, or none, and not from a page of another origin', async () => {
+  const url = `http://127.0.0.1:${program.ports.http}/providers/sendgrid/v3/mail/send`;
+  const sendBy = (subject: string, headers: Record<string, string>) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({
+        personalizations: [{ to: [{ email: 'alice@gmail.com' }] }],
+        from: { email: 'shop@example.com' },
+        subject,
+        content: [{ type: 'text/plain', value: 'hello' }],
+      }),
+    });
+  assert.equal((await sendBy('any key', { authorization: 'Bearer SG.any' })).status, 202);
+  assert.equal((await sendBy('no key', {})).status, 202);
+  for (const subject of ['any key', 'no key']) {
+    const { id } = await bySubject(subject);
+    const { envelope, submission } = await ok(api.get(`/api/messages/${id}`));
+    assert.deepEqual([envelope.rcpt_to, envelope.authenticated_as], [['alice@gmail.com'], null]);
+    assert.equal(submission.provider, 'sendgrid');
+  }
+  const brevo = await fetch(`http://127.0.0.1:${program.ports.http}/providers/brevo/v3/smtp/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'api-key': 'xkeysib-of-the-provider' },
+    body: JSON.stringify({
+      sender: { email: 'shop@example.com' },
+      to: [{ email: 'alice@gmail.com' }],
+      subject: 'a real key',
+      textContent: 'x',
+    }),
+  });
+  assert.equal(brevo.status, 201);
+  const { id } = await bySubject('a real key');
+  const shown = JSON.stringify(await ok(api.get(`/api/messages/${id}`)));
+  assert.ok(!shown.includes('xkeysib'), 'a key of the provider itself is not kept');
+  const foreign = await sendBy('foreign', { origin: 'http://evil.test', authorization: 'Bearer SG.any' });
+  assert.equal(foreign.status, 401);
+  assert.equal(await bySubject('foreign'), undefined);
+});
+
+test('Ctrl-C on npm start stops it in order, though npm passes the signal on a second time', async () => {
+  const other = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  process.kill(other.pid, 'SIGINT');
+  process.kill(other.pid, 'SIGINT');
+  await until(() => other.log.some(({ event }) => event === 'stopped'));
+  await other.stop();
 });

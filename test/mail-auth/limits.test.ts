@@ -198,16 +198,15 @@ test('signatures are checked while there is time', async () => {
   const { authenticate } = createAuthenticator({ dnsServers: [lab.dns.address] });
   const costly = `DKIM-Signature: v=1; a=rsa-sha256; d=app.test; s=x; h=from${':y'.repeat(300)}; l=0;\r\n bh=47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=; b=x\r\n`;
   const mail = Buffer.from(`${costly.repeat(20)}${'X: y\r\n'.repeat(1800)}${plainMail}`);
-  // The time that all of them take depends on the machine: measures it, and gives the next mail the larger part.
-  await authenticate(mail, arrival, new CheckBudget(60_000));
-  const before = process.threadCpuUsage();
-  await authenticate(mail, arrival, new CheckBudget(60_000));
-  const { user, system } = process.threadCpuUsage(before);
-  const { authentication } = await authenticate(
-    mail,
-    arrival,
-    new CheckBudget((0.7 * (user + system)) / 1000),
-  );
+  // The time that all of them take depends on the machine, and falls while the engine compiles.
+  const times: number[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const before = process.threadCpuUsage();
+    await authenticate(mail, arrival, new CheckBudget(60_000));
+    const { user, system } = process.threadCpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  const { authentication } = await authenticate(mail, arrival, new CheckBudget(0.4 * Math.min(...times)));
   const notes = authentication.dkim.map(({ info }) => info?.includes('took too long'));
   assert.deepEqual([notes.length, notes.at(0), notes.at(-1)], [20, false, true]);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { onTheWire } from '#test/support/clients/smtp-client.ts';
+import { authPlain } from '#test/support/clients/smtp-auth.ts';
+import { onTheWire, type SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 
 let mail: MailProgram;
@@ -24,8 +25,22 @@ const endings: Record<string, string> = {
   'NUL after': '\r\n.\0\r\n',
 };
 
-for (const [name, ending] of Object.entries(endings)) {
-  test(`no second message by ${name}, wherever the packets part`, async () => {
+/** Sessions that mail comes by. */
+const sessions: Record<string, () => Promise<SmtpClient>> = {
+  'of anybody': () => mail.connect(),
+  async 'that is signed in'() {
+    const client = await mail.connect();
+    assert.match(await client.command(authPlain('apikey', mail.user.key)), /^235/);
+    return client;
+  },
+};
+
+const cases = Object.entries(endings).flatMap(([name, ending]) =>
+  Object.entries(sessions).map(([session, open]) => ({ name, ending, session, open })),
+);
+
+for (const { name, ending, session, open } of cases) {
+  test(`no second message by ${name} in a session ${session}, wherever the packets part`, async () => {
     const { address } = mail.user;
     const smuggled = `MAIL FROM:<i@s.test>\r\nRCPT TO:<${address}>\r\nDATA\r\nb\r\n`;
     const wire = `Subject: a\r\n\r\nx${ending}${smuggled}.\r\n`;
@@ -33,7 +48,7 @@ for (const [name, ending] of Object.entries(endings)) {
     const kept = `Subject: a\r\n\r\nx${ending.replace('\r\n.', '\r\n')}${smuggled}`;
     const around = wire.indexOf(ending);
     const splits = Array.from({ length: ending.length + 5 }, (_, index) => around - 2 + index);
-    const client = await mail.connect();
+    const client = await open();
     const before = await mail.count();
     const ids: number[] = [];
     for (const split of [...splits, wire.length - 3, wire.length - 2, wire.length - 1]) {
@@ -46,6 +61,22 @@ for (const [name, ending] of Object.entries(endings)) {
     await client.quit();
     assert.equal(await mail.count(), before + ids.length);
     for (const id of ids) assert.equal((await mail.raw(id)).toString('latin1'), kept);
+  });
+}
+
+for (const [session, open] of Object.entries(sessions)) {
+  test(`no second message out of a chunk in a session ${session}: its octets are the message`, async () => {
+    const { address } = mail.user;
+    const client = await open();
+    const before = await mail.count();
+    const commands = `RSET\r\nMAIL FROM:<i@s.test>\r\nRCPT TO:<${address}>\r\nDATA\r\nb\r\n.\r\nBDAT 0 LAST\r\n`;
+    for (const ending of ['\r\n.\r\n', '\r\nBDAT 0 LAST\r\n', ...Object.values(endings)]) {
+      const message = `Subject: a\r\n\r\nx${ending}${commands}`;
+      const [id = 0] = mail.idsOf(await client.sendChunks('s@s.test', [address], Buffer.from(message)));
+      assert.equal((await mail.raw(id)).toString('latin1'), message);
+    }
+    await client.quit();
+    assert.equal(await mail.count(), before + Object.keys(endings).length + 2);
   });
 }
 

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
@@ -181,4 +182,35 @@ test('structure: the tree of parts, with their contents', options, async () => {
   assert.equal(await page.locator('.structure ul ul code').count(), 2);
   const link = page.getByRole('tabpanel').getByRole('link', { name: 'data.bin' });
   assert.equal(await link.getAttribute('href'), `/api/messages/${id}/attachments/6`);
+});
+
+test('request: what came by a provider API, indented, and no tab for other mail', options, async () => {
+  const subject = 'By a provider <img src=x onerror=alert(1)>';
+  const answer = await fetch(`${mail.program.baseUrl}/providers/sendgrid/v3/mail/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${mail.user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      personalizations: [{ to: [{ email: mail.user.address }] }],
+      from: { email: 'shop@example.com' },
+      subject,
+      content: [{ type: 'text/plain', value: 'hello' }],
+    }),
+  });
+  assert.equal(answer.status, 202);
+  const { items } = await ok(mail.user.api.get('/api/messages?subject=provider&wait=10'));
+  await using opened = await openTab('request', items[0].id);
+  const { page } = opened;
+  const panel = page.getByRole('tabpanel');
+  await panel.getByText('Came by the API of SendGrid').waitFor();
+  const shown = (await panel.locator('pre').textContent()) ?? '';
+  assert.match(shown, /^POST \/v3\/mail\/send\n/);
+  assert.ok(shown.includes(`\n  "subject": ${JSON.stringify(subject)}`), shown);
+  assert.ok(!shown.includes(mail.user.key));
+  await panel.getByRole('button', { name: 'Copy the request' }).click();
+  await until(async () =>
+    (await page.evaluate(() => navigator.clipboard.readText())).endsWith('"value":"hello"}]}'),
+  );
+  assert.deepEqual(opened.errors, []);
+  await using other = await openTab('source');
+  assert.equal(await other.page.getByRole('tab', { name: 'Request' }).count(), 0);
 });

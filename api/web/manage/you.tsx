@@ -1,31 +1,43 @@
 import { useState } from 'preact/hooks';
 import { session } from '../client/session.ts';
+import { useLoaded } from '../message/use-loaded.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
+import { readServer } from '../start/server.ts';
 
 /** Page of the signed-in user: name, theme, password and sign-out. */
 export function You() {
+  const read = useLoaded(readServer, []);
+  // Sign-out and password mean nothing to the visitor of `sandpost dev`, who is always signed in.
+  const isLocal = read !== null && 'value' in read && read.value.is_local;
   return (
     <>
       <h1>You</h1>
       <p>
-        Signed in as <strong>{session.value?.email}</strong>.
+        Signed in as <strong>{session.value?.email}</strong>
+        {isLocal ? ', as everybody is who opens this page on this machine.' : '.'}
       </p>
-      <section class="panel" aria-label="Sign out">
-        <Action
-          call={{ method: 'POST', path: '/api/auth/logout' }}
-          label="Sign out"
-          look="beside"
-          curl={false}
-          // Loading the page again leaves nothing of the user in this tab.
-          done={() => location.assign('/')}
-        />
-      </section>
+      {!isLocal && <SignOut />}
       <Appearance />
-      <Password />
+      {!isLocal && <Password />}
     </>
+  );
+}
+
+function SignOut() {
+  return (
+    <section class="panel" aria-label="Sign out">
+      <Action
+        call={{ method: 'POST', path: '/api/auth/logout' }}
+        label="Sign out"
+        look="beside"
+        curl={false}
+        // Loading the page again leaves nothing of the user in this tab.
+        done={() => location.assign('/')}
+      />
+    </section>
   );
 }
 

@@ -2,13 +2,15 @@ import './head.css';
 import type { Message } from '../client/shapes.ts';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
+import { goMail } from '../place.ts';
 import { Chips } from './chips.tsx';
 import { Found } from './found.tsx';
 import { People, PersonName } from './people.tsx';
+import { providerTitle } from './request-tab.tsx';
 
 /** Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. */
 export function Head({ message }: { message: Message }) {
-  const { subject, from, from_address, received_at, size_bytes, delivered_to } = message;
+  const { subject, from, from_address, received_at, size_bytes, delivered_to, submission } = message;
   const to = message.to.length > 0 ? message.to : named(message.to_addresses);
   const isNamed = [...to, ...message.cc].some(
     ({ address }) => address.toLowerCase() === delivered_to.toLowerCase(),
@@ -26,6 +28,11 @@ export function Head({ message }: { message: Message }) {
         <span class="message-facts">
           <When at={received_at} />
           <span>{size(size_bytes)}</span>
+          {submission && (
+            <button type="button" class="link" onClick={() => goMail({ tab: 'request' })}>
+              by {providerTitle(submission.provider)}
+            </button>
+          )}
         </span>
       </div>
       <dl class="message-people">

@@ -4,6 +4,7 @@ import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { goMail } from '../place.ts';
 import { LongText } from './long-text.tsx';
+import { providerTitle } from './request-tab.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
 const mostFields = 200;
@@ -107,7 +108,11 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
 }
 
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
-function Envelope({ message: { envelope, delivered_to, tag, received_at } }: { message: Message }) {
+function Envelope({
+  message: { envelope, submission, delivered_to, tag, received_at },
+}: {
+  message: Message;
+}) {
   const facts: [string, string | null][] = [
     ['Mail from', envelope.mail_from || '<> (nobody)'],
     ['Recipients', envelope.rcpt_to.join('\n')],
@@ -115,6 +120,7 @@ function Envelope({ message: { envelope, delivered_to, tag, received_at } }: { m
     ['Tag', tag],
     ['Greeting', envelope.helo],
     ['Came from', envelope.remote_address],
+    ['Provider', submission && providerTitle(submission.provider)],
     ['Signed in', signedIn(envelope)],
     ['TLS', tlsOf(envelope)],
     ['Notify', notifyOf(envelope)],

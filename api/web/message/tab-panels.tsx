@@ -7,6 +7,7 @@ import { ChecksTab } from './checks-tab.tsx';
 import { CodesTab } from './codes-tab.tsx';
 import { HeadersTab } from './headers-tab.tsx';
 import { HtmlTab } from './html-tab.tsx';
+import { RequestTab } from './request-tab.tsx';
 import { SourceTab } from './source-tab.tsx';
 import { StructureTab } from './structure-tab.tsx';
 import { TextTab } from './text-tab.tsx';
@@ -16,13 +17,16 @@ type Tab = {
   name: string;
   /** Number beside the tab's name. Not shown if undefined. */
   count?(message: Message): number;
+  /** Tells whether a message has such a part. Every message has one if undefined. */
+  isIn?(message: Message): boolean;
   Panel(props: { message: Message }): preact.JSX.Element;
 };
 
-const tabs: Tab[] = [
+const allTabs: Tab[] = [
   { id: 'html', name: 'HTML', Panel: HtmlTab },
   { id: 'text', name: 'Text', Panel: TextTab },
   { id: 'headers', name: 'Headers', count: ({ headers }) => headers.length, Panel: HeadersTab },
+  { id: 'request', name: 'Request', isIn: ({ submission }) => submission !== null, Panel: RequestTab },
   { id: 'source', name: 'Source', Panel: SourceTab },
   {
     id: 'attachments',
@@ -48,6 +52,7 @@ const tabs: Tab[] = [
 /** Parts of a message in tabs. The URL names the open one. */
 export function TabPanels({ message }: { message: Message }) {
   const list = useRef<HTMLDivElement>(null);
+  const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
   const usual = message.html === null ? 'text' : 'html';
   const wanted = mailPlace.value.tab ?? usual;
   const found = tabs.findIndex(({ id }) => id === wanted);

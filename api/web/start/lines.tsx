@@ -4,15 +4,17 @@ import { useLoaded } from '../message/use-loaded.ts';
 import { problemOf } from '../parts/call.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Segments } from '../parts/segments.tsx';
+import { providerSnippets } from './provider-snippets.ts';
 import { readServer } from './server.ts';
 import { snippets } from './snippets.ts';
 
-type Way = 'none' | 'account' | 'key';
+type Way = 'none' | 'account' | 'key' | 'provider';
 
 const ways = [
   ['none', 'No sign-in'],
   ['account', 'Account'],
   ['key', 'API key'],
+  ['provider', 'Provider API'],
 ] as const;
 
 /** Recipient of lines that sign in: any address will do. */
@@ -35,27 +37,31 @@ export function Lines({ address }: { address: string }) {
     );
   }
   const { host, port } = read.value.smtp;
-  const signIn =
-    way === 'none'
-      ? null
-      : way === 'account'
-        ? { user: address, password: 'PASSWORD' }
-        : { user: 'apikey', password: 'API_KEY' };
-  const all = snippets({ host, port, address: signIn ? anybody : address, signIn });
-  const shown = all.find(({ name }) => name === chosen);
+  const signIn = signIns(address)[way];
+  const all =
+    way === 'provider'
+      ? providerSnippets(location.origin)
+      : snippets({ host, port, address: signIn ? anybody : address, signIn });
+  const shown = all.find(({ name }) => name === chosen) ?? all[0];
   return (
     <>
       <dl class="facts">
-        <Fact name="SMTP host" value={host} />
-        <Fact name="SMTP port" value={`${port}`} />
-        <Fact name="Address" value={address} />
+        {way === 'provider' ? (
+          <Fact name="Base URL" value={`${location.origin}/providers/${shown?.name.toLowerCase()}`} />
+        ) : (
+          <>
+            <Fact name="SMTP host" value={host} />
+            <Fact name="SMTP port" value={`${port}`} />
+            <Fact name="Address" value={address} />
+          </>
+        )}
       </dl>
       <Segments label="Sign-in" choices={ways} chosen={way} choose={(value: Way) => setWay(value)} />
       <p class="muted">{notes[way]}</p>
       <Segments
         label="Lines for"
         choices={all.map(({ name }) => [name, name] as const)}
-        chosen={chosen}
+        chosen={shown?.name ?? chosen}
         choose={setChosen}
       />
       {shown && (
@@ -72,11 +78,22 @@ export function Lines({ address }: { address: string }) {
   );
 }
 
+function signIns(address: string): Record<Way, { user: string; password: string } | null> {
+  return {
+    none: null,
+    account: { user: address, password: 'PASSWORD' },
+    key: { user: 'apikey', password: 'API_KEY' },
+    provider: null,
+  };
+}
+
 const notes: Record<Way, string> = {
   none: 'For applications that write to your own addresses. No user name, no password.',
   account:
     'For applications that write to anybody. What goes to other addresses arrives in this account. PASSWORD stands for the password that you set on its card.',
   key: 'For applications that write to anybody. What goes to other addresses arrives in your capture account. API_KEY stands for one of your keys; any user name will do.',
+  provider:
+    'For applications that send by a provider: the same requests come here, and nothing is forwarded. API_KEY stands for one of your keys.',
 };
 
 function Fact({ name, value }: { name: string; value: string }) {

@@ -5,16 +5,16 @@ import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { createMailComposer } from './compose-thread.ts';
 
-const origin = { from: 'qa@app.test', date: new Date('2026-11-21T10:00:00Z'), messageIdDomain: 'app.test' };
-
 /** A reader that runs `script` and takes the request as the subject. */
 function readerThat(script: string): URL {
   const errors = new URL('../../errors.ts', import.meta.url).href;
   const source = `import { Invalid, Malformed } from '${errors}';
-    export function readDraft(bytes) {
+    export function readDrafts(bytes, mark) {
       ${script};
+      const qa = { name: '', address: 'qa@app.test' };
+      const lists = { to: [qa], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
       const subject = Buffer.from(bytes).toString();
-      return { to: ['qa@app.test'], cc: [], bcc: [], replyTo: [], subject, text: null, html: null };
+      return [{ from: qa, subject, text: mark, html: null, ...lists }, ...(globalThis.more ?? [])];
     }`;
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 }
@@ -27,24 +27,38 @@ function open(timeoutMs?: number) {
 }
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
-const compose = (composer: MailComposer, { script = '', subject = 'x', user = 1, maxBytes = 1e6 } = {}) =>
-  composer.compose(user, { bytes: bytesOf(subject), reader: readerThat(script) }, origin, maxBytes);
+const bounds = { messageBytes: 1e6, requestBytes: 1e6 };
+const compose = (composer: MailComposer, { script = '', subject = 'x', user = 1, most = bounds } = {}) =>
+  composer.compose(user, { bytes: bytesOf(subject), reader: readerThat(script), given: 'marked' }, most);
 
 test('a request is read and composed', async () => {
   await using opened = open();
-  const { addressees, message } = await compose(opened.composer, { subject: 'Hello' });
-  assert.deepEqual(addressees.to, ['qa@app.test']);
-  assert.match(Buffer.from(message).toString(), /^Subject: Hello\r$/m);
+  const [made] = await compose(opened.composer, { subject: 'Hello' });
+  assert.ok(made && 'message' in made);
+  assert.deepEqual(made.addressees.to, ['qa@app.test']);
+  assert.match(Buffer.from(made.message).toString(), /^Subject: Hello\r$/m);
+  assert.match(Buffer.from(made.message).toString(), /\r\nmarked\r\n$/);
 });
 
-test('errors of the reader, a subject of two lines and a message too large come back by their names', async () => {
+test('errors of the reader and messages too large together come back by their names', async () => {
   await using opened = open();
   await assert.rejects(compose(opened.composer, { script: "throw new Malformed('no')" }), Malformed);
   const violation = "throw new Invalid([{ field: 'to', message: 'no' }])";
   await assert.rejects(compose(opened.composer, { script: violation }), Invalid);
-  await assert.rejects(compose(opened.composer, { subject: 'a\nb' }), /subject/);
-  await assert.rejects(compose(opened.composer, { maxBytes: 50 }), Invalid);
+  await assert.rejects(compose(opened.composer, { most: { ...bounds, requestBytes: 50 } }), Invalid);
   await assert.rejects(compose(opened.composer, { script: 'null.x' }), /TypeError/);
+});
+
+test('a subject of two lines, a message too large and a refusal of the reader refuse one message', async () => {
+  await using opened = open();
+  const refused = { violations: [{ field: 'to', message: 'no' }], limits: [] };
+  const script = `globalThis.more = [${JSON.stringify(refused)}]`;
+  const [made, other] = await compose(opened.composer, { subject: 'a\nb', script });
+  assert.ok(made && 'violations' in made);
+  assert.equal(made.violations[0]?.field, 'subject');
+  assert.deepEqual(other, refused);
+  const [large] = await compose(opened.composer, { most: { ...bounds, messageBytes: 50 } });
+  assert.ok(large && 'violations' in large);
 });
 
 /** Ends of a thread by its script, the time limit in ms, and the limits that are reached. */

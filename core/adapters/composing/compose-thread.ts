@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Composed, MailComposer } from '#core/delivery/compose.ts';
+import type { MailComposer } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
@@ -7,7 +7,8 @@ import { limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';
 import type { ComposeJob, ComposeOutcome } from './compose-worker.ts';
 
-type Waiting = { job: ComposeJob; resolve(composed: Composed): void; reject(error: Error): void };
+type Made = Awaited<ReturnType<MailComposer['compose']>>;
+type Waiting = { job: ComposeJob; resolve(made: Made): void; reject(error: Error): void };
 type Options = { metrics: Pick<Metrics, 'limitReached'>; entry?: URL; timeoutMs?: number };
 
 /** Idle time after which the thread ends and frees its memory. */
@@ -17,8 +18,8 @@ const idleMs = 30_000;
 export function createMailComposer(options: Options): MailComposer {
   const thread = new ComposeThread(options);
   return {
-    compose: (user, { bytes, reader }, origin, maxBytes) =>
-      thread.run(user, { bytes, reader: reader.href, origin, maxBytes }),
+    compose: (user, { bytes, reader, given }, bounds) =>
+      thread.run(user, { bytes, reader: reader.href, given, bounds }),
     close: () => thread.close(),
   };
 }
@@ -40,7 +41,7 @@ class ComposeThread {
     this.#timeoutMs = timeoutMs ?? limits.http.draftMs;
   }
 
-  run(user: Id, job: ComposeJob): Promise<Composed> {
+  run(user: Id, job: ComposeJob): Promise<Made> {
     if (this.#closed) return Promise.reject(new Overloaded('No message is taken at the end of the process'));
     if (this.#waiting.sizeOf(user) >= limits.http.drafts) {
       this.#metrics.limitReached('http.drafts');
@@ -95,7 +96,7 @@ class ComposeThread {
     const settled = this.#running;
     this.#running = null;
     this.#setClock(idleMs);
-    if ('message' in outcome) settled?.resolve(outcome);
+    if ('composed' in outcome) settled?.resolve(outcome.composed);
     else if ('violations' in outcome) settled?.reject(new Invalid(outcome.violations, outcome.limits));
     else if ('malformed' in outcome) settled?.reject(new Malformed(outcome.malformed));
     else settled?.reject(new Error(outcome.failure));

@@ -4,23 +4,30 @@ import { parseMail } from '#core/adapters/mime/mail-parser.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { composeMail } from './mail-composer.ts';
 
-const date = new Date('2026-11-21T10:00:00Z');
+const named = (address: string, name = '') => ({ name, address });
 const bare: Draft = {
-  to: ['a@app.test'],
+  from: named('qa@app.test'),
+  to: [named('a@app.test')],
   cc: [],
   bcc: [],
   replyTo: [],
   subject: '',
   text: null,
   html: null,
+  headers: [],
+  attachments: [],
 };
-const origin = { from: 'qa@app.test', date, messageIdDomain: 'app.test' };
 const maxBytes = 1024 * 1024;
 
 async function compose(draft: Partial<Draft>) {
-  const bytes = await composeMail({ ...bare, ...draft }, origin, maxBytes);
+  const { message: bytes } = await composeMail({ ...bare, ...draft }, maxBytes);
   const arrival = { mailFrom: '', helo: null, remoteAddress: null, receivedBy: 'mx.test' };
-  const parsed = await parseMail(bytes, { ...arrival, receivedAt: date, smtpUtf8: true, submitted: true });
+  const parsed = await parseMail(bytes, {
+    ...arrival,
+    receivedAt: new Date(),
+    smtpUtf8: true,
+    submitted: true,
+  });
   return { ...parsed, source: Buffer.from(bytes).toString() };
 }
 
@@ -31,7 +38,7 @@ test('an empty message has the required fields', async () => {
     ['content-type', 'date', 'from', 'message-id', 'mime-version', 'to'].sort(),
   );
   assert.match(content.msgid ?? '', /^<[0-9a-f-]{36}@app\.test>$/);
-  assert.deepEqual(content.date, date);
+  assert.ok(Math.abs(Number(content.date) - Date.now()) < 60_000);
   assert.equal(facts.parseError, null);
 });
 
@@ -56,10 +63,10 @@ test('lines of a message end with CRLF, whatever ends those of the draft', async
 
 test('Bcc is not written, the other addressees are', async () => {
   const { content, source } = await compose({
-    to: ['a@app.test', 'b@app.test'],
-    cc: ['c@app.test'],
-    bcc: ['secret@app.test'],
-    replyTo: ['r@app.test', 's@app.test'],
+    to: [named('a@app.test'), named('b@app.test')],
+    cc: [named('c@app.test')],
+    bcc: [named('secret@app.test')],
+    replyTo: [named('r@app.test'), named('s@app.test')],
   });
   assert.doesNotMatch(source, /secret/i);
   assert.deepEqual(
@@ -70,7 +77,7 @@ test('Bcc is not written, the other addressees are', async () => {
 
 test('nothing in a draft becomes another header, an address more, or a file', async () => {
   const { content } = await compose({
-    to: ['a@app.test, evil@x.test'],
+    to: [named('a@app.test, evil@x.test', 'evil@x.test,')],
     subject: 'a\r\nBcc: evil@x.test',
     text: '/etc/passwd',
     html: 'file:///etc/passwd',

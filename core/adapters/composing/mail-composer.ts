@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { domainToASCII } from 'node:url';
 import MailCompiler from 'nodemailer/lib/mail-composer';
-import { type Draft, type Origin, overlong } from '#core/delivery/compose.ts';
+import { type Composed, type Draft, type DraftAttachment, overlong } from '#core/delivery/compose.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
 
 /** Length of a text above which nodemailer always encodes it, so that the text can be passed to it in pieces. */
 const longText = 128 * 1024;
@@ -11,25 +13,27 @@ const pieceLength = 64 * 1024;
  * Composes a message by nodemailer, which may read no file and open no URL that a draft names. Throws Invalid as soon as the
  * message is over `maxBytes`.
  */
-export async function composeMail(
-  draft: Draft,
-  origin: Origin,
-  maxBytes: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  // Pass addresses as objects: nodemailer does not parse these as a list or a header.
-  const addresses = (list: string[]) => list.map((address) => ({ name: '', address }));
+export async function composeMail(draft: Draft, maxBytes: number): Promise<Composed> {
+  const { from, to, cc, bcc, replyTo } = draft;
+  const chosen = draft.headers.find(({ name }) => name.toLowerCase() === 'message-id')?.value;
+  const messageId =
+    chosen?.trim().replace(/^<|>$/g, '') ?? `${randomUUID()}@${domainToASCII(domainOf(from.address))}`;
   const longest = [draft.text ?? '', draft.html ?? ''].sort((a, b) => b.length - a.length)[0] ?? '';
   const compiler = new MailCompiler({
-    from: { name: '', address: origin.from },
-    to: addresses(draft.to),
-    cc: addresses(draft.cc),
-    replyTo: addresses(draft.replyTo),
+    // Addresses are objects: nodemailer does not parse these as a list or a header.
+    from,
+    to,
+    cc,
+    replyTo,
     subject: draft.subject,
     ...(draft.text === null ? {} : { text: content(draft.text) }),
     ...(draft.html === null ? {} : { html: content(draft.html) }),
     ...(longest.length > longText ? { textEncoding: encodingOf(longest) } : {}),
-    date: origin.date,
-    messageId: `<${randomUUID()}@${origin.messageIdDomain}>`,
+    headers: draft.headers
+      .filter(({ name }) => name.toLowerCase() !== 'message-id')
+      .map(({ name, value }) => ({ key: name, value })),
+    attachments: draft.attachments.map(attached),
+    messageId: `<${messageId}>`,
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -48,7 +52,27 @@ export async function composeMail(
     message.set(piece, end);
     end += piece.length;
   }
-  return message;
+  const bare = (list: NamedAddress[]) => list.map(({ address }) => address);
+  return {
+    mailFrom: from.address,
+    addressees: { to: bare(to), cc: bare(cc), bcc: bare(bcc), replyTo: bare(replyTo) },
+    messageId,
+    message,
+    ...(draft.note === undefined ? {} : { note: draft.note }),
+  };
+}
+
+function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+function attached({ filename, contentType, contentId, bytes }: DraftAttachment) {
+  return {
+    filename: filename ?? (false as const),
+    content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+    ...(contentType === null ? {} : { contentType }),
+    ...(contentId === null ? {} : { cid: contentId, contentDisposition: 'inline' as const }),
+  };
 }
 
 /** Ends each line with CRLF. nodemailer leaves a lone carriage return as it is. */
@@ -63,8 +87,9 @@ function content(text: string): string | Readable {
 /** Splits a text into pieces that end neither within a CRLF nor within a surrogate pair. */
 function* piecesOf(text: string): Generator<Buffer> {
   for (let start = 0; start < text.length; ) {
-    const last = text.charCodeAt(start + pieceLength - 1);
-    const end = start + pieceLength + (last === 0x0d || (last & 0xfc00) === 0xd800 ? 1 : 0);
+    const [last, next] = [text.charCodeAt(start + pieceLength - 1), text.charCodeAt(start + pieceLength)];
+    const splits = (last === 0x0d && next === 0x0a) || (last & 0xfc00) === 0xd800;
+    const end = start + pieceLength + (splits ? 1 : 0);
     yield Buffer.from(withCrlf(text.slice(start, end)));
     start = end;
   }

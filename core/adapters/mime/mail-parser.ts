@@ -80,6 +80,7 @@ export class MailReader {
         attachments,
         structure: outline(scan.root, ids),
         ...read,
+        ...(arrival.submission && { submission: arrival.submission }),
       },
       facts: factsOf(scan, arrival, fields, { text, html }, troubles),
       reached,

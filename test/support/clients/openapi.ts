@@ -15,6 +15,7 @@ export type Operation = {
     }
   >;
   security?: unknown[];
+  tags?: string[];
 };
 
 export type Document = {

@@ -1,0 +1,73 @@
+import { createRequire } from 'node:module';
+import addressparser from 'nodemailer/lib/addressparser';
+import { parseAddress } from '#core/accounts/address.ts';
+import { type Invalid, invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
+import type { JsonValue } from './json-value.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Names of the fields in which a provider gives an address and its name. */
+export type AddressFields = { address: string; name: string };
+
+/** Throws Invalid for a text that is longer than a line of a header. Encoding one takes more than its length. */
+export function checkLine(field: string, text: string): void {
+  const most = limits.submissions.lineCharacters;
+  if (text.length <= most) return;
+  throw invalid(field, `may have at most ${most} characters`, 'submissions.lineCharacters');
+}
+
+/** Returns a checked address. Throws Invalid that names `field`. */
+export function namedAddress(field: string, address: string, name: string | null): NamedAddress {
+  const bare = address.trim();
+  if (parseAddress(bare) === null) throw notAddress(field, bare);
+  checkLine(field, name ?? '');
+  return { name: (name ?? '').replace(/[\r\n\0]+/g, ' ').trim(), address: bare };
+}
+
+/**
+ * Reads the addresses of a header's text: bare or with names, separated by commas. Decodes encoded words (RFC 2047) in names.
+ * Throws Invalid that names `field`.
+ */
+export function addressList(field: string, text: string): NamedAddress[] {
+  if (text.length > limits.submissions.addressBytes) {
+    const message = `may have at most ${limits.submissions.addressBytes} characters`;
+    throw invalid(field, message, 'submissions.addressBytes');
+  }
+  const parsed = addressparser(text, { flatten: true });
+  return parsed.map(({ address = '', name = '' }) => {
+    // A text without an address is parsed as a name.
+    if (address === '') throw notAddress(field, name || text);
+    return namedAddress(field, address, decoded(name));
+  });
+}
+
+/** Decodes encoded words. Loads libmime for the first of them, since only the thread that reads requests has any. */
+function decoded(name: string): string {
+  if (!name.includes('=?')) return name;
+  const libmime: typeof import('libmime').default = require('libmime');
+  return libmime.decodeWords(name);
+}
+
+function notAddress(field: string, text: string): Invalid {
+  return invalid(field, `${JSON.stringify(text.slice(0, 320))} is not a valid e-mail address`);
+}
+
+/** Reads one address of a header's text. Throws Invalid that names `field`. */
+export function oneAddress(field: string, text: string): NamedAddress {
+  const [one, ...others] = addressList(field, text);
+  if (one === undefined || others.length > 0) throw invalid(field, 'must be one e-mail address');
+  return one;
+}
+
+/** Reads an object with an address and a name. Throws Invalid. */
+export function addressObject(value: JsonValue, { address, name }: AddressFields): NamedAddress {
+  const field = value.get(address);
+  return namedAddress(field.path, field.needText(), value.get(name).text());
+}
+
+/** Reads a list of such objects; none where it is missing. Throws Invalid. */
+export function addressObjects(value: JsonValue, fields: AddressFields): NamedAddress[] {
+  return value.list().map((item) => addressObject(item, fields));
+}

@@ -1,0 +1,154 @@
+import type { Draft } from '#core/delivery/compose.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
+import { addressObject, addressObjects } from './addresses.ts';
+import { attachmentOf, draftOf, filledIn, messageIdOf, templateSender, templateText } from './drafts.ts';
+import type { JsonValue } from './json-value.ts';
+import type { Provider } from './provider.ts';
+
+const fields = { address: 'email', name: 'name' };
+
+/** Bounds of a request, by Brevo's reference of `POST /v3/smtp/email` and its guide to batches. */
+const mostVersions = 1000;
+const mostRecipientsOfVersion = 99;
+const mostRecipientsOfVersions = 2000;
+const mostParamsBytes = 100 * 1024;
+
+/** Note of the mails of `messageVersions`, whose ids are answered as a list. */
+const versionNote = 'version';
+
+/** Error codes of requests that are refused, by HTTP status: `errorModel` of Brevo's OpenAPI document. */
+const codes: Record<number, string> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  404: 'document_not_found',
+  405: 'method_not_allowed',
+  429: 'too_many_requests',
+};
+
+/** Brevo, API v3: https://developers.brevo.com/reference/send-transac-email */
+export const brevo: Provider = {
+  name: 'brevo',
+  title: 'Brevo',
+  key: { in: 'header', name: 'api-key' },
+  operations: [
+    {
+      path: '/v3/smtp/email',
+      operationId: 'brevoSend',
+      summary: 'Send as by Brevo',
+      body: 'json',
+      success: 201,
+      read: readMails,
+      answer(outcomes) {
+        const ids = outcomes.map((outcome) => `<${messageIdOf(outcome)}>`);
+        const isBatch = outcomes.some((outcome) => 'note' in outcome && outcome.note === versionNote);
+        return { status: 201, body: isBatch ? { messageIds: ids } : { messageId: ids[0] } };
+      },
+    },
+  ],
+  refuse({ status, detail, violations: [violation] = [] }) {
+    if (violation === undefined) {
+      const other = status >= 500 ? 'internal_server_error' : 'bad_request';
+      return { status, body: { code: codes[status] ?? other, message: detail } };
+    }
+    const isMissing = violation.message === 'is required';
+    return {
+      status: 400,
+      body: { code: isMissing ? 'missing_parameter' : 'invalid_parameter', message: detail },
+    };
+  },
+};
+
+/** Makes a mail of each of `messageVersions`, or one of the whole request. */
+function* readMails(body: JsonValue): Generator<Draft> {
+  const attachments = body.get('attachment').list().map(readAttachment);
+  const versions = body.get('messageVersions').atMost(mostVersions);
+  if (versions.list().length === 0) {
+    yield draftOf({ ...readMail(body, body), attachments });
+    return;
+  }
+  let recipients = 0;
+  for (const version of versions.list()) {
+    const mail = readMail(body, version);
+    const count = mail.to.length + mail.cc.length + mail.bcc.length;
+    recipients += count;
+    if (count > mostRecipientsOfVersion) {
+      version.fail(`may have at most ${mostRecipientsOfVersion} recipients`);
+    }
+    if (recipients > mostRecipientsOfVersions) {
+      versions.fail(`may have at most ${mostRecipientsOfVersions} recipients together`);
+    }
+    yield draftOf({ ...mail, attachments, note: versionNote });
+  }
+}
+
+function readMail(body: JsonValue, own: JsonValue): Omit<Draft, 'attachments'> {
+  const either = (name: string) => own.get(name).or(body.get(name));
+  const template = either('templateId').textOrNumber();
+  const replyTo = either('replyTo');
+  const to = own.get('to');
+  if (to.list().length === 0) to.fail('is required');
+  return {
+    from: readSender(body.get('sender'), template),
+    to: addressObjects(to, fields),
+    cc: addressObjects(either('cc'), fields),
+    bcc: addressObjects(either('bcc'), fields),
+    replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
+    headers: readHeaders(own.get('headers').over(body.get('headers'))),
+    ...readContent(body, own, template),
+  };
+}
+
+/** Reads a sender: an address, the id of a sender that is stored at Brevo, or none, which leaves it to a template. */
+function readSender(sender: JsonValue, template: string | null): NamedAddress {
+  const isStored = sender.isMissing ? template !== null : !sender.get('id').isMissing;
+  if (isStored && sender.get('email').isMissing) return templateSender;
+  return addressObject(sender, fields);
+}
+
+/** Reads header fields. `sender.ip` is not one: it chooses the address that Brevo sends from. */
+function readHeaders(headers: JsonValue): Draft['headers'] {
+  return headers
+    .entries()
+    .filter(([name]) => name !== 'sender.ip')
+    .map(([name, value]) => ({ name, value: value.textOrNumber() ?? '' }));
+}
+
+function readContent(
+  body: JsonValue,
+  own: JsonValue,
+  template: string | null,
+): Pick<Draft, 'subject' | 'text' | 'html'> {
+  const either = (name: string) => own.get(name).or(body.get(name));
+  const params = readParams(own.get('params')).over(readParams(body.get('params')));
+  const fill = substitution(params);
+  const subject = fill(either('subject').text() ?? '');
+  if (template !== null) {
+    return { subject: subject || template, text: templateText(template, params.value), html: null };
+  }
+  if (subject === '') either('subject').fail('is required');
+  const [text, html] = [either('textContent').text() || null, either('htmlContent').text() || null];
+  if (text === null && html === null) either('htmlContent').fail('is required');
+  return { subject, text: text && fill(text), html: html && fill(html) };
+}
+
+/** Makes the replacement of `{{params.name}}` by params. A point leads into an object. Other expressions are left. */
+function substitution(params: JsonValue): (text: string) => string {
+  return (text) => filledIn(text, /\{\{\s*params\.([\w.-]+)\s*\}\}/g, (path) => params.at(path).value);
+}
+
+function readParams(params: JsonValue): JsonValue {
+  const length = Buffer.byteLength(JSON.stringify(params.fields()));
+  return length > mostParamsBytes ? params.fail('may have at most 100 KB') : params;
+}
+
+function readAttachment(file: JsonValue) {
+  const content = file.get('content');
+  const url = file.get('url');
+  if (content.isMissing && !url.isMissing) {
+    url.fail('is not fetched by Sandpost: send the file in content, as base64, with its name');
+  }
+  return attachmentOf(content.path, content.needText(), {
+    filename: file.get('name').needText(),
+    contentType: null,
+  });
+}

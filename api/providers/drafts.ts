@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { Draft, DraftAttachment, RefusedDraft } from '#core/delivery/compose.ts';
+import { Invalid, invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
+import { addressList, checkLine } from './addresses.ts';
+import type { Outcome } from './provider.ts';
+
+/** Header fields that the other parts of a draft make, in lower case. */
+const made = [
+  'bcc',
+  'cc',
+  'content-disposition',
+  'content-transfer-encoding',
+  'content-type',
+  'from',
+  'mime-version',
+  'subject',
+  'to',
+];
+
+/** Completes a draft, and checks what its sender chose freely. Throws Invalid. */
+export function draftOf(given: Pick<Draft, 'from'> & Partial<Draft>): Draft {
+  const draft = {
+    to: [],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    subject: '',
+    text: null,
+    html: null,
+    headers: [],
+    attachments: [],
+    ...given,
+  };
+  const { headerFields, attachments } = limits.submissions;
+  if (draft.headers.length > headerFields) {
+    throw invalid('headers', `may have at most ${headerFields} fields`, 'submissions.headerFields');
+  }
+  if (draft.attachments.length > attachments) {
+    throw invalid('attachments', `may have at most ${attachments} files`, 'submissions.attachments');
+  }
+  checkLine('subject', draft.subject);
+  for (const { name, value } of draft.headers) checkHeader(name, value);
+  const { replyTo, headers } = draft;
+  return replyTo.length > 0 ? draft : { ...draft, replyTo: headers.flatMap(replyAddresses) };
+}
+
+/** Returns the addresses of a header field Reply-To, and none of another. */
+function replyAddresses({ name, value }: Draft['headers'][number]): NamedAddress[] {
+  return name.toLowerCase() === 'reply-to' ? addressList(`headers.${name}`, value) : [];
+}
+
+function checkHeader(name: string, value: string): void {
+  const field = `headers.${name.slice(0, 100)}`;
+  const most = limits.submissions.headerFieldBytes;
+  // RFC 5322 section 3.6.8: printable ASCII but colon.
+  if (!/^[!-9;-~]+$/.test(name)) throw invalid(field, 'is not the name of a header field');
+  if (/[\r\n\0]/.test(value)) throw invalid(field, 'must not contain line breaks or NUL');
+  if (made.includes(name.toLowerCase())) throw invalid(field, 'is made from the other fields of the request');
+  if (['message-id', 'reply-to'].includes(name.toLowerCase())) checkLine(field, value);
+  if (name.toLowerCase() === 'message-id' && !/^\s*<?[!-;=?-~]+>?\s*$/.test(value)) {
+    throw invalid(field, 'must be printable ASCII without spaces, such as <1@app.test>');
+  }
+  if (name.length + value.length > most) {
+    throw invalid(field, `may have at most ${most} characters`, 'submissions.headerFieldBytes');
+  }
+}
+
+type AboutFile = { filename: string | null; contentType: string | null; contentId?: string | null };
+
+/** Makes an attachment of base64. Throws Invalid that names `field`. */
+export function attachmentOf(field: string, base64: string, about: AboutFile): DraftAttachment {
+  return fileOf(field, base64Of(field, base64), about);
+}
+
+/** Makes an attachment of bytes. Throws Invalid that names `field`. */
+export function fileOf(
+  field: string,
+  bytes: Uint8Array,
+  { filename, contentType, contentId = null }: AboutFile,
+): DraftAttachment {
+  if (contentType !== null && !/^[\w.+-]+\/[\w.+-]+(?:\s*;[^\r\n\0]*)?$/.test(contentType)) {
+    throw invalid(field, `${JSON.stringify(contentType.slice(0, 100))} is not a media type`);
+  }
+  checkLine(field, filename ?? '');
+  checkLine(field, contentId ?? '');
+  return {
+    filename: filename?.replace(/[\r\n\0]+/g, ' ') ?? null,
+    // A part of that type would be read as parts of its own.
+    contentType: /^multipart\//i.test(contentType ?? '') ? 'application/octet-stream' : contentType,
+    contentId: contentId?.replace(/[\r\n\0<>]+/g, '') || null,
+    bytes,
+  };
+}
+
+/** Returns the bytes of base64. Throws Invalid that names `field`. */
+export function base64Of(field: string, base64: string): Buffer {
+  if (!/^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(base64)) throw invalid(field, 'is not base64');
+  return Buffer.from(base64, 'base64');
+}
+
+/** Text of a message that a stored template would make: nobody but the provider has the template. */
+export function templateText(template: string, data: unknown): string {
+  return `${template}\n\n${JSON.stringify(data ?? {})}\n`;
+}
+
+/** Sender of a message by a stored template where its request names none: the template has it. */
+export const templateSender: NamedAddress = {
+  name: 'Sender of the template',
+  address: 'sender@template.invalid',
+};
+
+/** Replaces the places that `pattern` finds, whose first group is a name, by values. Unknown names are left. Throws Invalid. */
+export function filledIn(text: string, pattern: RegExp, value: (name: string) => unknown): string {
+  const most = limits.submissions.composedBytes;
+  let length = 0;
+  return text.replace(pattern, (place, name: string) => {
+    const found = value(name);
+    if (found === undefined || found === null || typeof found === 'object') return place;
+    const filled = String(found);
+    length += filled.length;
+    if (length > most) {
+      throw invalid('body', `may fill in at most ${most} characters`, 'submissions.composedBytes');
+    }
+    return filled;
+  });
+}
+
+/** Reads the mails of a batch. One that cannot be read is refused by itself. */
+export function* eachByItself<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
+  for (const item of items) {
+    try {
+      yield read(item);
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error;
+      yield { violations: error.violations, limits: error.limits };
+    }
+  }
+}
+
+/**
+ * Returns the Message-ID of a mail that was taken, without angle brackets and without characters that no header of an answer
+ * can have. A mail without one gets a new UUID.
+ */
+export function messageIdOf(outcome: Outcome | undefined): string {
+  const messageId = outcome && 'messageId' in outcome ? outcome.messageId : null;
+  return messageId?.replace(/[^!-~]+/g, '') || randomUUID();
+}
+
+/** Returns the part of the Message-ID before its domain: a UUID, unless the sender chose it. */
+export function messageUuid(outcome: Outcome | undefined): string {
+  return messageIdOf(outcome).replace(/@.*$/s, '') || randomUUID();
+}

@@ -1,0 +1,131 @@
+import { parseJson } from '#api/middleware/json-object.ts';
+import { JsonScanner } from '#api/middleware/json-scanner.ts';
+import { invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+
+/** Value in a JSON body, with its path for error texts. A field that is null counts as missing. */
+export class JsonValue {
+  readonly value: unknown;
+  readonly path: string;
+
+  constructor(value: unknown, path = '') {
+    this.value = value ?? undefined;
+    this.path = path;
+  }
+
+  get isMissing(): boolean {
+    return this.value === undefined;
+  }
+
+  /** Returns a field of an object; a missing one of anything else. */
+  get(name: string): JsonValue {
+    const { value } = this;
+    const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    // An error text would repeat a long name.
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+    return new JsonValue(found, this.path === '' ? shown : `${this.path}.${shown}`);
+  }
+
+  /** Returns a text, or null where it is missing. Throws Invalid. */
+  text(): string | null {
+    if (this.isMissing) return null;
+    if (typeof this.value !== 'string') return this.fail('must be a string');
+    return this.value;
+  }
+
+  /** Returns a text, or a number as a text; null where it is missing. Throws Invalid. */
+  textOrNumber(): string | null {
+    return typeof this.value === 'number' ? String(this.value) : this.text();
+  }
+
+  /** Returns a text that is not empty. Throws Invalid. */
+  needText(): string {
+    const text = this.text();
+    return text === null || text === '' ? this.fail('is required') : text;
+  }
+
+  /** Returns true or false, the latter where it is missing. Throws Invalid. */
+  flag(): boolean {
+    if (this.isMissing) return false;
+    return typeof this.value === 'boolean' ? this.value : this.fail('must be true or false');
+  }
+
+  /** Returns the items of a list; none where it is missing. Throws Invalid. */
+  list(): JsonValue[] {
+    if (this.isMissing) return [];
+    if (!Array.isArray(this.value)) return this.fail('must be an array');
+    return this.value.map((item, index) => {
+      return new JsonValue(item, this.path === '' ? String(index) : `${this.path}.${index}`);
+    });
+  }
+
+  /** Returns the items of a list that is not empty. Throws Invalid. */
+  needList(): JsonValue[] {
+    const items = this.list();
+    return items.length === 0 ? this.fail('must have at least one item') : items;
+  }
+
+  /** Returns the items of a list, or a single value as a list of one. */
+  listOrOne(): JsonValue[] {
+    return this.isMissing || Array.isArray(this.value) ? this.list() : [this];
+  }
+
+  /** Returns this value. Throws Invalid where it is a list of more items. */
+  atMost(items: number): this {
+    if (Array.isArray(this.value) && this.value.length > items) this.fail(`may have at most ${items} items`);
+    return this;
+  }
+
+  /** Returns the fields of an object; none where it is missing. Throws Invalid. */
+  entries(): [string, JsonValue][] {
+    return Object.keys(this.fields()).map((name) => [name, this.get(name)]);
+  }
+
+  /** Returns an object as it is; an empty one where it is missing. Throws Invalid. */
+  fields(): Record<string, unknown> {
+    if (this.isMissing) return {};
+    return isObject(this.value) ? this.value : this.fail('must be an object');
+  }
+
+  /** Returns this value, or another where only that one is given. */
+  or(other: JsonValue): JsonValue {
+    return this.isMissing && !other.isMissing ? other : this;
+  }
+
+  /** Returns the value at a path of names with points between them. */
+  at(path: string): JsonValue {
+    return path.split('.').reduce((value: JsonValue, name) => value.get(name), this);
+  }
+
+  /** Returns an object with the fields of this one and, where it lacks them, those of another. Throws Invalid. */
+  over(other: JsonValue): JsonValue {
+    return new JsonValue({ ...other.fields(), ...this.fields() }, this.path);
+  }
+
+  /** Returns the value with paths that begin at it: of a mail that is answered by itself. */
+  asWhole(): JsonValue {
+    return new JsonValue(this.value);
+  }
+
+  /** Throws Invalid that names this value. */
+  fail(message: string): never {
+    throw invalid(this.path === '' ? 'body' : this.path, message);
+  }
+}
+
+/** Reads JSON within a text of a request, to the bounds of a whole body. Throws Invalid that names `path`. */
+export function jsonIn(text: string, path: string): JsonValue {
+  const bytes = Buffer.from(text);
+  const scanner = new JsonScanner({ name: 'submissions.bodyValues', most: limits.submissions.bodyValues });
+  const beyond = scanner.take(bytes);
+  if (beyond !== null) throw invalid(path, 'has too many levels or values', beyond.name);
+  try {
+    return new JsonValue(parseJson(bytes), path);
+  } catch {
+    throw invalid(path, 'is not JSON');
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

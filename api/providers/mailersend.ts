@@ -1,0 +1,141 @@
+import type { Draft } from '#core/delivery/compose.ts';
+import { addressObject, addressObjects } from './addresses.ts';
+import { attachmentOf, draftOf, filledIn, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { JsonValue } from './json-value.ts';
+import type { Provider } from './provider.ts';
+
+const fields = { address: 'email', name: 'name' };
+
+/** Most addresses of `to`, and of `cc` and `bcc` each, by MailerSend's reference. */
+const mostRecipients = 50;
+const mostCopies = 10;
+
+/** Place of a value of `personalization`, as in {{ name }} or {{ order.number }}. */
+const place = /\{\{\s*([\w.-]+)\s*\}\}/g;
+
+/** MailerSend: https://developers.mailersend.com/api/v1/email.html */
+export const mailersend: Provider = {
+  name: 'mailersend',
+  title: 'MailerSend',
+  key: { in: 'bearer' },
+  operations: [
+    {
+      path: '/v1/email',
+      operationId: 'mailersendSend',
+      summary: 'Send as by MailerSend',
+      body: 'json',
+      success: 202,
+      answerType: null,
+      read: readMails,
+      answer([first]) {
+        return { status: 202, body: null, headers: { 'X-Message-Id': messageIdOf(first) } };
+      },
+    },
+  ],
+  refuse({ status, detail, violations = [] }) {
+    const [first, ...others] = violations;
+    if (first === undefined) return { status, body: { message: detail } };
+    const errors: Record<string, string[]> = {};
+    for (const { field, message } of violations) {
+      errors[field] = [...(errors[field] ?? []), `${field}: ${message}`];
+    }
+    const more = others.length === 1 ? ' (and 1 more error)' : ` (and ${others.length} more errors)`;
+    const message = `${first.field}: ${first.message}${others.length === 0 ? '' : more}`;
+    return { status, body: { message, errors } };
+  },
+};
+
+/** Makes one mail, or one of each recipient where any of them has data of its own. */
+function* readMails(body: JsonValue): Generator<Draft> {
+  const mail = readMail(body);
+  const personal = new Map(
+    body
+      .get('personalization')
+      .list()
+      .map((item) => [item.get('email').needText().toLowerCase(), item.get('data')]),
+  );
+  for (const data of personal.values()) data.entries();
+  const dataOf = ({ address }: { address: string }) => personal.get(address.toLowerCase());
+  if (!mail.to.some(dataOf)) {
+    yield draftOf({ ...mail, ...readContent(body, new JsonValue({})) });
+    return;
+  }
+  for (const recipient of mail.to) {
+    const data = dataOf(recipient) ?? new JsonValue({});
+    yield draftOf({ ...mail, to: [recipient], ...readContent(body, data) });
+  }
+}
+
+function readMail(body: JsonValue): Omit<Draft, 'subject' | 'text' | 'html'> {
+  const from = body.get('from');
+  const hasTemplate = !body.get('template_id').isMissing;
+  const to = addressObjects(body.get('to').atMost(mostRecipients), fields);
+  // Without a `to`, the addresses of `rcpt_to` are those of a blind copy.
+  const hidden = to.length > 0 ? [] : addressObjects(body.get('rcpt_to').atMost(mostRecipients), fields);
+  if (to.length === 0 && hidden.length === 0) body.get('to').fail('is required');
+  const replyTo = body.get('reply_to');
+  return {
+    from: from.isMissing && hasTemplate ? templateSender : addressObject(from, fields),
+    to,
+    cc: addressObjects(body.get('cc').atMost(mostCopies), fields),
+    bcc: [...addressObjects(body.get('bcc').atMost(mostCopies), fields), ...hidden],
+    replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
+    headers: readHeaders(body),
+    attachments: body.get('attachments').list().map(readAttachment),
+  };
+}
+
+function readHeaders(body: JsonValue): Draft['headers'] {
+  const inReplyTo = body.get('in_reply_to').text();
+  const references = body
+    .get('references')
+    .list()
+    .map((id) => inBrackets(id.needText()));
+  const unsubscribe = body.get('list_unsubscribe').text();
+  return [
+    ...(inReplyTo ? [{ name: 'In-Reply-To', value: inBrackets(inReplyTo) }] : []),
+    ...(references.length > 0 ? [{ name: 'References', value: references.join(' ') }] : []),
+    ...(unsubscribe ? [{ name: 'List-Unsubscribe', value: unsubscribe }] : []),
+    ...(body.get('precedence_bulk').flag() ? [{ name: 'Precedence', value: 'bulk' }] : []),
+    ...body
+      .get('headers')
+      .list()
+      .map((item) => ({ name: item.get('name').needText(), value: item.get('value').text() ?? '' })),
+  ];
+}
+
+/** Puts a message id into the angle brackets that the header field has. */
+function inBrackets(id: string): string {
+  return id.startsWith('<') ? id : `<${id}>`;
+}
+
+function readContent(body: JsonValue, data: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
+  const fill = (text: string) => filledIn(text, place, (name) => data.at(name).value);
+  const subject = body.get('subject');
+  const template = body.get('template_id').text();
+  if (template !== null) {
+    return {
+      subject: fill(subject.text() || template),
+      text: templateText(template, data.value),
+      html: null,
+    };
+  }
+  const text = body.get('text').text() || null;
+  const html = body.get('html').text() || null;
+  if (text === null && html === null) body.get('text').fail('is required');
+  return { subject: fill(subject.needText()), text: text && fill(text), html: html && fill(html) };
+}
+
+function readAttachment(file: JsonValue) {
+  const disposition = file.get('disposition');
+  const isInline = disposition.text() === 'inline';
+  if (!isInline && ![null, 'attachment'].includes(disposition.text())) {
+    disposition.fail('must be inline or attachment');
+  }
+  const content = file.get('content');
+  return attachmentOf(content.path, content.needText(), {
+    filename: file.get('filename').needText(),
+    contentType: null,
+    contentId: isInline ? file.get('id').text() : null,
+  });
+}

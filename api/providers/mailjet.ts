@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Draft, DraftAttachment } from '#core/delivery/compose.ts';
+import { invalid, type Violation } from '#core/errors.ts';
+import { addressObject, addressObjects } from './addresses.ts';
+import {
+  attachmentOf,
+  draftOf,
+  eachByItself,
+  filledIn,
+  messageIdOf,
+  messageUuid,
+  templateSender,
+  templateText,
+} from './drafts.ts';
+import type { JsonValue } from './json-value.ts';
+import type { Answer, Outcome, Provider } from './provider.ts';
+
+const fields = { address: 'Email', name: 'Name' };
+
+/** Bounds of a request, by Mailjet's reference of `POST /v3.1/send`. */
+const mostMessages = 50;
+const mostRecipients = 50;
+const mostSubjectCharacters = 255;
+
+/** Error codes of the faults that a message can have, by their sentences. */
+const faultCodes: [RegExp, string][] = [
+  [/^is required$/, 'mj-0003'],
+  [/^at least one of/, 'send-0003'],
+  [/^is made from the other fields/, 'send-0011'],
+  [/at most \d+ addresses/, 'send-0015'],
+  [/^must be |^is not base64|is not a media type$/, 'mj-0004'],
+  [/at most \d+ characters/, 'mj-0006'],
+  [/^must have at least one/, 'mj-0007'],
+  [/^may have at most \d+/, 'mj-0008'],
+  [/is not a valid e-mail address$/, 'mj-0013'],
+];
+const otherFault = 'mj-0005';
+
+/** Error codes of requests that are refused before their messages are read, by HTTP status. */
+const requestCodes: Record<number, string> = { 400: 'mj-0002', 401: 'mj-0015', 413: 'mj-0011' };
+
+/** Mailjet, Send API v3.1: https://dev.mailjet.com/email/reference/send-emails/ */
+export const mailjet: Provider = {
+  name: 'mailjet',
+  title: 'Mailjet',
+  key: { in: 'basic', part: 'user' },
+  operations: [
+    {
+      path: '/v3.1/send',
+      operationId: 'mailjetSend',
+      summary: 'Send as by Mailjet',
+      body: 'json',
+      eachByItself: true,
+      success: 200,
+      read: readMails,
+      answer(outcomes) {
+        const isRefused = outcomes.some((outcome) => 'violations' in outcome);
+        return { status: isRefused ? 400 : 200, body: { Messages: outcomes.map(statusOf) } };
+      },
+    },
+  ],
+  refuse({ status: given, detail, violations }): Answer {
+    const [violation] = violations ?? [];
+    const status = [413, 422].includes(given) ? 400 : given;
+    if (violation) return { status, body: errorOf(violation) };
+    const code = requestCodes[given];
+    const error = { ErrorIdentifier: randomUUID(), StatusCode: status, ErrorMessage: detail };
+    return { status, body: { ...error, ...(code && { ErrorCode: code }) } };
+  },
+};
+
+/** Tells what became of a message, in the list of the answer. */
+function statusOf(outcome: Outcome): object {
+  if ('violations' in outcome) return { Status: 'error', Errors: outcome.violations.map(errorOf) };
+  const id = messageIdOf(outcome);
+  // Mailjet's ids are numbers: the first 52 bits of a hash are safe in JavaScript.
+  const number = Number.parseInt(createHash('sha256').update(id).digest('hex').slice(0, 13), 16);
+  const sent = {
+    MessageUUID: messageUuid(outcome),
+    MessageID: number,
+    MessageHref: `https://api.mailjet.com/v3/REST/message/${number}`,
+  };
+  const { to, cc, bcc } = outcome.addressees;
+  const each = (list: string[]) => list.map((address) => ({ Email: address, ...sent }));
+  return { Status: 'success', CustomID: outcome.note ?? '', To: each(to), Cc: each(cc), Bcc: each(bcc) };
+}
+
+function errorOf({ field, message }: Violation) {
+  const related = /^\w+(, \w+)+$/.test(field) ? field.split(', ') : [propertyOf(field)];
+  return {
+    ErrorIdentifier: randomUUID(),
+    ErrorCode: faultCodes.find(([sentence]) => sentence.test(message))?.[1] ?? otherFault,
+    StatusCode: 400,
+    ErrorMessage: `${related.join(', ')}: ${message}`,
+    ErrorRelatedTo: related,
+  };
+}
+
+/** Writes the path of a field as Mailjet does: `Messages.0.To.1.Email` as `To[1].Email`, `headers.X` as `Headers["X"]`. */
+function propertyOf(path: string): string {
+  const own = path.replace(/^Messages\.\d+\./, '').replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+  const header = /^headers\.(.+)$/is.exec(own)?.[1];
+  if (header !== undefined) return `Headers["${header}"]`;
+  return own.charAt(0).toUpperCase() + own.slice(1);
+}
+
+/** Makes a mail of each message. Those of `Globals` are the values that a message lacks. */
+function readMails(body: JsonValue) {
+  const globals = body.get('Globals');
+  const messages = body.get('Messages').atMost(mostMessages).needList();
+  const shared = {
+    files: readFiles(globals, 'Attachments'),
+    images: readFiles(globals, 'InlinedAttachments'),
+  };
+  return eachByItself(messages, (message) => {
+    const own = (name: string) => !message.get(name).isMissing;
+    return draftOf({
+      ...readMail(message, globals),
+      attachments: [
+        ...(own('Attachments') ? readFiles(message, 'Attachments') : shared.files),
+        ...(own('InlinedAttachments') ? readFiles(message, 'InlinedAttachments') : shared.images),
+      ],
+    });
+  });
+}
+
+function readMail(message: JsonValue, globals: JsonValue): Omit<Draft, 'attachments'> {
+  const either = (name: string) => message.get(name).or(globals.get(name));
+  const recipients = (name: string) => addressObjects(either(name), fields);
+  const [from, replyTo, customId] = [either('From'), either('ReplyTo'), either('CustomID').textOrNumber()];
+  const template = either('TemplateID').textOrNumber();
+  const variables = message.get('Variables').over(globals.get('Variables'));
+  const fill = either('TemplateLanguage').flag() ? substitution(variables) : (text: string) => text;
+  const subject = either('Subject').text() ?? '';
+  if (subject.length > mostSubjectCharacters) {
+    either('Subject').fail(`may have at most ${mostSubjectCharacters} characters`);
+  }
+  if (either('To').isMissing) either('To').fail('is required');
+  either('To').needList();
+  const [to, cc, bcc] = [recipients('To'), recipients('Cc'), recipients('Bcc')];
+  if (to.length + cc.length + bcc.length > mostRecipients) {
+    throw invalid('To, Cc, Bcc', `may have at most ${mostRecipients} addresses together`);
+  }
+  const headers = message.get('Headers').over(globals.get('Headers')).entries();
+  return {
+    // A template that is stored at Mailjet can have its own sender.
+    from: template !== null && from.isMissing ? templateSender : addressObject(from, fields),
+    to,
+    cc,
+    bcc,
+    replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
+    headers: [
+      ...headers.map(([name, value]) => ({ name, value: value.textOrNumber() ?? '' })),
+      ...(customId === null ? [] : [{ name: 'X-MJ-CustomID', value: customId }]),
+    ],
+    ...(template === null
+      ? { subject: fill(subject), ...readContent(either, fill) }
+      : { subject: fill(subject) || template, text: templateText(template, variables.value), html: null }),
+    ...(customId === null ? {} : { note: customId }),
+  };
+}
+
+function readContent(
+  either: (name: string) => JsonValue,
+  fill: (text: string) => string,
+): Pick<Draft, 'text' | 'html'> {
+  const [text, html] = [either('TextPart').text() || null, either('HTMLPart').text() || null];
+  if (text === null && html === null) {
+    throw invalid('HTMLPart, TextPart', 'at least one of these or TemplateID must be provided');
+  }
+  return { text: text && fill(text), html: html && fill(html) };
+}
+
+/**
+ * Makes the replacement of `{{var:name}}` and `{{var:name:"default"}}` by variables. A point leads into an object. Anything
+ * else of the template language is left: https://dev.mailjet.com/template-language/reference/
+ */
+function substitution(variables: JsonValue): (text: string) => string {
+  return (text) =>
+    filledIn(text, /\{\{\s*var:([^{}]+)\}\}/g, (expression) => {
+      const [name = '', ...rest] = expression.split(':');
+      const found = variables.at(name.trim());
+      if (!found.isMissing || rest.length === 0) return found.value;
+      return rest
+        .join(':')
+        .trim()
+        .replace(/^(["'])(.*)\1$/s, '$2');
+    });
+}
+
+function readFiles(message: JsonValue, property: 'Attachments' | 'InlinedAttachments'): DraftAttachment[] {
+  return message
+    .get(property)
+    .list()
+    .map((file) => {
+      const content = file.get('Base64Content');
+      return attachmentOf(content.path, content.needText(), {
+        filename: file.get('Filename').needText(),
+        contentType: file.get('ContentType').needText(),
+        contentId: property === 'InlinedAttachments' ? file.get('ContentID').text() : null,
+      });
+    });
+}

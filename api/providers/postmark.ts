@@ -1,0 +1,174 @@
+import type { Problem } from '#api/problem.ts';
+import type { Draft } from '#core/delivery/compose.ts';
+import { invalid, type Violation } from '#core/errors.ts';
+import { addressList, oneAddress } from './addresses.ts';
+import { attachmentOf, draftOf, eachByItself, templateText } from './drafts.ts';
+import type { JsonValue } from './json-value.ts';
+import type { Operation, Outcome, Provider } from './provider.ts';
+
+/** Most addresses of each of To, Cc and Bcc, by https://postmarkapp.com/developer/api/email-api. */
+const mostRecipients = 50;
+/** Most mails of a batch, by https://postmarkapp.com/developer/api/email-api. */
+const mostMails = 500;
+
+const addressFields = ['From', 'To', 'Cc', 'Bcc', 'ReplyTo'];
+
+/** ErrorCode of a request that is not valid, by https://postmarkapp.com/developer/api/overview#error-codes. */
+const invalidRequest = 300;
+
+/** Faults of more than one field, whose message is a whole sentence, with their ErrorCode. */
+const wholeFaults = new Map([
+  ['mail', invalidRequest],
+  ['batch', 410],
+  ['template', 1101],
+]);
+
+const single = {
+  body: 'json',
+  success: 200,
+  answer: (outcomes) => ({ status: 200, body: outcomes.map(resultOf)[0] ?? null }),
+} satisfies Partial<Operation>;
+
+const batch = {
+  body: 'json',
+  success: 200,
+  eachByItself: true,
+  answer: (outcomes) => ({ status: 200, body: outcomes.map(resultOf) }),
+} satisfies Partial<Operation>;
+
+/** Postmark, Email API and Templates API: https://postmarkapp.com/developer/api/overview */
+export const postmark: Provider = {
+  name: 'postmark',
+  title: 'Postmark',
+  key: { in: 'header', name: 'x-postmark-server-token' },
+  operations: [
+    {
+      ...single,
+      path: '/email',
+      operationId: 'postmarkSend',
+      summary: 'Send as by Postmark',
+      read: (body: JsonValue) => [readMail(body)],
+    },
+    {
+      ...batch,
+      path: '/email/batch',
+      operationId: 'postmarkSendBatch',
+      summary: 'Send several mails as by Postmark',
+      read: (body: JsonValue) => readBatch(body, readMail),
+    },
+    {
+      ...single,
+      path: '/email/withTemplate',
+      operationId: 'postmarkSendWithTemplate',
+      summary: 'Send by a template as by Postmark',
+      read: (body: JsonValue) => [readTemplated(body)],
+    },
+    {
+      ...batch,
+      path: '/email/batchWithTemplates',
+      operationId: 'postmarkSendBatchWithTemplates',
+      summary: 'Send several mails by templates as by Postmark',
+      read: (body: JsonValue) => readBatch(body.get('Messages'), readTemplated),
+    },
+  ],
+  refuse(problem) {
+    const { status, detail, violations = [] } = problem;
+    const body =
+      violations.length > 0 ? faultOf(violations) : { ErrorCode: errorCode(problem), Message: detail };
+    return { status: status === 400 ? 422 : status, body };
+  },
+};
+
+/** Returns the ErrorCode of a problem that no field has. Postmark documents none for 404, 405, 413 and 500. */
+function errorCode({ status, code, detail }: Problem): number {
+  if (status === 401) return 10;
+  if (status === 429) return 429;
+  if (status === 503) return 100;
+  // JSON required, or invalid JSON.
+  if (code === 'malformed_request') return detail.includes('application/json') ? 409 : 402;
+  return invalidRequest;
+}
+
+function faultOf(violations: Violation[]): { ErrorCode: number; Message: string } {
+  const code = wholeFaults.get(violations[0]?.field ?? '') ?? invalidRequest;
+  return { ErrorCode: code, Message: violations.map(sentence).join(' ') };
+}
+
+function sentence({ field, message }: Violation): string {
+  if (wholeFaults.has(field)) return message;
+  const address = addressFields.find((name) => name.toLowerCase() === field.toLowerCase());
+  return address === undefined ? `'${field}' ${message}.` : `Invalid '${address}' address: ${message}.`;
+}
+
+function resultOf(outcome: Outcome): object {
+  if ('violations' in outcome) return faultOf(outcome.violations);
+  const { messageId, addressees } = outcome;
+  const [to, cc, bcc] = [addressees.to, addressees.cc, addressees.bcc].map((list) => list.join(','));
+  return {
+    To: to,
+    ...(cc && { Cc: cc }),
+    ...(bcc && { Bcc: bcc }),
+    SubmittedAt: new Date().toISOString(),
+    MessageID: messageId?.split('@')[0] ?? null,
+    ErrorCode: 0,
+    Message: 'OK',
+  };
+}
+
+function readBatch(list: JsonValue, read: (mail: JsonValue) => Draft) {
+  const mails = list.needList();
+  if (mails.length > mostMails) throw invalid('batch', `A batch may have at most ${mostMails} messages.`);
+  return eachByItself(mails, (mail) => read(mail.asWhole()));
+}
+
+function readMail(body: JsonValue): Draft {
+  const text = body.get('TextBody').text() || null;
+  const html = body.get('HtmlBody').text() || null;
+  if (text === null && html === null)
+    throw invalid('mail', 'Provide either email TextBody or HtmlBody or both.');
+  return draftOf({ ...readHead(body), subject: body.get('Subject').text() ?? '', text, html });
+}
+
+/** Reads a mail by a template, which has a subject of its own. */
+function readTemplated(body: JsonValue): Draft {
+  const template = body.get('TemplateId').value ?? body.get('TemplateAlias').value ?? '';
+  if (!['string', 'number'].includes(typeof template) || template === '')
+    throw invalid('template', 'Provide a TemplateId or a TemplateAlias.');
+  const model = body.get('TemplateModel');
+  const data = Object.fromEntries(model.entries().map(([name, { value }]) => [name, value ?? null]));
+  const subject = String(template);
+  return draftOf({ ...readHead(body), subject, text: templateText(subject, data) });
+}
+
+function readHead(body: JsonValue): Pick<Draft, 'from'> & Partial<Draft> {
+  const addresses = (name: string) => addressList(name, body.get(name).text() ?? '');
+  const [to = [], cc = [], bcc = []] = ['To', 'Cc', 'Bcc'].map((name) => {
+    const list = addresses(name);
+    if (list.length > mostRecipients)
+      throw invalid('mail', `'${name}' may have at most ${mostRecipients} recipients.`);
+    return list;
+  });
+  if (to.length + cc.length + bcc.length === 0) throw invalid('mail', 'Zero recipients specified.');
+  return {
+    from: oneAddress('From', body.get('From').text() ?? ''),
+    to,
+    cc,
+    bcc,
+    replyTo: addresses('ReplyTo'),
+    headers: body
+      .get('Headers')
+      .list()
+      .map((header) => ({ name: header.get('Name').needText(), value: header.get('Value').text() ?? '' })),
+    attachments: body.get('Attachments').list().map(readAttachment),
+  };
+}
+
+/** Reads a file. Its ContentID is as the HTML names it (`cid:logo`), or bare. */
+function readAttachment(file: JsonValue) {
+  const content = file.get('Content');
+  return attachmentOf(content.path, content.needText(), {
+    filename: file.get('Name').needText(),
+    contentType: file.get('ContentType').text(),
+    contentId: file.get('ContentID').text()?.replace(/^cid:/i, '') ?? null,
+  });
+}

@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Problem } from '#api/problem.ts';
+import type { Draft, RawDraft, RefusedDraft } from '#core/delivery/compose.ts';
+import type { submitMails } from '#core/delivery/submit-mails.ts';
+import type { Form } from './form.ts';
+import type { JsonValue } from './json-value.ts';
+import type { KeyPlace } from './provider-key.ts';
+
+/** E-mail provider whose requests are taken, in its own format, and answered as it would. */
+export type Provider = {
+  /** First segment of its paths, after `/providers`. */
+  name: string;
+  title: string;
+  key: KeyPlace;
+  operations: Operation[];
+  /** Media types of errors: `application/json` where it is missing. */
+  errorTypes?: string[];
+  /**
+   * Makes the answer to a request that is refused as a whole. `path`: that of the request, after the provider's own. `hasKey`:
+   * whether it came with a key, right or wrong.
+   */
+  refuse(problem: Problem, request: { path: string; hasKey: boolean }): Answer;
+};
+
+/** Request by POST that a provider takes. */
+export type Operation = {
+  /** Path after the provider's own, as `/v3/{domain}/messages`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  /** Value of the field `Action` in a form, which tells operations of one path apart. */
+  action?: string;
+  /** Tells that a mail that is refused leaves the others of its request as they are, always or by the request's header. */
+  eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
+  /** Status of the answer when all mails were taken. */
+  success: number;
+  /** Media type of the answers: `application/json` where it is missing; null: a success has no body. */
+  answerType?: string | null;
+  /** Makes the answer, with the outcomes of the mails in their order. */
+  answer(outcomes: Outcome[]): Answer;
+} & Reading;
+
+/** Reading of the mails of a request, in the thread that composes them. `params` are the named segments of the path. */
+type Reading =
+  | { body: 'json'; read(value: JsonValue, params: Record<string, string>): Iterable<Drafted> }
+  | { body: 'form'; read(form: Form, params: Record<string, string>): Iterable<Drafted> };
+
+export type Drafted = Draft | RawDraft | RefusedDraft;
+
+/** Outcome of a mail: its ids and addresses, or the reasons of its refusal. */
+export type Outcome = Awaited<ReturnType<typeof submitMails>>[number];
+
+/** Answer in a provider's format: JSON, a text of the type that a header names, or nothing. */
+export type Answer = {
+  status: number;
+  body: object | string | null;
+  headers?: Record<string, string>;
+};

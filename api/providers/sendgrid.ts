@@ -1,0 +1,119 @@
+import type { Draft } from '#core/delivery/compose.ts';
+import { addressObject, addressObjects } from './addresses.ts';
+import { attachmentOf, draftOf, filledIn, messageIdOf, templateText } from './drafts.ts';
+import type { JsonValue } from './json-value.ts';
+import type { Provider } from './provider.ts';
+
+const fields = { address: 'email', name: 'name' };
+
+/** Most personalizations of a request, by SendGrid's reference of `POST /v3/mail/send`. */
+const mostPersonalizations = 1000;
+const mostSubstitutionCharacters = 10_000;
+
+/** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
+export const sendgrid: Provider = {
+  name: 'sendgrid',
+  title: 'SendGrid',
+  key: { in: 'bearer' },
+  operations: [
+    {
+      path: '/v3/mail/send',
+      operationId: 'sendgridSend',
+      summary: 'Send as by SendGrid',
+      body: 'json',
+      success: 202,
+      answerType: null,
+      read: readMails,
+      answer(outcomes) {
+        return { status: 202, body: null, headers: { 'X-Message-Id': messageIdOf(outcomes[0]) } };
+      },
+    },
+  ],
+  refuse({ status, detail, violations = [] }) {
+    const told = violations.length > 0 ? violations : [{ field: null, message: detail }];
+    const errors = told.map(({ field, message }) => ({
+      message: sentence(field, message),
+      field,
+      help: null,
+    }));
+    return { status: status === 422 ? 400 : status, body: { errors } };
+  },
+};
+
+function sentence(field: string | null, message: string): string {
+  return field === null ? message : `${field}: ${message}`;
+}
+
+/** Makes a mail of each personalization. */
+function* readMails(body: JsonValue): Generator<Draft> {
+  const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
+  const attachments = body.get('attachments').list().map(readAttachment);
+  for (const personalization of personalizations) {
+    yield draftOf({ ...readMail(body, personalization), attachments });
+  }
+}
+
+function readMail(body: JsonValue, own: JsonValue): Omit<Draft, 'attachments'> {
+  const either = (name: string) => (own.get(name).isMissing ? body.get(name) : own.get(name));
+  const headers = new Map([...body.get('headers').entries(), ...own.get('headers').entries()]);
+  const fill = substitution(own);
+  const replyTo = body.get('reply_to');
+  return {
+    from: addressObject(either('from'), fields),
+    to: addressObjects(own.get('to'), fields),
+    cc: addressObjects(own.get('cc'), fields),
+    bcc: addressObjects(own.get('bcc'), fields),
+    replyTo: replyTo.isMissing
+      ? addressObjects(body.get('reply_to_list'), fields)
+      : [addressObject(replyTo, fields)],
+    headers: [...headers].map(([name, value]) => ({ name, value: fill(value.text() ?? '') })),
+    ...readContent(body, own, either('subject').text() ?? '', fill),
+  };
+}
+
+function readContent(
+  body: JsonValue,
+  own: JsonValue,
+  subject: string,
+  fill: (text: string) => string,
+): Pick<Draft, 'subject' | 'text' | 'html'> {
+  const template = body.get('template_id').text();
+  if (template !== null) {
+    const data = own.get('dynamic_template_data').value ?? own.get('substitutions').value;
+    return { subject: subject || template, text: templateText(template, data), html: null };
+  }
+  if (subject === '') body.get('subject').fail('is required');
+  const contents = body
+    .get('content')
+    .needList()
+    .map((item) => ({
+      type: item.get('type').needText().toLowerCase().split(';')[0]?.trim(),
+      value: fill(item.get('value').needText()),
+    }));
+  const ofType = (type: string) => contents.find((content) => content.type === type)?.value ?? null;
+  const [text, html] = [ofType('text/plain'), ofType('text/html')];
+  if (text === null && html === null) body.get('content').fail('must have text/plain or text/html');
+  return { subject: fill(subject), text, html };
+}
+
+/** Makes the replacement of the tags of a personalization's `substitutions`, such as `-name-`, by their values. */
+function substitution(own: JsonValue): (text: string) => string {
+  const given = own.get('substitutions');
+  const values = new Map(given.entries().map(([tag, value]) => [tag, value.text() ?? '']));
+  if ([...values].flat().join('').length > mostSubstitutionCharacters)
+    given.fail('may have at most 10,000 characters');
+  const tags = [...values.keys()].filter((tag) => tag !== '').map((tag) => RegExp.escape(tag));
+  if (tags.length === 0) return (text) => text;
+  const pattern = new RegExp(`(${tags.join('|')})`, 'g');
+  return (text) => filledIn(text, pattern, (tag) => values.get(tag));
+}
+
+function readAttachment(file: JsonValue) {
+  const isInline = file.get('disposition').text() === 'inline';
+  const content = file.get('content');
+  return attachmentOf(content.path, content.needText(), {
+    filename: file.get('filename').needText(),
+    contentType: file.get('type').text(),
+    contentId: isInline ? file.get('content_id').text() : null,
+  });
+}

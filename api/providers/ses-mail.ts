@@ -1,0 +1,125 @@
+import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts';
+import { invalid } from '#core/errors.ts';
+import type { NamedAddress } from '#core/messages/content.ts';
+import { addressList, oneAddress } from './addresses.ts';
+import { attachmentOf, base64Of, draftOf, filledIn, templateText } from './drafts.ts';
+import { type JsonValue, jsonIn } from './json-value.ts';
+import { headerField, senderOf as senderIn } from './raw-header.ts';
+
+/** Most addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+const mostRecipients = 50;
+const mostHeaders = 15;
+/** Place of a value in a template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */
+const tag = /\{\{\{?\s*([\w.-]{1,200})\s*\}?\}\}/g;
+
+type Texts = Pick<Draft, 'subject' | 'text' | 'html'>;
+type Extras = Partial<Pick<Draft, 'headers' | 'attachments'>>;
+
+/** Fields of a request that a mail's addresses are in. */
+export type People = { from: JsonValue; destination: JsonValue; replyTo: JsonValue };
+
+/** Makes a mail that SES composes. Throws Invalid. */
+export function mailOf({ from, destination, replyTo }: People, content: Texts & Extras): Draft {
+  const [to, cc, bcc] = destinationOf(destination);
+  return draftOf({ from: senderOf(from), to, cc, bcc, replyTo: addressesOf(replyTo), ...content });
+}
+
+/** Reads the address of the sender. Throws Invalid. */
+export function senderOf(from: JsonValue): NamedAddress {
+  return oneAddress(from.path, from.needText());
+}
+
+/** Makes a mail that its sender composed. Its header names the sender and the recipients where the request does not. */
+export function rawMailOf(data: JsonValue, from: JsonValue, recipients: NamedAddress[]): RawDraft {
+  const raw = base64Of(data.path, data.needText());
+  const named =
+    recipients.length > 0 ? recipients : ['To', 'Cc', 'Bcc'].flatMap((name) => inHeader(raw, name));
+  checkRecipients(named);
+  const source = from.text() ?? '';
+  const sender = source === '' ? senderIn(data.path, raw) : oneAddress(from.path, source);
+  return {
+    raw,
+    mailFrom: sender.address,
+    recipients: [...new Set(named.map(({ address }) => address))],
+  };
+}
+
+function inHeader(raw: Uint8Array, name: string): NamedAddress[] {
+  return addressList(`header ${name}`, headerField(raw, name));
+}
+
+/** Reads the fields To, Cc and Bcc of a destination. Throws Invalid. */
+export function destinationOf(destination: JsonValue): [NamedAddress[], NamedAddress[], NamedAddress[]] {
+  const [to, cc, bcc] = ['ToAddresses', 'CcAddresses', 'BccAddresses'].map((name) => {
+    return addressesOf(destination.get(name));
+  });
+  const all: [NamedAddress[], NamedAddress[], NamedAddress[]] = [to ?? [], cc ?? [], bcc ?? []];
+  checkRecipients(all.flat());
+  return all;
+}
+
+function checkRecipients(all: NamedAddress[]): void {
+  if (all.length > mostRecipients) throw invalid('Destination', `Recipient count exceeds ${mostRecipients}.`);
+}
+
+/** Reads a list of addresses. The Query API gives an empty list as an empty text. */
+export function addressesOf(list: JsonValue): NamedAddress[] {
+  return list.value === '' ? [] : list.list().map((item) => oneAddress(item.path, item.needText()));
+}
+
+/** Reads a message with a subject, a text and an HTML. Throws Invalid. */
+export function textsOf(message: JsonValue): Texts {
+  const subject = message.get('Subject').get('Data');
+  const body = message.get('Body');
+  return {
+    subject: subject.text() ?? subject.fail('is required'),
+    text: body.get('Text').get('Data').text(),
+    html: body.get('Html').get('Data').text(),
+  };
+}
+
+/** Reads the values of a template from its JSON text. Throws Invalid. */
+export function templateData(data: JsonValue): JsonValue {
+  const found = jsonIn(data.text() || '{}', data.path);
+  found.entries();
+  return found;
+}
+
+/** Makes the texts of a template that is stored at SES: its name and its values. Throws Invalid. */
+export function storedTemplate(name: string, data: JsonValue): Texts {
+  return { subject: name, text: templateText(name, data.value), html: null };
+}
+
+/** Makes the texts of a template that the request has. Throws Invalid. */
+export function inlineTemplate(content: JsonValue, data: JsonValue): Texts {
+  const found = (name: string) => data.at(name).value;
+  const filled = (name: string) => {
+    const text = content.get(name).text();
+    return text === null ? null : filledIn(text, tag, found);
+  };
+  return { subject: filled('Subject') ?? '', text: filled('Text'), html: filled('Html') };
+}
+
+/** Reads a list of header fields. Throws Invalid. */
+export function headersOf(list: JsonValue): Draft['headers'] {
+  const items = list.list();
+  if (items.length > mostHeaders) list.fail(`may have at most ${mostHeaders} items`);
+  return items.map((item) => {
+    const value = item.get('Value').needText();
+    if (!/^[ -~]*$/.test(value)) item.get('Value').fail('must be printable ASCII without line breaks');
+    return { name: item.get('Name').needText(), value };
+  });
+}
+
+/** Reads a list of attachments. Throws Invalid. */
+export function attachmentsOf(list: JsonValue): DraftAttachment[] {
+  return list.list().map((file) => {
+    const content = file.get('RawContent');
+    const isInline = file.get('ContentDisposition').text() === 'INLINE';
+    return attachmentOf(content.path, content.needText(), {
+      filename: file.get('FileName').needText(),
+      contentType: file.get('ContentType').text(),
+      contentId: isInline ? file.get('ContentId').text() : null,
+    });
+  });
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Problem } from '#api/problem.ts';
+import { messageUuid } from './drafts.ts';
+import type { Form } from './form.ts';
+import { JsonValue } from './json-value.ts';
+import type { Answer, Drafted, Operation, Outcome } from './provider.ts';
+import {
+  addressesOf,
+  mailOf,
+  type People,
+  rawMailOf,
+  storedTemplate,
+  templateData,
+  textsOf,
+} from './ses-mail.ts';
+
+const namespace = 'http://ses.amazonaws.com/doc/2010-12-01/';
+/** Most characters of the name of a field that is read. The longest of the reference has under 100. */
+const longestName = 200;
+
+/** Status and code of an error by the status of a problem: https://docs.aws.amazon.com/ses/latest/dg/api-error-codes.html */
+const errors: Record<number, [number, string]> = {
+  400: [404, 'MalformedQueryString'],
+  401: [403, 'InvalidClientTokenId'],
+  405: [405, 'InvalidAction'],
+  408: [408, 'RequestTimeout'],
+  413: [400, 'InvalidParameterValue'],
+  422: [400, 'InvalidParameterValue'],
+  429: [400, 'Throttling'],
+  503: [503, 'ServiceUnavailable'],
+};
+
+/** Status and code of a request without any key, which no client of SES sends. */
+const withoutKey: [number, string] = [401, 'MissingAuthenticationToken'];
+
+/** Operations of the Query API, version 2010-12-01: https://docs.aws.amazon.com/ses/latest/APIReference/API_Operations.html */
+export const sesQueryOperations: Operation[] = [
+  operation('SendEmail', (request) => mailOf(peopleOf(request), textsOf(request.get('Message')))),
+  operation('SendRawEmail', (request) => {
+    const data = request.get('RawMessage').get('Data');
+    return rawMailOf(data, request.get('Source'), addressesOf(request.get('Destinations')));
+  }),
+  operation('SendTemplatedEmail', (request) => {
+    const name = request.get('Template').needText();
+    return mailOf(peopleOf(request), storedTemplate(name, templateData(request.get('TemplateData'))));
+  }),
+];
+
+function operation(action: string, read: (request: JsonValue) => Drafted): Operation {
+  return {
+    path: '/',
+    operationId: `ses${action}`,
+    summary: `${action} as by the Query API of SES`,
+    action,
+    body: 'form',
+    success: 200,
+    answerType: 'text/xml',
+    read: (form) => [read(nested(form))],
+    answer: ([outcome]) => success(action, outcome),
+  };
+}
+
+function peopleOf(request: JsonValue): People {
+  return {
+    from: request.get('Source'),
+    destination: request.get('Destination'),
+    replyTo: request.get('ReplyToAddresses'),
+  };
+}
+
+type Tree = { [name: string]: Tree | string };
+
+/** Makes the fields of a form nested: `A.B` is the field B of A, and `A.member.2` the second item of A. */
+function nested({ texts }: Form): JsonValue {
+  const root: Tree = Object.create(null);
+  for (const [name, text] of texts) {
+    if (name.length > longestName) continue;
+    const steps = name.split('.');
+    const last = steps.pop() ?? '';
+    let tree = root;
+    for (const step of steps) {
+      const found = tree[step];
+      const next: Tree = typeof found === 'object' ? found : Object.create(null);
+      tree[step] = next;
+      tree = next;
+    }
+    tree[last] ??= text;
+  }
+  return new JsonValue(withLists(root));
+}
+
+/** Replaces an object that has items by their list. Numbers are the first keys of an object, in their order. */
+function withLists(tree: Tree | string): unknown {
+  if (typeof tree === 'string') return tree;
+  const { member } = tree;
+  if (typeof member === 'object') return Object.values(member).map(withLists);
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, withLists(value)]));
+}
+
+function success(action: string, outcome: Outcome | undefined): Answer {
+  const requestId = randomUUID();
+  const id = escaped(messageUuid(outcome));
+  const result = `<${action}Result><MessageId>${id}</MessageId></${action}Result>`;
+  const metadata = `<ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata>`;
+  const body = `<${action}Response xmlns="${namespace}">${result}${metadata}</${action}Response>`;
+  return { status: 200, body, headers: headersOf(requestId) };
+}
+
+/** Makes the answer to a request to the Query API that is refused. */
+export function queryError({ status, detail, violations = [] }: Problem, hasKey: boolean): Answer {
+  const known = errors[status] ?? [status, 'InternalFailure'];
+  const [answered, documented] = status === 401 && !hasKey ? withoutKey : known;
+  const code = violations.some(({ field }) => field === 'Action') ? 'InvalidAction' : documented;
+  const type = answered < 500 ? 'Sender' : 'Receiver';
+  const error = `<Type>${type}</Type><Code>${code}</Code><Message>${escaped(detail)}</Message>`;
+  const requestId = randomUUID();
+  const body = `<ErrorResponse xmlns="${namespace}"><Error>${error}</Error><RequestId>${requestId}</RequestId></ErrorResponse>`;
+  return { status: answered, body, headers: headersOf(requestId) };
+}
+
+function headersOf(requestId: string): Record<string, string> {
+  return { 'Content-Type': 'text/xml', 'x-amzn-RequestId': requestId };
+}
+
+/** Writes a text in XML, which has no control characters and no half surrogate pairs. */
+function escaped(text: string): string {
+  const allowed = text.replace(/\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu, ' ');
+  return allowed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Problem } from '#api/problem.ts';
+import type { Draft } from '#core/delivery/compose.ts';
+import { eachByItself, messageUuid } from './drafts.ts';
+import { JsonValue } from './json-value.ts';
+import type { Answer, Drafted, Outcome, Provider } from './provider.ts';
+import {
+  addressesOf,
+  attachmentsOf,
+  destinationOf,
+  headersOf,
+  inlineTemplate,
+  mailOf,
+  type People,
+  rawMailOf,
+  senderOf,
+  storedTemplate,
+  templateData,
+  textsOf,
+} from './ses-mail.ts';
+import { queryError, sesQueryOperations } from './ses-query.ts';
+
+/** Most destinations of a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+const mostEntries = 50;
+
+/**
+ * Status and code of an error by the status of a problem:
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/CommonErrors.html
+ */
+const errors: Record<number, [number, string]> = {
+  400: [400, 'BadRequestException'],
+  401: [403, 'UnrecognizedClientException'],
+  404: [404, 'UnknownOperationException'],
+  405: [405, 'UnknownOperationException'],
+  408: [408, 'RequestTimeoutException'],
+  413: [413, 'RequestEntityTooLargeException'],
+  422: [400, 'BadRequestException'],
+  429: [429, 'TooManyRequestsException'],
+  503: [503, 'ServiceUnavailable'],
+};
+
+/** Status and code of a request without any key, which no client of SES sends. */
+const withoutKey: [number, string] = [401, 'MissingAuthenticationTokenException'];
+
+/** Amazon SES, API v2 and the Query API: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html */
+export const ses: Provider = {
+  name: 'ses',
+  title: 'Amazon SES',
+  key: { in: 'aws-signature' },
+  errorTypes: ['application/json', 'text/xml'],
+  operations: [
+    {
+      path: '/v2/email/outbound-emails',
+      operationId: 'sesSend',
+      summary: 'Send as by SES v2',
+      body: 'json',
+      success: 200,
+      read: (body) => [readMail(body)],
+      answer: ([outcome]) => answer({ MessageId: messageUuid(outcome) }),
+    },
+    {
+      path: '/v2/email/outbound-bulk-emails',
+      operationId: 'sesSendBulk',
+      summary: 'Send a bulk as by SES v2',
+      body: 'json',
+      eachByItself: true,
+      success: 200,
+      read: readBulk,
+      answer: (outcomes) => answer({ BulkEmailEntryResults: outcomes.map(entryResult) }),
+    },
+    ...sesQueryOperations,
+  ],
+  refuse(problem, { path, hasKey }) {
+    return /^\/?$/.test(path) ? queryError(problem, hasKey) : errorOf(problem, hasKey);
+  },
+};
+
+function answer(body: object): Answer {
+  return { status: 200, body, headers: { 'x-amzn-RequestId': randomUUID() } };
+}
+
+function errorOf({ status, detail }: Problem, hasKey: boolean): Answer {
+  const documented = errors[status] ?? [status, 'InternalFailure'];
+  const [answered, code] = status === 401 && !hasKey ? withoutKey : documented;
+  const headers = { 'x-amzn-RequestId': randomUUID(), 'x-amzn-ErrorType': code };
+  return { status: answered, body: { message: detail }, headers };
+}
+
+function entryResult(outcome: Outcome): object {
+  if (!('violations' in outcome)) return { Status: 'SUCCESS', MessageId: messageUuid(outcome) };
+  const sentences = outcome.violations.map(({ field, message }) => `${field}: ${message}`);
+  return { Status: 'INVALID_PARAMETER', Error: sentences.join('; ') };
+}
+
+function readMail(body: JsonValue): Drafted {
+  const content = body.get('Content');
+  const [simple, raw, template] = [content.get('Simple'), content.get('Raw'), content.get('Template')];
+  const people = peopleOf(body, body.get('Destination'));
+  if (!raw.isMissing)
+    return rawMailOf(raw.get('Data'), people.from, destinationOf(people.destination).flat());
+  if (!template.isMissing) {
+    return mailOf(people, {
+      ...templateTexts(template, templateData(template.get('TemplateData'))),
+      headers: headersOf(template.get('Headers')),
+      attachments: attachmentsOf(template.get('Attachments')),
+    });
+  }
+  if (simple.isMissing) content.fail('must have Simple, Raw or Template');
+  return mailOf(people, {
+    ...textsOf(simple),
+    headers: headersOf(simple.get('Headers')),
+    attachments: attachmentsOf(simple.get('Attachments')),
+  });
+}
+
+function peopleOf(body: JsonValue, destination: JsonValue): People {
+  return { from: body.get('FromEmailAddress'), destination, replyTo: body.get('ReplyToAddresses') };
+}
+
+function templateTexts(template: JsonValue, data: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
+  const content = template.get('TemplateContent');
+  if (!content.isMissing) return inlineTemplate(content, data);
+  const arn = template.get('TemplateArn').text() ?? '';
+  const name = template.get('TemplateName').text() || arn.slice(arn.lastIndexOf('/') + 1);
+  if (name === '') template.fail('must have TemplateName, TemplateArn or TemplateContent');
+  return storedTemplate(name, data);
+}
+
+/** Makes a mail of each entry. What all entries share refuses the whole request. */
+function* readBulk(body: JsonValue): Generator<Drafted> {
+  const template = body.get('DefaultContent').get('Template');
+  const entries = body.get('BulkEmailEntries').atMost(mostEntries).needList();
+  const defaults = templateData(template.get('TemplateData'));
+  const headers = headersOf(template.get('Headers'));
+  const attachments = attachmentsOf(template.get('Attachments'));
+  const { from, replyTo } = peopleOf(body, body);
+  templateTexts(template, defaults);
+  senderOf(from);
+  addressesOf(replyTo);
+  yield* eachByItself(entries, (entry) => {
+    const replacement = entry.get('ReplacementEmailContent').get('ReplacementTemplate');
+    const own = templateData(replacement.get('ReplacementTemplateData'));
+    const data = new JsonValue({ ...Object(defaults.value), ...Object(own.value) }, own.path);
+    const ownHeaders = headersOf(entry.get('ReplacementHeaders'));
+    const replaced = new Map([...headers, ...ownHeaders].map((field) => [field.name.toLowerCase(), field]));
+    return mailOf(
+      { from, replyTo, destination: entry.get('Destination') },
+      { ...templateTexts(template, data), attachments, headers: [...replaced.values()] },
+    );
+  });
+}

@@ -1,0 +1,54 @@
+import { type Composed, overlong, type RawDraft } from '#core/delivery/compose.ts';
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Makes a message out of one that its sender has composed: lines end with CRLF, and the header has no Bcc. Throws Invalid if it
+ * is over `maxBytes`.
+ */
+export function rawMail({ raw, mailFrom, recipients }: RawDraft, maxBytes: number): Composed {
+  if (raw.length > maxBytes) throw overlong(maxBytes);
+  const lines = withCrlf(raw);
+  const end = headerEnd(lines);
+  const header = lines.subarray(0, end).toString('latin1');
+  const shown = Buffer.from(
+    header.replace(/^(?:resent-)?bcc[ \t]*:.*(?:\r\n[ \t].*)*(?:\r\n|$)/gim, ''),
+    'latin1',
+  );
+  const message = new Uint8Array(shown.length + lines.length - end);
+  message.set(shown);
+  message.set(lines.subarray(end), shown.length);
+  if (message.length > maxBytes) throw overlong(maxBytes);
+  const messageId = /^message-id[ \t]*:\s*<([^>\r\n]*)>/im.exec(header)?.[1] ?? null;
+  return { mailFrom, addressees: { to: recipients, cc: [], bcc: [], replyTo: [] }, messageId, message };
+}
+
+/** Ends each line with CRLF. */
+function withCrlf(bytes: Uint8Array): Buffer {
+  let lone = 0;
+  for (let at = 0; at < bytes.length; at += 1) if (isLone(bytes, at)) lone += 1;
+  if (lone === 0) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const lines = Buffer.alloc(bytes.length + lone);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === lineFeed && isLone(bytes, at)) lines[end++] = carriageReturn;
+    lines[end++] = byte;
+    if (byte === carriageReturn && isLone(bytes, at)) lines[end++] = lineFeed;
+  }
+  return lines;
+}
+
+/** Tells whether a carriage return or a line feed is not part of a CRLF. */
+function isLone(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] === lineFeed) return bytes[at - 1] !== carriageReturn;
+  return bytes[at] === carriageReturn && bytes[at + 1] !== lineFeed;
+}
+
+/** Returns where the header section ends: after the line end of its last field. */
+function headerEnd(lines: Buffer): number {
+  if (lines.subarray(0, 2).toString('latin1') === '\r\n') return 0;
+  const blank = lines.indexOf('\r\n\r\n');
+  return blank === -1 ? lines.length : blank + 2;
+}

@@ -1,0 +1,155 @@
+import type { AccountStore } from '#core/accounts/account.ts';
+import { Invalid, invalid, type Violation } from '#core/errors.ts';
+import type { EventBus } from '#core/events/event.ts';
+import { turnOf } from '#core/fairness/event-loop.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Submission } from '#core/messages/content.ts';
+import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { AcceptedRecipient } from './accept-recipient.ts';
+import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
+import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
+import type { DeliveryStore } from './delivery.ts';
+import { commitMail, inboxes } from './receive-mail.ts';
+import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
+import type { Submitter } from './submitter.ts';
+
+type Ports = CapturePorts & {
+  accounts: Pick<AccountStore, 'findCapture'>;
+  deliveries: DeliveryStore;
+  examiner: MailExaminer;
+  bus: EventBus;
+  composer: MailComposer;
+  clock: () => Date;
+  maxMessageBytes: number;
+  receivedBy: string;
+};
+
+/** Request of an application, in the format of an e-mail provider. */
+export type ProviderRequest = DraftRequest & {
+  remoteAddress: string;
+  /** Key that the request came with, for the envelope, or null. */
+  authenticatedAs: Submitter | null;
+  submission: Submission;
+  /** Tells whether a mail that is refused leaves the others of its request as they are, or refuses them too. */
+  eachByItself: boolean;
+};
+
+/** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
+export type SubmittedMail = { messageId: string | null; addressees: Addressees; note?: string };
+
+type Accepted = Composed & { recipients: AcceptedRecipient[] };
+
+/**
+ * Composes the mails of a request, and delivers each as in an SMTP session that the submitter signed in to. Their outcomes are
+ * in the order of the request. Throws Malformed, Invalid, Overloaded and StoreUnavailable.
+ */
+export async function submitMails(
+  ports: Ports,
+  submitter: Submitter,
+  request: ProviderRequest,
+): Promise<(SubmittedMail | RefusedDraft)[]> {
+  const { eachByItself } = request;
+  const requestBytes = limits.submissions.composedBytes + 2 * request.bytes.length;
+  const bounds = { messageBytes: ports.maxMessageBytes, requestBytes };
+  const composed = await ports.composer.compose(submitter.owner, request, bounds);
+  const mails: (Accepted | RefusedDraft)[] = [];
+  const promised = new Map<Id, number>();
+  for (const made of composed) {
+    const mail = 'violations' in made ? made : await accept(ports, submitter, made, promised);
+    if ('violations' in mail && !eachByItself) throw new Invalid(mail.violations, mail.limits);
+    mails.push(mail);
+  }
+  const submission = shortened(request.submission, mails.length);
+  const outcomes: (SubmittedMail | RefusedDraft)[] = [];
+  // A commit of hundreds would keep this thread from other requests.
+  const few = limits.submissions.mailsAtOnce;
+  for (let at = 0; at < mails.length; at += few) {
+    const some = mails.slice(at, at + few).map((mail) => {
+      return 'violations' in mail ? mail : deliver(ports, submitter, { ...request, submission }, mail);
+    });
+    outcomes.push(...(await Promise.all(some)));
+  }
+  const refused = outcomes.find((outcome) => 'violations' in outcome);
+  if (refused !== undefined && !eachByItself) throw new Invalid(refused.violations, refused.limits);
+  return outcomes;
+}
+
+/**
+ * Finds the accounts of a mail. A mail with a recipient that is refused is refused. `promised` has the bytes of earlier mails of
+ * the request by account, which need room too.
+ */
+async function accept(
+  ports: Ports,
+  submitter: Submitter,
+  mail: Composed,
+  promised: Map<Id, number>,
+): Promise<Accepted | RefusedDraft> {
+  const { addressees, message } = mail;
+  const all = [...addressees.to, ...addressees.cc, ...addressees.bcc];
+  const violations: Violation[] = [];
+  if (all.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
+  const recipients = new Map<string, AcceptedRecipient>();
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    for (const address of addressees[field]) {
+      await turnOf(submitter.owner);
+      const size = message.length;
+      const first = await acceptOrCapture(ports, address, size, submitter);
+      const before = 'refusal' in first ? 0 : (promised.get(first.accountId) ?? 0);
+      const verdict = before === 0 ? first : await acceptOrCapture(ports, address, size + before, submitter);
+      if ('refusal' in verdict) {
+        const why = `${verdict.address}: ${refusalSentences[verdict.refusal]}`;
+        violations.push({ field, message: why });
+        // Further refusals would not be told.
+        if (violations.length >= limits.http.violations) return new Invalid(violations);
+      } else recipients.set(address, verdict);
+    }
+  }
+  const accounts = new Set([...recipients.values()].map(({ accountId }) => accountId));
+  const most = limits.submissions.deliveries;
+  if (accounts.size * recipients.size > most) {
+    return invalid('to', `at most ${most} accounts times recipients`, 'submissions.deliveries');
+  }
+  if (violations.length > 0) return new Invalid(violations);
+  for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + message.length);
+  return { ...mail, recipients: [...recipients.values()] };
+}
+
+async function deliver(
+  ports: Ports,
+  submitter: Submitter,
+  { remoteAddress, authenticatedAs, submission }: ProviderRequest,
+  { message, mailFrom, messageId, addressees, recipients, note }: Accepted,
+): Promise<SubmittedMail | RefusedDraft> {
+  await turnOf(submitter.owner);
+  const receivedAt = ports.clock();
+  const arrival: Arrival = {
+    mailFrom,
+    helo: null,
+    remoteAddress,
+    receivedBy: ports.receivedBy,
+    receivedAt,
+    smtpUtf8: true,
+    submitted: true,
+    submission,
+  };
+  const examine = async () => ({
+    body: { bytes: message },
+    sizeBytes: message.length,
+    record: await ports.examiner.examine(message, arrival),
+    receivedAt,
+    targets: inboxes({ arrival, tls: null, dsn: null, recipients, submitter: authenticatedAs }),
+  });
+  const verdict = await commitMail(ports, examine());
+  if ('ids' in verdict) return { messageId, addressees, ...(note === undefined ? {} : { note }) };
+  return invalid('to', `${verdict.address} ${deliverySentences[verdict.reason]}`);
+}
+
+/** Cuts the text of a request that makes `count` mails, at the beginning of a character: each of them keeps it. */
+function shortened({ provider, request }: Submission, count: number): Submission {
+  const { shownBytes, shownBytesInAll } = limits.submissions;
+  const whole = Buffer.from(request);
+  let end = Math.min(whole.length, shownBytes, Math.floor(shownBytesInAll / count));
+  while (end < whole.length && ((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return { provider, request: whole.toString('utf8', 0, end) };
+}

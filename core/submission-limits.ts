@@ -1,0 +1,28 @@
+import { KiB, limit, MiB, pace } from './limit.ts';
+
+/** Requests in the formats of e-mail providers. */
+export const submissions = {
+  bodyValues: limit(100_000, 'items', 'request', 'values in a JSON body', '400'),
+  formFields: limit(5_000, 'items', 'request', 'fields and files of a form', '400'),
+  mails: limit(1_000, 'items', 'request', 'mails that it makes', '422'),
+  recipients: limit(1_000, 'items', 'mail', 'addresses of to, cc and bcc together', '422'),
+  recipientsInAll: limit(10_000, 'items', 'request', 'addresses of to, cc and bcc of all mails', '422'),
+  addressBytes: limit(64 * KiB, 'characters', 'mail', 'its recipients together', '422'),
+  deliveries: limit(10_000, 'items', 'mail', 'its accounts times its recipients', '422'),
+  headerFields: limit(100, 'items', 'mail', 'header fields of its sender', '422'),
+  headerFieldBytes: limit(16 * KiB, 'characters', 'header field', 'name and value', '422'),
+  lineCharacters: limit(
+    998,
+    'characters',
+    'mail',
+    'subject, Message-ID and Reply-To; each name of an address or a file',
+    '422',
+  ),
+  attachments: limit(100, 'items', 'mail', 'attachments', '422'),
+  composedBytes: limit(8 * MiB, 'bytes', 'request', 'mails that it makes, beyond twice its body', '422'),
+  atOnce: pace(16, 'items', 'process', 'requests whose mails are made and stored', 'users take turns'),
+  mailsAtOnce: pace(20, 'items', 'request', 'mails that are stored at a time', 'the others wait'),
+  waiting: limit(1_000, 'items', 'user and process', 'requests that wait for that', '429'),
+  shownBytes: pace(64 * KiB, 'bytes', 'message', 'request that it came by', 'it is cut'),
+  shownBytesInAll: pace(4 * MiB, 'bytes', 'request', 'the same in all of its messages', 'it is cut'),
+};

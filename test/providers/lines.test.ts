@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { providerSnippets } from '#api/web/start/provider-snippets.ts';
+import { withoutNodeClients } from '#test/support/clients/provider-clients.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
+
+const clients = fileURLToPath(new URL('clients', import.meta.url));
+
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+  const address = `inbox@${mail.user.domain.domain}`;
+  await ok(mail.user.api.post('/api/accounts', { address, is_capture: true }));
+});
+after(() => mail.stop());
+
+/** Code that sends a mail by the client that the lines of the page make. */
+const sends: Record<string, string> = {
+  SendGrid: `await sendgrid.send({ from: 'shop@example.com', to: 'alice@gmail.com', subject: 'SendGrid', text: 'x' });`,
+  Postmark: `await client.sendEmail({ From: 'shop@example.com', To: 'alice@gmail.com', Subject: 'Postmark', TextBody: 'x' });`,
+  Mailgun: `await client.messages.create('shop.test', { from: 'shop@example.com', to: 'alice@gmail.com', subject: 'Mailgun', text: 'x' });`,
+  Resend: `import { Resend } from 'resend';
+    const { error } = await new Resend().emails.send({ from: 'shop@example.com', to: 'alice@gmail.com', subject: 'Resend', text: 'x' });
+    if (error) throw error;`,
+  SES: `import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+    await new SESv2Client().send(new SendEmailCommand({
+      FromEmailAddress: 'shop@example.com',
+      Destination: { ToAddresses: ['alice@gmail.com'] },
+      Content: { Simple: { Subject: { Data: 'SES' }, Body: { Text: { Data: 'x' } } } },
+    }));`,
+  Mailjet: `await client.post('send', { version: 'v3.1' }).request({ Messages: [{
+      From: { Email: 'shop@example.com' }, To: [{ Email: 'alice@gmail.com' }], Subject: 'Mailjet', TextPart: 'x',
+    }] });`,
+  Brevo: `await client.transactionalEmails.sendTransacEmail({
+      sender: { email: 'shop@example.com' }, to: [{ email: 'alice@gmail.com' }], subject: 'Brevo', textContent: 'x',
+    });`,
+  MailerSend: `import { EmailParams, Recipient, Sender } from 'mailersend';
+    const params = new EmailParams().setFrom(new Sender('shop@example.com', 'Shop'));
+    await client.email.send(params.setTo([new Recipient('alice@gmail.com', 'Alice')]).setSubject('MailerSend').setText('x'));`,
+};
+
+for (const name of Object.keys(sends)) {
+  test(`the lines that the page shows for ${name} send here`, { skip: withoutNodeClients }, async () => {
+    const { baseUrl } = mail.program;
+    const shown = providerSnippets(baseUrl).find((snippet) => snippet.name === name);
+    const text = (shown?.text ?? '').replaceAll('API_KEY', (word, at: number, whole: string) =>
+      // Keeps API_KEY where it is part of the name of a setting, as in RESEND_API_KEY.
+      /[=']$/.test(whole.slice(0, at)) ? mail.user.key : word,
+    );
+    const isSettings = shown?.file === '.env';
+    const settings = isSettings ? Object.fromEntries(text.split('\n').map((line) => line.split('='))) : {};
+    const code = `${isSettings ? '' : text}\n${sends[name]}`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: clients,
+      env: { ...process.env, ...settings },
+    });
+    const { items } = await ok(mail.user.api.get(`/api/messages?subject=${name}&wait=10`));
+    assert.equal(items.length, 1);
+  });
+}
