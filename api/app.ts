@@ -43,7 +43,7 @@ export function createApi(services: Services): Api {
   const { config, log } = services;
   const closing = new AbortController();
   const answers = new UnreadAnswers(services.metrics);
-  const credentials = new CredentialWatch((credential) => isStillValid(services, credential));
+  const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
   const streams = new EventStreams(services, credentials);
   const known = new KnownCredentials(services);
   const admit = [identify(services), known.remember, limitRate(services)];

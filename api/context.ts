@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { User } from '#core/access/access.ts';
+import type { Caller as KnownCaller } from '#core/access/caller.ts';
 import type { Reader } from '#core/store.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { Reader } from '#core/store.ts';
  */
 export type Credential = { key: string } | { session: string } | { local: true };
 
-/** `keyName`: name of the API key, or null for another credential. */
-export type Caller = User & { credential: Credential; keyName: string | null };
+/** `keyName`: name of the API key, also of the one that a session was made with, or null for another credential. */
+export type Caller = KnownCaller & { credential: Credential; keyName: string | null };
 
 /** State of a request, shared by middlewares and handlers. */
 export type State = {

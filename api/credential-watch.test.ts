@@ -10,24 +10,28 @@ test('a credential is checked after the call, once for calls of one moment', asy
     return valid.now;
   });
   t.after(() => watch.close());
-  const first = [watch.confirm({ key: 'a' }), watch.confirm({ key: 'a' })];
+  const first = [
+    watch.confirm({ credential: { key: 'a' }, team: 1 }),
+    watch.confirm({ credential: { key: 'a' }, team: 1 }),
+  ];
   valid.now = false;
   assert.deepEqual(await Promise.all(first), [false, false]);
   assert.equal(looks, 1);
-  assert.equal(await watch.confirm({ key: 'a' }), false);
-  assert.equal(await watch.confirm({ session: 'a' }), false);
+  assert.equal(await watch.confirm({ credential: { key: 'a' }, team: 1 }), false);
+  assert.equal(await watch.confirm({ credential: { session: 'a' }, team: 1 }), false);
   assert.equal(looks, 3, 'a key and a session are told apart');
 });
 
 test('a follower of a credential is notified of its end, unless it has stopped', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const ended = new Set(['gone']);
-  const watch = new CredentialWatch(async (credential) => {
+  const watch = new CredentialWatch(async ({ credential }) => {
     if ('key' in credential && credential.key === 'away') throw new Error('the store is away');
     return !('key' in credential && ended.has(credential.key));
   });
   const heard: string[] = [];
-  const follow = (key: string, name = key) => watch.follow({ key }, () => heard.push(name));
+  const follow = (key: string, name = key) =>
+    watch.follow({ credential: { key }, team: 1 }, () => heard.push(name));
   const stop = follow('gone', 'stopped');
   for (const key of ['gone', 'away', 'good']) follow(key);
   stop();

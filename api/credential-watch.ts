@@ -1,7 +1,9 @@
-import type { Credential } from './context.ts';
+import type { Caller } from './context.ts';
 
-type Check = (credential: Credential) => Promise<boolean>;
-type Watched = { credential: Credential; onEnd: Set<() => void> };
+/** Credential, and the team that it is used in. */
+type Watch = Pick<Caller, 'credential' | 'team'>;
+type Check = (watch: Watch) => Promise<boolean>;
+type Watched = { watch: Watch; onEnd: Set<() => void> };
 
 /** Milliseconds between two checks of all watched credentials. An end is noticed within `limits.access.credentialEndMs`. */
 const everyMs = 2000;
@@ -9,8 +11,8 @@ const everyMs = 2000;
 const batch = 50;
 
 /**
- * Checks the credentials of streams and waits. A key can be revoked or a session end, in any process, while the request that
- * it admitted goes on.
+ * Checks the credentials of streams and waits. A key can be revoked, a session end, or a membership, in any process, while
+ * the request that it admitted goes on.
  */
 export class CredentialWatch {
   readonly #check: Check;
@@ -29,22 +31,22 @@ export class CredentialWatch {
    * Tells whether the credential is valid, by a check that begins after the call. Mail that was read before the call came
    * before the credential's end. Calls in one turn of the event loop share the check.
    */
-  confirm(credential: Credential): Promise<boolean> {
-    const key = keyOf(credential);
+  confirm(watch: Watch): Promise<boolean> {
+    const key = keyOf(watch);
     const coming = this.#coming.get(key);
     if (coming !== undefined) return coming;
     const look = new Promise((resolve) => setImmediate(resolve)).then(() => {
       this.#coming.delete(key);
-      return this.#check(credential);
+      return this.#check(watch);
     });
     this.#coming.set(key, look);
     return look;
   }
 
   /** Calls `onEnd` once the credential has ended. Returns a function that stops this. */
-  follow(credential: Credential, onEnd: () => void): () => void {
-    const key = keyOf(credential);
-    const watched = this.#watched.get(key) ?? { credential, onEnd: new Set() };
+  follow(watch: Watch, onEnd: () => void): () => void {
+    const key = keyOf(watch);
+    const watched = this.#watched.get(key) ?? { watch, onEnd: new Set() };
     this.#watched.set(key, watched);
     const own = () => onEnd();
     watched.onEnd.add(own);
@@ -69,14 +71,14 @@ export class CredentialWatch {
     this.#looking = false;
   }
 
-  async #look({ credential, onEnd }: Watched): Promise<void> {
+  async #look({ watch, onEnd }: Watched): Promise<void> {
     // A store that does not answer now says nothing about the credential.
-    const holds = await this.confirm(credential).catch(() => true);
+    const holds = await this.confirm(watch).catch(() => true);
     if (!holds) for (const end of [...onEnd]) end();
   }
 }
 
-function keyOf(credential: Credential): string {
+function keyOf({ credential, team }: Watch): string {
   if ('local' in credential) return 'local';
-  return 'key' in credential ? `key ${credential.key}` : `session ${credential.session}`;
+  return 'key' in credential ? `key ${credential.key}` : `${team} session ${credential.session}`;
 }

@@ -12,9 +12,11 @@ import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 
 const caller: Caller = {
-  id: 1,
-  email: 'a@b.test',
-  createdAt: new Date(0),
+  userId: 1,
+  user: { id: 1, email: 'a@b.test', createdAt: new Date(0) },
+  team: 1,
+  role: 'owner',
+  scope: 'full',
   credential: { key: `sp_${'A'.repeat(43)}` },
   keyName: 'k',
 };

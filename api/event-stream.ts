@@ -45,41 +45,41 @@ export class EventStreams {
   }
 
   /**
-   * Answers with a stream of the caller's events that pass the filter and come after the event `after` (null: from now on).
+   * Answers with a stream of the events of the caller's team that pass the filter and come after the event `after` (null: from now on).
    * The stream ends when the client goes away or is too slow, when its credential has ended, or at `close`. Throws TooMany.
    */
   async stream(ctx: Ctx, caller: Caller, filter: EventFilter, after: number | null): Promise<void> {
     const { feed, journal, metrics } = this.#services;
-    const start = after ?? (await journal.heads([caller.id])).get(caller.id) ?? 0;
-    if ((this.#open.get(caller.id)?.size ?? 0) >= mostStreams) {
+    const start = after ?? (await journal.heads([caller.team])).get(caller.team) ?? 0;
+    if ((this.#open.get(caller.userId)?.size ?? 0) >= mostStreams) {
       metrics.limitReached('answers.streams');
       throw new TooMany(`At most ${mostStreams} streams can be open at a time`, heartbeatMs);
     }
     const response = begin(ctx);
     if (ctx.method === 'HEAD' || response.destroyed) return void response.end();
-    const siblings = this.#open.get(caller.id) ?? new Set();
-    this.#open.set(caller.id, siblings.add(response));
+    const siblings = this.#open.get(caller.userId) ?? new Set();
+    this.#open.set(caller.userId, siblings.add(response));
     metrics.eventStreams.inc();
 
-    const writer = new Writer(response, caller.id, metrics.limitReached);
-    const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller.credential));
+    const writer = new Writer(response, caller.userId, metrics.limitReached);
+    const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller));
     const sendInTurn = async (events: MailEvent[]) => {
-      await turnOf(caller.id, { continues: true });
+      await turnOf(caller.userId, { continues: true });
       await confirmed.send(framesOf(events, filter));
     };
-    const following = feed.follow(caller.id, start, {
+    const following = feed.follow(caller.team, start, {
       onEvents: (events) =>
         events.length > eventsAtOnce ? sendInTurn(events) : confirmed.send(framesOf(events, filter)),
       onGap: () => void confirmed.send([resync]),
     });
     const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
-    const unwatch = this.#credentials.follow(caller.credential, () => response.end());
+    const unwatch = this.#credentials.follow(caller, () => response.end());
     response.once('close', () => {
       clearInterval(timer);
       unwatch();
       following.stop();
       siblings.delete(response);
-      if (siblings.size === 0 && this.#open.get(caller.id) === siblings) this.#open.delete(caller.id);
+      if (siblings.size === 0 && this.#open.get(caller.userId) === siblings) this.#open.delete(caller.userId);
       metrics.eventStreams.dec();
     });
   }
@@ -89,8 +89,8 @@ export class EventStreams {
    * Unauthenticated.
    */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
-    const event = await this.#services.journal.latest(caller.id, filter);
-    if (!(await this.#credentials.confirm(caller.credential))) {
+    const event = await this.#services.journal.latest(caller.team, filter);
+    if (!(await this.#credentials.confirm(caller))) {
       throw new Unauthenticated('The API key or session has ended');
     }
     begin(ctx).end(event === null ? ': no event yet\n\n' : frameOf(event));

@@ -9,7 +9,7 @@ const request = (key: string, caller: Caller | null = null, url = '/api/messages
   const req = { url, headers: { authorization: `Bearer ${key}` } };
   return { req, state: { caller }, get: () => key, cookies: { get: () => undefined } } as unknown as Ctx;
 };
-const caller = (id: number, credential: Credential) => ({ id, credential }) as Caller;
+const caller = (userId: number, credential: Credential) => ({ userId, credential }) as Caller;
 const next = async () => {};
 
 test('a credential leads to its user after it was valid', async () => {

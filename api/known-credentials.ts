@@ -27,7 +27,7 @@ export class KnownCredentials {
   /** Remembers the credential of each request whose caller was identified. */
   readonly remember: Handler = (ctx, next) => {
     const { caller } = ctx.state;
-    if (caller !== null) this.#add(textOf(caller.credential), caller.id);
+    if (caller !== null) this.#add(textOf(caller.credential), caller.userId);
     return next();
   };
 

@@ -97,6 +97,9 @@ function problems({ access, body, lateBody }: Route, schemas: Schemas) {
   return {
     400: problem('The request is missing something or malformed.'),
     401: problem('The API key or the session is missing or wrong.'),
+    ...(access === 'identified'
+      ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
+      : {}),
     404: problem('There is no such thing, or it is not yours.', known),
     ...(body || lateBody
       ? {

@@ -52,7 +52,7 @@ export function openApiDocument(routes: Route[], baseUrl: string) {
       title: 'Sandpost',
       version: interfaceVersion,
       description:
-        'An email sandbox for a whole team: mail comes in by SMTP and is read here. Errors are RFC 9457 problem details with a stable `code`; each user may call so many times a minute, over all keys and sessions.',
+        'An email sandbox for a whole team: mail comes in by SMTP and is read here. Errors are RFC 9457 problem details with a stable `code`; each user may call so many times a minute, over all keys and sessions. All that is listed and made belongs to a team: that of the API key or, with a session, the one that the header `X-Team-Id` or the query parameter `team_id` names, else the personal one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: baseUrl }],

@@ -4,6 +4,8 @@ import type { Violation } from '#core/errors.ts';
 export const problemCodes = [
   'malformed_request',
   'unauthenticated',
+  'forbidden_role',
+  'insufficient_scope',
   'not_found',
   'method_not_allowed',
   'request_timeout',

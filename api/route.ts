@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import type { Permission } from '#core/access/caller.ts';
 import type { Config } from '#core/config.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
@@ -55,6 +56,8 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   description?: string;
   tag: string;
   access: A;
+  /** Permission that an identified caller needs, where it is not that of the method: `read` for GET, else `write`. */
+  permission?: Permission;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */

@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { authorize } from '#core/access/caller.ts';
 import { NotFound } from '#core/errors.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { type Id, parseId } from '#core/ids.ts';
@@ -35,7 +36,10 @@ export function createRouter(
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
-      if (caller !== null) await turnOf(caller.id);
+      if (caller !== null && declared.access === 'identified') {
+        authorize(caller, declared.permission ?? (declared.method === 'get' ? 'read' : 'write'));
+      }
+      if (caller !== null) await turnOf(caller.userId);
       if (ctx.req.socket.destroyed) {
         ctx.respond = false;
         return;
@@ -43,7 +47,9 @@ export function createRouter(
       const call = await readCall(declared, shared, budget, signals, ctx);
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
-      const body = await (waits ? writes.run(caller.id, () => declared.handle(call)) : declared.handle(call));
+      const body = await (waits
+        ? writes.run(caller.userId, () => declared.handle(call))
+        : declared.handle(call));
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
     };

@@ -37,6 +37,16 @@ export class Unauthenticated extends Error {
   override name = 'Unauthenticated';
 }
 
+/** Error for a call that the caller's role in the team does not allow. */
+export class ForbiddenRole extends Error {
+  override name = 'ForbiddenRole';
+}
+
+/** Error for a call that the scope of an API key does not allow. */
+export class InsufficientScope extends Error {
+  override name = 'InsufficientScope';
+}
+
 /** Error for too many calls. A call will be accepted again after `retryAfterMs`. */
 export class TooMany extends Error {
   override name = 'TooMany';

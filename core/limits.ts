@@ -1,5 +1,6 @@
 import { GiB, KiB, type Limit, limit, MiB, pace } from './limit.ts';
 import { submissions } from './submission-limits.ts';
+import { teams } from './team-limits.ts';
 
 /** Requests: connections, heads and bodies. */
 const http = {
@@ -276,7 +277,7 @@ const owned = {
 };
 
 /** Names of the limits in the metric `sandpost_limits_reached_total` and in docs/limits.md. */
-export const limitTable = { http, submissions, answers, smtp, mail, access, owned } satisfies Record<
+export const limitTable = { http, submissions, answers, smtp, mail, access, owned, teams } satisfies Record<
   string,
   Record<string, Limit>
 >;

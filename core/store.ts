@@ -7,6 +7,9 @@ import type { Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore } from '#core/messages/message.ts';
+import type { AuditStore } from '#core/teams/audit-log.ts';
+import type { InvitationStore } from '#core/teams/invitation.ts';
+import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
 export type LeaseStore = {
@@ -20,6 +23,7 @@ export type Reader = {
   apiKeys: Pick<ApiKeyStore, 'findByHash'>;
   mailboxes: Pick<MailboxStore, 'find'>;
   messages: Pick<MessageStore, 'find' | 'list'>;
+  teams: Pick<TeamStore, 'roleOf'>;
 };
 
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/conformance`. */
@@ -33,6 +37,9 @@ export type Store = {
   users: UserStore;
   sessions: SessionStore;
   apiKeys: ApiKeyStore;
+  teams: TeamStore;
+  invitations: InvitationStore;
+  auditLog: AuditStore;
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;

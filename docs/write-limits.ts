@@ -9,7 +9,8 @@ const titles: Record<keyof typeof limitTable, string> = {
   smtp: 'SMTP',
   mail: 'Examining a mail',
   access: 'Signing in',
-  owned: 'What a user may own',
+  owned: 'What a team may own',
+  teams: 'Teams',
 };
 
 const introduction = `# Limits

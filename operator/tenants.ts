@@ -1,54 +1,62 @@
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
-
-const prefix = 'namespace/';
+import { namespacePrefix } from '#core/teams/team.ts';
 
 /** Namespace whose name is claimed by another cluster on the same store. Its objects must not be read or changed. */
 export class ForeignTenant extends Error {
   override name = 'ForeignTenant';
 }
 
-/** Service user of a namespace, and the cluster that has claimed it; null where none has. */
+/** Team of a namespace, and the cluster that has claimed it; null where none has. */
 export type Tenant = { namespace: string; owner: Id; cluster: string | null };
 
-/** Service users, which own all objects of a namespace. */
+/** Teams that own all objects of a namespace each. */
 export type Tenants = {
-  /** Finds a namespace's user, or null, and claims it for this cluster. Throws ForeignTenant. */
+  /** Finds a namespace's team, or null, and claims it for this cluster. Throws ForeignTenant. */
   find(namespace: string): Promise<Id | null>;
-  /** Finds or creates a namespace's user, and claims it for this cluster. Throws ForeignTenant. */
+  /** Finds or creates a namespace's team, and claims it for this cluster. Throws ForeignTenant. */
   ensure(namespace: string): Promise<Id>;
   /** Lists the tenants of all clusters. */
   list(): Promise<Tenant[]>;
 };
 
+/** Number of teams that are read at a time. */
+const teamsAtOnce = 500;
+
 export function createTenants(
-  { users, archive, managers, clock }: Pick<Services, 'users' | 'archive' | 'managers' | 'clock'>,
+  { teams, managers, clock }: Pick<Services, 'teams' | 'managers' | 'clock'>,
   cluster: () => string,
 ): Tenants {
   const find = async (namespace: string): Promise<Id | null> => {
-    const found = await users.findByEmail(`${prefix}${namespace}`);
-    if (found === null) return null;
-    const holder = await managers.claim(found.user.id, cluster());
+    const team = await teams.findManaged(`${namespacePrefix}${namespace}`);
+    if (team === null) return null;
+    const holder = await managers.claim(team.id, cluster());
     if (holder !== cluster()) throw new ForeignTenant(`${namespace} is a namespace of the cluster ${holder}`);
-    return found.user.id;
+    return team.id;
   };
   return {
     find,
     async ensure(namespace) {
-      await users.insert(`${prefix}${namespace}`, null, clock());
+      const known = await find(namespace);
+      if (known !== null) return known;
+      const name = `${namespacePrefix}${namespace}`;
+      await teams.insert({ name, kind: 'managed', founder: null, createdAt: clock() });
       const owner = await find(namespace);
-      if (owner === null) throw new Error(`the service user of ${namespace} cannot be created`);
+      if (owner === null) throw new Error(`the team of ${namespace} cannot be created`);
       return owner;
     },
     async list() {
-      const [all, claims] = await Promise.all([archive.users(), managers.claims()]);
-      return all
-        .filter(({ email }) => email.startsWith(prefix))
-        .map(({ id, email }) => ({
-          namespace: email.slice(prefix.length),
-          owner: id,
-          cluster: claims.get(id) ?? null,
-        }));
+      const claims = await managers.claims();
+      const tenants: Tenant[] = [];
+      for (let page = 1; ; page += 1) {
+        const { items } = await teams.list({ page, limit: teamsAtOnce });
+        for (const { id, name, kind } of items) {
+          if (kind !== 'managed' || !name.startsWith(namespacePrefix)) continue;
+          const namespace = name.slice(namespacePrefix.length);
+          tenants.push({ namespace, owner: id, cluster: claims.get(id) ?? null });
+        }
+        if (items.length < teamsAtOnce) return tenants;
+      }
     },
   };
 }

@@ -45,6 +45,7 @@ const nouns = [
   'events',
   'access',
   'domains',
+  'teams',
   'mailboxes',
   'accounts',
   'messages',

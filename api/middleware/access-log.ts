@@ -21,7 +21,7 @@ export function accessLog({ log, metrics }: { log: Log; metrics: Metrics }): Han
         route,
         status,
         ms: Math.round(ms * 10) / 10,
-        user: caller?.id,
+        user: caller?.userId,
         request_id: requestId,
       },
       `${method} ${route} ${status}`,

@@ -2,6 +2,8 @@ import type { Ctx, Handler } from '#api/context.ts';
 import { HttpFault, type Problem, type ProblemCode, problemType } from '#api/problem.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
 import {
+  ForbiddenRole,
+  InsufficientScope,
   Invalid,
   Malformed,
   NotFound,
@@ -43,6 +45,9 @@ export function problemOf(error: unknown): Problem {
     const headers = { 'WWW-Authenticate': 'ApiKey header="X-API-KEY"' };
     return { status: 401, code: 'unauthenticated', detail: error.message, headers };
   }
+  if (error instanceof ForbiddenRole) return { status: 403, code: 'forbidden_role', detail: error.message };
+  if (error instanceof InsufficientScope)
+    return { status: 403, code: 'insufficient_scope', detail: error.message };
   if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)
     return { status: 404, code: 'not_found', detail: 'There is no such thing here' };

@@ -1,10 +1,14 @@
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
+import { malformed } from '#api/problem.ts';
 import { providerOf } from '#api/providers/index.ts';
 import { keyOf } from '#api/providers/provider-key.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
+import { callerOf } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
+import { type Id, parseId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import type { Reader } from '#core/store.ts';
 import { isFromThisMachine } from './origin.ts';
 import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 
@@ -15,7 +19,7 @@ import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './ses
 export function identify(services: Services): Handler {
   return async (ctx, next) => {
     const credential = credentialOf(ctx, services);
-    const known = credential && (await callerOf(ctx, services, credential));
+    const known = credential && (await identified(ctx, services, credential));
     // Applications of the visitor have keys of their provider.
     const hasKey = credential !== null && 'key' in credential && providerOf(ctx.req.url) === null;
     ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
@@ -27,9 +31,18 @@ export function identify(services: Services): Handler {
 function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
   if (visitor === null) return null;
   const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
-  return isFromThisMachine(ctx.get('host'), from)
-    ? { ...visitor, credential: { local: true }, keyName: null }
-    : null;
+  if (!isFromThisMachine(ctx.get('host'), from)) return null;
+  const role = [null, visitor.id].includes(wantedTeam(ctx)) ? 'owner' : null;
+  const credential = { local: true } as const;
+  return {
+    userId: visitor.id,
+    user: visitor,
+    team: visitor.id,
+    role,
+    scope: 'full',
+    credential,
+    keyName: null,
+  };
 }
 
 /** Refuses a request without a known caller. Throws Unauthenticated. */
@@ -47,11 +60,18 @@ export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'vi
   };
 }
 
-/** Tells whether a credential is still valid: a key can be revoked and a session can end during a stream. */
-export async function isStillValid(services: Services, credential: Credential): Promise<boolean> {
+/**
+ * Tells whether a caller may still read the team's things. During a stream, a key can be revoked, a session can end, and a
+ * member can be removed.
+ */
+export async function isStillValid(
+  services: Services,
+  { credential, team }: Pick<Caller, 'credential' | 'team'>,
+): Promise<boolean> {
   if ('local' in credential) return true;
-  if ('key' in credential) return (await identifyByKey(services, credential.key)) !== null;
-  return (await identifyBySession(services, credential.session)) !== null;
+  const found = await holderOf(services, credential, services);
+  const caller = found && (await callerOf(services.teams, found.holder, team));
+  return caller !== null && caller.role !== null;
 }
 
 /** Returns the credential that a request carries, valid or not. A request to a provider carries a key in its own place. */
@@ -70,16 +90,43 @@ export function credentialOf(
   return session === null ? null : { session };
 }
 
-async function callerOf(
+/** Finds the caller of a request, in the team that it names. Returns null for a credential that is not valid. */
+async function identified(
   ctx: Ctx,
   services: Services,
   credential: Exclude<Credential, { local: true }>,
 ): Promise<Caller | null> {
-  if ('key' in credential) {
-    const found = await identifyByKey(services, credential.key, ctx.state.reader.apiKeys);
-    return found && { ...found.user, credential, keyName: found.key.name };
-  }
-  const found = await identifyBySession(services, credential.session);
-  if (found?.extended) sendSessionCookie(ctx, credential.session, services.config);
-  return found && { ...found.user, credential, keyName: null };
+  const found = await holderOf(services, credential, ctx.state.reader);
+  if (found === null) return null;
+  const { holder, extended } = found;
+  if (extended && 'session' in credential) sendSessionCookie(ctx, credential.session, services.config);
+  const caller = await callerOf(ctx.state.reader.teams, holder, wantedTeam(ctx));
+  return caller && { ...caller, credential, keyName: 'key' in holder ? holder.key.name : null };
+}
+
+async function holderOf(
+  services: Services,
+  credential: Exclude<Credential, { local: true }>,
+  { apiKeys }: Pick<Reader, 'apiKeys'>,
+): ReturnType<typeof identifyBySession> {
+  if ('session' in credential) return identifyBySession(services, credential.session);
+  const holder = await identifyByKey(services, credential.key, apiKeys);
+  return holder && { holder, extended: false };
+}
+
+/** Id that no team has. */
+const noTeam = 0;
+
+/**
+ * Returns the team that a request names: by its path, else by the header X-Team-Id, else by the query parameter team_id.
+ * Returns null where it names none, and an id that no team has for another value. Throws a fault where header and parameter
+ * differ.
+ */
+function wantedTeam(ctx: Ctx & { params?: { team_id?: string } }): Id | null {
+  const inPath = ctx.params?.team_id;
+  if (inPath !== undefined) return parseId(inPath) ?? noTeam;
+  const given = [ctx.get('x-team-id'), ...new URLSearchParams(ctx.querystring).getAll('team_id')];
+  const [first, ...others] = new Set(given.filter((value) => value !== ''));
+  if (others.length > 0) throw malformed('The request names several teams: send X-Team-Id or team_id once');
+  return first === undefined ? null : (parseId(first) ?? noTeam);
 }

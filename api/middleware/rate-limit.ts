@@ -38,7 +38,7 @@ export function limitRate(services: Services): Handler {
     namespace: 'user',
     duration: windowMs,
     max: config.rateLimit,
-    id: (ctx) => String(ctx.state.caller.id),
+    id: (ctx) => String(ctx.state.caller.userId),
     headers: { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' },
     onLimited: (ctx) => {
       throw new TooMany(

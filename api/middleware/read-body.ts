@@ -84,7 +84,7 @@ class Reception {
     this.#bounds = bounds;
     this.#scanner = (bounds.kind ?? jsonBody).scanner();
     this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
-    this.#share = bounds.budget.open(ctx.state.caller?.id ?? null, clientNetwork(ctx.ip), () =>
+    this.#share = bounds.budget.open(ctx.state.caller?.userId ?? null, clientNetwork(ctx.ip), () =>
       this.#refuse('http.bodiesBytes', tooBusy),
     );
   }

@@ -43,7 +43,7 @@ export function representation(answers: UnreadAnswers, baseUrl: string): Handler
 
 async function sendJson(ctx: Ctx, body: object, edition: string, answers: UnreadAnswers): Promise<void> {
   ctx.type = 'application/json';
-  const user = ctx.state.caller?.id ?? null;
+  const user = ctx.state.caller?.userId ?? null;
   const tagged = ctx.method === 'GET' || ctx.method === 'HEAD';
   const { revision } = ctx.state;
   const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;

@@ -14,7 +14,7 @@ export function unread(answers: UnreadAnswers): Handler {
     await next();
     const { body, res } = ctx;
     if (ctx.respond === false || ctx.method === 'HEAD') return;
-    const user = ctx.state.caller?.id ?? null;
+    const user = ctx.state.caller?.userId ?? null;
     if (body instanceof Readable) {
       const answer = answers.hold(res, user, pieceBytes);
       replace(ctx, answers.pace(answer, body));

@@ -5,6 +5,7 @@ import { logFailure, problemOf } from '#api/middleware/errors.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
 import { type BodyKind, withBody } from '#api/middleware/read-body.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
+import { authorize } from '#core/access/caller.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
@@ -70,6 +71,7 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
     ctx.state.route = `/providers/${provider.name}${first.path}`;
     if (ctx.method !== 'POST') throw wrongMethod;
     for (const handler of admit) await handler(ctx, async () => {});
+    if (ctx.state.caller !== null) authorize(ctx.state.caller, 'send');
     const authenticatedAs = signedIn(ctx.state.caller);
     const submitter = authenticatedAs ?? services.everybody;
     if (submitter === null) throw new Unauthenticated('An API key is needed');
@@ -196,7 +198,7 @@ function signedIn(caller: Caller | null): Submitter | null {
     throw new Unauthenticated(
       'The key is no API key of Sandpost: make one on the page API keys, and give it to the client in place of the provider’s',
     );
-  const { credential, keyName, id: owner } = caller;
+  const { credential, keyName, team: owner } = caller;
   if (!('key' in credential) || keyName === null) return null;
   return { owner, kind: 'api_key', name: keyName, proof: hashSecret(credential.key) };
 }

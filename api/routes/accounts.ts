@@ -1,3 +1,4 @@
+import { note } from '#api/note.ts';
 import { route } from '#api/route.ts';
 import {
   accountCreation,
@@ -29,7 +30,7 @@ export const accountRoutes = [
     success: { description: 'A page of accounts', shape: accountList },
     async handle({ services, caller, query: { page, limit, address, ...filter } }) {
       const wanted = address === undefined ? filter : { ...filter, address: normalAddress(address) };
-      const slice = await services.accounts.list(caller.id, wanted, { page, limit });
+      const slice = await services.accounts.list(caller.team, wanted, { page, limit });
       return presentList(slice, { page, limit }, presentAccount);
     },
   }),
@@ -43,7 +44,7 @@ export const accountRoutes = [
     body: accountCreation,
     success,
     handle: async ({ services, caller, body }) =>
-      presentAccount(await createAccount(services, caller.id, { ...body, managedBy: null })),
+      presentAccount(await createAccount(services, caller.team, { ...body, managedBy: null })),
   }),
   route({
     method: 'get',
@@ -54,7 +55,7 @@ export const accountRoutes = [
     access: 'identified',
     success,
     handle: async ({ services, caller, ids }) =>
-      presentAccount(found(await services.accounts.find(caller.id, ids.account_id))),
+      presentAccount(found(await services.accounts.find(caller.team, ids.account_id))),
   }),
   route({
     method: 'patch',
@@ -66,7 +67,7 @@ export const accountRoutes = [
     body: accountUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentAccount(await changeAccount(services, caller.id, ids.account_id, body)),
+      presentAccount(await changeAccount(services, caller.team, ids.account_id, body)),
   }),
   route({
     method: 'delete',
@@ -76,8 +77,10 @@ export const accountRoutes = [
     tag,
     access: 'identified',
     success: { description: 'It is gone', shape: deletion },
-    async handle({ services, caller, ids }) {
-      await deleteAccount(services, caller.id, ids.account_id);
+    async handle(call) {
+      const { services, caller, ids } = call;
+      const account = await deleteAccount(services, caller.team, ids.account_id);
+      await note(call, 'account.deleted', account.address);
       return presentDeletion(ids.account_id);
     },
   }),

@@ -1,12 +1,14 @@
-import type { Ctx } from '#api/context.ts';
+import type { Caller, Ctx } from '#api/context.ts';
 import { clearSessionCookie, readSessionCookie, sendSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
 import { passwordChange, presentUser, registration, signInRequest, userShape } from '#api/shapes/user.ts';
-import type { SessionOrigin, User } from '#core/access/access.ts';
+import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
-import { changePassword, register, signIn } from '#core/access/sign-in.ts';
-import { NotFound } from '#core/errors.ts';
+import { changePassword, register, type SignedIn, signIn } from '#core/access/sign-in.ts';
+import { InsufficientScope, NotFound } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
+import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
+import { found } from './found.ts';
 
 const tag = 'Sign-in';
 const success = { description: 'Who is signed in', shape: userShape };
@@ -68,12 +70,17 @@ export const authRoutes = [
     description: "Ends the user's other web sessions.",
     tag,
     access: 'identified',
+    permission: 'self',
     body: passwordChange,
     success,
     async handle({ services, body, caller, ctx }) {
       const session = 'session' in caller.credential ? caller.credential.session : null;
-      await changePassword(services, caller, body, session, ctx.ip);
-      return presentUser(caller);
+      const { user } = caller;
+      if (user === null) throw new InsufficientScope('The key of a namespace has no password');
+      await changePassword(services, user, body, session, ctx.ip);
+      const actor = { name: user.email, remoteAddress: ctx.ip };
+      await noteEverywhere(services, user.id, actor, 'password.changed', user.email);
+      return presentUser(user);
     },
   }),
   route({
@@ -83,16 +90,31 @@ export const authRoutes = [
     summary: 'Who is calling',
     tag,
     access: 'identified',
+    permission: 'read',
     success,
-    handle: async ({ caller }) => presentUser(caller),
+    handle: async ({ services, caller }) => presentUser(await shownUser(services, caller)),
   }),
 ];
 
 /** Begins a session with a new secret. Ends a session that the browser brought along (session fixation). */
-async function enter(services: Services, ctx: Ctx, { user, origin }: { user: User; origin: SessionOrigin }) {
-  const secret = await beginSession(services, user.id, origin);
+async function enter(services: Services, ctx: Ctx, { holder, origin }: SignedIn) {
+  const key = 'key' in holder ? holder.key : null;
+  const user = 'key' in holder ? holder.key.createdBy : holder.user;
+  const team = key?.owner ?? user?.id ?? 0;
+  const secret = await beginSession(services, user?.id ?? team, origin);
   const old = readSessionCookie(ctx, services.config);
   if (old !== null) await endSession(services, old);
   sendSessionCookie(ctx, secret, services.config);
-  return presentUser(user);
+  const shown = await shownUser(services, { user, team });
+  const actor = { name: user?.email ?? `API key ${key?.name}`, remoteAddress: ctx.ip };
+  if (key !== null) await noteAction(services, team, actor, 'session.created', `API key ${key.name}`);
+  else await noteEverywhere(services, shown.id, actor, 'session.created', shown.email);
+  return presentUser(shown);
+}
+
+/** Returns the user of a caller. A key without one is shown as its team. */
+async function shownUser({ teams }: Services, { user, team }: Pick<Caller, 'user' | 'team'>): Promise<User> {
+  if (user !== null) return user;
+  const { id, name, createdAt } = found(await teams.find(team));
+  return { id, email: name, createdAt };
 }

@@ -1,3 +1,4 @@
+import { note } from '#api/note.ts';
 import { route } from '#api/route.ts';
 import {
   domainCreation,
@@ -29,7 +30,7 @@ export const domainRoutes = [
     success: { description: 'A page of domains', shape: domainList },
     async handle({ services, caller, query: { page, limit, name, ...filter } }) {
       const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
-      const slice = await services.domains.list(caller.id, wanted, { page, limit });
+      const slice = await services.domains.list(caller.team, wanted, { page, limit });
       return presentList(slice, { page, limit }, presentDomain);
     },
   }),
@@ -44,7 +45,7 @@ export const domainRoutes = [
     success,
     async handle({ services, caller, body: { name, verified = false, active = true } }) {
       const input = { name, verified, active, managedBy: null };
-      return presentDomain(await createDomain(services, caller.id, input));
+      return presentDomain(await createDomain(services, caller.team, input));
     },
   }),
   route({
@@ -56,7 +57,7 @@ export const domainRoutes = [
     access: 'identified',
     success,
     handle: async ({ services, caller, ids }) =>
-      presentDomain(found(await services.domains.find(caller.id, ids.domain_id))),
+      presentDomain(found(await services.domains.find(caller.team, ids.domain_id))),
   }),
   route({
     method: 'patch',
@@ -68,7 +69,7 @@ export const domainRoutes = [
     body: domainUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentDomain(await changeDomain(services, caller.id, ids.domain_id, body)),
+      presentDomain(await changeDomain(services, caller.team, ids.domain_id, body)),
   }),
   route({
     method: 'delete',
@@ -78,8 +79,10 @@ export const domainRoutes = [
     tag,
     access: 'identified',
     success: { description: 'It is gone', shape: deletion },
-    async handle({ services, caller, ids }) {
-      await deleteDomain(services, caller.id, ids.domain_id);
+    async handle(call) {
+      const { services, caller, ids } = call;
+      const domain = await deleteDomain(services, caller.team, ids.domain_id);
+      await note(call, 'domain.deleted', domain.name);
       return presentDeletion(ids.domain_id);
     },
   }),

@@ -4,6 +4,7 @@ import { authRoutes } from './auth.ts';
 import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
 import { healthRoutes } from './health.ts';
+import { invitationRoutes } from './invitations.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
 import { messageListRoutes } from './message-lists.ts';
@@ -11,6 +12,7 @@ import { messageRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { sendRoutes } from './send.ts';
 import { serverRoutes } from './server.ts';
+import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
 
 /** All routes in the order of the OpenAPI document. */
@@ -26,6 +28,8 @@ export const routes: Route[] = [
   ...messageBytesRoutes,
   ...sendRoutes,
   ...tokenRoutes,
+  ...teamRoutes,
+  ...invitationRoutes,
   ...eventRoutes,
   openApiRoute,
 ];

@@ -29,7 +29,7 @@ export const mailboxRoutes = [
     query: mailboxQuery,
     success: { description: 'A page of mailboxes', shape: mailboxList },
     async handle({ services, caller, ids, query }) {
-      const slice = found(await services.mailboxes.list(caller.id, ids.account_id, query));
+      const slice = found(await services.mailboxes.list(caller.team, ids.account_id, query));
       return presentList(slice, query, presentMailbox);
     },
   }),
@@ -43,7 +43,7 @@ export const mailboxRoutes = [
     body: mailboxCreation,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentMailbox(await createMailbox(services, caller.id, ids.account_id, body.path)),
+      presentMailbox(await createMailbox(services, caller.team, ids.account_id, body.path)),
   }),
   route({
     method: 'get',
@@ -54,7 +54,7 @@ export const mailboxRoutes = [
     access: 'identified',
     success,
     handle: async ({ services, caller, ids }) =>
-      presentMailbox(found(await services.mailboxes.find(caller.id, ids.account_id, ids.mailbox_id))),
+      presentMailbox(found(await services.mailboxes.find(caller.team, ids.account_id, ids.mailbox_id))),
   }),
   route({
     method: 'patch',
@@ -66,7 +66,7 @@ export const mailboxRoutes = [
     body: mailboxUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentMailbox(await renameMailbox(services, caller.id, ids.account_id, ids.mailbox_id, body.path)),
+      presentMailbox(await renameMailbox(services, caller.team, ids.account_id, ids.mailbox_id, body.path)),
   }),
   route({
     method: 'delete',
@@ -77,7 +77,7 @@ export const mailboxRoutes = [
     access: 'identified',
     success: { description: 'It is gone', shape: deletion },
     async handle({ services, caller, ids }) {
-      await deleteMailbox(services, caller.id, ids.account_id, ids.mailbox_id);
+      await deleteMailbox(services, caller.team, ids.account_id, ids.mailbox_id);
       return presentDeletion(ids.mailbox_id);
     },
   }),
@@ -90,6 +90,6 @@ export const mailboxRoutes = [
     access: 'identified',
     success: { description: 'How many there were', shape: emptied },
     handle: async ({ services, caller, ids }) =>
-      presentEmptied(await emptyMailbox(services, caller.id, ids.account_id, ids.mailbox_id)),
+      presentEmptied(await emptyMailbox(services, caller.team, ids.account_id, ids.mailbox_id)),
   }),
 ];

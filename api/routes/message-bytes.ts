@@ -1,5 +1,6 @@
 import { attachmentName } from '#api/attachment-name.ts';
 import { JsonSource } from '#api/json-source.ts';
+import { linksOf } from '#api/links.ts';
 import { route } from '#api/route.ts';
 import { sendBytes } from '#api/send-bytes.ts';
 import { placeUrl } from '#api/shapes/message.ts';
@@ -22,7 +23,7 @@ export const messageBytesRoutes = [
     access: 'identified',
     success,
     async handle({ services, caller, ids, ctx }) {
-      const raw = await readRaw(services, caller.id, ids.message_id);
+      const raw = await readRaw(services, caller.team, ids.message_id);
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
     },
   }),
@@ -36,8 +37,8 @@ export const messageBytesRoutes = [
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      await readMessage(services, caller.id, ids.message_id, place);
-      const raw = await readRaw(services, caller.id, ids.message_id);
+      await readMessage(services, caller.team, ids.message_id, place);
+      const raw = await readRaw(services, caller.team, ids.message_id);
       ctx.attachment('message.eml');
       return sendBytes(ctx, messageType, raw.sizeBytes, () => raw.open());
     },
@@ -53,12 +54,12 @@ export const messageBytesRoutes = [
     success: { description: 'The source', shape: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      const found = await readMessage(services, caller.id, ids.message_id, place);
-      const raw = await readRaw(services, caller.id, ids.message_id);
+      const found = await readMessage(services, caller.team, ids.message_id, place);
+      const raw = await readRaw(services, caller.team, ids.message_id);
       const { msgid } = found.content;
       const told: SourceHead = { id: found.id, msgid, size_bytes: found.sizeBytes };
-      const downloadUrl = `${placeUrl(found, services.config.baseUrl)}/download`;
-      const user = caller.id;
+      const downloadUrl = placeUrl(found, 'download', linksOf(services.config, caller));
+      const user = caller.userId;
       return new JsonSource(JSON.stringify([told, downloadUrl]), () =>
         writeSource(user, raw, told, downloadUrl),
       );
@@ -75,7 +76,7 @@ export const messageBytesRoutes = [
     async handle({ services, caller, ids, ctx }) {
       const { attachment, bytes } = await readAttachment(
         services,
-        caller.id,
+        caller.team,
         ids.message_id,
         ids.attachment_id,
       );

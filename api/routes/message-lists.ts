@@ -45,7 +45,7 @@ export const messageListRoutes: Route[] = [
     async handle(call) {
       const place = { accountId: call.ids.account_id, mailboxId: call.ids.mailbox_id };
       const filter = { ...filterOf(call.query), ...place };
-      const required = requireMailbox(call.reader.mailboxes, call.caller.id, place);
+      const required = requireMailbox(call.reader.mailboxes, call.caller.team, place);
       if (call.query.wait !== undefined) {
         const mailbox = await required;
         return list(call, filter, mailbox.path === 'Sent');
@@ -78,6 +78,7 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
   const wanted = { page, limit };
   if (wait === undefined) {
     const asker = {
+      user: caller.userId,
       // Makes the signal on access, which only searches need.
       get signal() {
         return call.signal;
@@ -85,24 +86,24 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
     };
     const { journal, searches, clock, retentionDays } = services;
     const ports = { messages: reader.messages, journal, searches, clock, retentionDays };
-    const found = await listMessages(ports, caller.id, filter, start, wanted, asker);
+    const found = await listMessages(ports, caller.team, filter, start, wanted, asker);
     return presentMessageList(found, wanted);
   }
   // A request that waits ends with its credential.
   const ended = new AbortController();
-  const unwatch = credentials.follow(caller.credential, () => ended.abort());
+  const unwatch = credentials.follow(caller, () => ended.abort());
   const signal = AbortSignal.any([call.signal, ended.signal]);
-  const terms = { count, waitMs: wait * 1000, signal };
+  const terms = { user: caller.userId, count, waitMs: wait * 1000, signal };
   const result = await waitForMessages(
     services,
-    caller.id,
+    caller.team,
     { filter, anyEvent },
     start,
     wanted,
     terms,
   ).finally(unwatch);
   // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
-  if (!(await credentials.confirm(caller.credential))) {
+  if (!(await credentials.confirm(caller))) {
     throw new Unauthenticated('The API key or session ended during the wait');
   }
   ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');

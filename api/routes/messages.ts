@@ -1,3 +1,4 @@
+import { linksOf } from '#api/links.ts';
 import { route } from '#api/route.ts';
 import { messageRevision, messageShape, presentMessage } from '#api/shapes/message.ts';
 import { messageUpdate, moveRequest } from '#api/shapes/message-request.ts';
@@ -19,7 +20,10 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
     body: messageUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentMessage(await changeMessage(services, caller.id, ids.message_id, body), services.config.baseUrl),
+      presentMessage(
+        await changeMessage(services, caller.team, ids.message_id, body),
+        linksOf(services.config, caller),
+      ),
   });
 
 export const messageRoutes = [
@@ -34,9 +38,10 @@ export const messageRoutes = [
     async handle({ services, reader, caller, ids, ctx }) {
       const { clock, retentionDays } = services;
       const ports = { messages: reader.messages, clock, retentionDays };
-      const message = await readMessage(ports, caller.id, ids.message_id);
-      ctx.state.revision = messageRevision(message);
-      return presentMessage(message, services.config.baseUrl);
+      const message = await readMessage(ports, caller.team, ids.message_id);
+      const links = linksOf(services.config, caller);
+      ctx.state.revision = messageRevision(message, links);
+      return presentMessage(message, links);
     },
   }),
   update('patch', 'updateMessage'),
@@ -50,7 +55,7 @@ export const messageRoutes = [
     access: 'identified',
     success: { description: 'It is gone', shape: deletion },
     async handle({ services, caller, ids }) {
-      await deleteMessage(services, caller.id, ids.message_id);
+      await deleteMessage(services, caller.team, ids.message_id);
       return presentDeletion(ids.message_id);
     },
   }),
@@ -65,8 +70,8 @@ export const messageRoutes = [
     success,
     async handle({ services, caller, ids, body }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
-      const moved = await moveMessage(services, caller.id, ids.message_id, body.mailboxId, place);
-      return presentMessage(moved, services.config.baseUrl);
+      const moved = await moveMessage(services, caller.team, ids.message_id, body.mailboxId, place);
+      return presentMessage(moved, linksOf(services.config, caller));
     },
   }),
 ];

@@ -14,13 +14,14 @@ export const sendRoutes = [
     description: 'All or nothing; a copy, read, goes to Sent.',
     tag: 'Messages',
     access: 'identified',
+    permission: 'send',
     lateBody: {
       shape: sendRequest,
       most: (config) => Math.min(config.maxMessageBytes, limits.http.sendBodyBytes),
     },
     success: { description: 'Delivered', status: 204 },
     async handle({ services, caller, ids, receive }) {
-      const sender = await findSender(services, caller.id, ids.account_id);
+      const sender = await findSender(services, caller.team, ids.account_id);
       const given = { from: sender.address };
       await receive((bytes) => sendMessage(services, sender, { bytes, reader, given }));
       return undefined;

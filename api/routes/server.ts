@@ -11,6 +11,9 @@ export const serverRoutes = [
     tag: 'Service',
     access: 'identified',
     success: { description: 'Where mail goes in', shape: serverShape },
-    handle: async ({ services, caller }) => presentServer(services, await proposeDomain(services, caller)),
+    handle: async ({ services, caller }) => {
+      const name = caller.user?.email ?? (await services.teams.find(caller.team))?.name ?? '';
+      return presentServer(services, await proposeDomain(services, { team: caller.team, name }));
+    },
   }),
 ];

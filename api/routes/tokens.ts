@@ -1,3 +1,4 @@
+import { note } from '#api/note.ts';
 import { route } from '#api/route.ts';
 import { presentList } from '#api/shapes/page.ts';
 import {
@@ -17,13 +18,13 @@ export const tokenRoutes = [
     method: 'get',
     path: '/api/tokens',
     operationId: 'listTokens',
-    summary: 'List your API keys, the newest first; never their values',
+    summary: 'List the API keys of the team, the newest first; never their values',
     tag,
     access: 'identified',
     query: tokenQuery,
     success: { description: 'A page of tokens', shape: tokenList },
     async handle({ services, caller, query }) {
-      return presentList(await services.apiKeys.list(caller.id, query), query, presentToken);
+      return presentList(await services.apiKeys.list(caller.team, query), query, presentToken);
     },
   }),
   route({
@@ -35,8 +36,11 @@ export const tokenRoutes = [
     access: 'identified',
     body: tokenCreation,
     success: { description: 'The key, shown this once', shape: createdToken },
-    async handle({ services, caller, body }) {
-      const { key, value } = await createApiKey(services, caller.id, body.name);
+    async handle(call) {
+      const { services, caller, body } = call;
+      const wanted = { ...body, createdBy: caller.user };
+      const { key, value } = await createApiKey(services, caller.team, wanted);
+      await note(call, 'api_key.created', key.name);
       return presentCreatedToken(key, value);
     },
   }),
@@ -48,8 +52,10 @@ export const tokenRoutes = [
     tag,
     access: 'identified',
     success: { description: 'Revoked', status: 204 },
-    async handle({ services, caller, ids }) {
-      await revokeApiKey(services, caller.id, ids.token_id);
+    async handle(call) {
+      const { services, caller, ids } = call;
+      const key = await revokeApiKey(services, caller.team, ids.token_id);
+      await note(call, 'api_key.revoked', key.name);
       return undefined;
     },
   }),

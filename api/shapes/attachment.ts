@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Links } from '#api/links.ts';
 import type { Id } from '#core/ids.ts';
 import type { Attachment, MimePart } from '#core/messages/content.ts';
 import {
@@ -28,7 +29,7 @@ export const attachmentShape = responseShape('Attachment', {
 export function presentAttachment(
   attachment: Attachment,
   messageId: Id,
-  baseUrl: string,
+  links: Links,
 ): Wire<typeof attachmentShape> {
   return {
     id: attachment.id,
@@ -38,7 +39,7 @@ export function presentAttachment(
     disposition: attachment.disposition,
     content_id: attachment.contentId,
     sha256: attachment.sha256,
-    downloadUrl: `${baseUrl}/api/messages/${messageId}/attachments/${attachment.id}`,
+    downloadUrl: links.url(`/api/messages/${messageId}/attachments/${attachment.id}`),
   };
 }
 

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Links } from '#api/links.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/bounds.ts';
 import type { Message } from '#core/messages/message.ts';
 import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
@@ -70,10 +71,9 @@ export const messageShape = responseShape('Message', {
   ),
 });
 
-/** Presents the whole message. Its URLs begin with `baseUrl`. */
-export function presentMessage(message: Message, baseUrl: string): Wire<typeof messageShape> {
+/** Presents the whole message. */
+export function presentMessage(message: Message, links: Links): Wire<typeof messageShape> {
   const { content, envelope } = message;
-  const place = placeUrl(message, baseUrl);
   const whole = mayBeCut(message) ? { ...message, ...wholeSummary(content, envelope) } : message;
   return {
     ...presentSummary(whole),
@@ -93,30 +93,35 @@ export function presentMessage(message: Message, baseUrl: string): Wire<typeof m
     text_truncated: content.textTruncated,
     html_truncated: content.htmlTruncated,
     headers: boundHeaders(content.headers),
-    attachments: content.attachments.map((attachment) => presentAttachment(attachment, message.id, baseUrl)),
+    attachments: content.attachments.map((attachment) => presentAttachment(attachment, message.id, links)),
     ...presentAuthentication(content.authentication),
     structure: presentPart(content.structure),
     audit: presentAudit(whole),
     auto_delete: message.autoDelete,
     threadId: message.threadId,
-    sourceUrl: `${place}/source`,
-    downloadUrl: `${place}/download`,
+    sourceUrl: placeUrl(message, 'source', links),
+    downloadUrl: placeUrl(message, 'download', links),
     codes: content.codes,
     submission: content.submission ?? null,
     links: content.links,
   };
 }
 
-/** Returns a text that changes whenever the message does. Parts that it leaves out are made once, at delivery. */
-export function messageRevision(message: Message): string {
+/**
+ * Returns a text that changes whenever the presented message does. Parts that it leaves out are made once, at delivery.
+ */
+export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
   const fixed = [envelope, deliveredTo, tag, authentication.header, textTruncated, htmlTruncated];
-  return JSON.stringify([presentSummary(message), autoDelete, fixed]);
+  return JSON.stringify([presentSummary(message), autoDelete, fixed, links.url('')]);
 }
 
-/** Returns the URL of a message within its account and mailbox. */
-export function placeUrl(message: Pick<Message, 'id' | 'accountId' | 'mailboxId'>, baseUrl: string): string {
-  const { id, accountId, mailboxId } = message;
-  return `${baseUrl}/api/accounts/${accountId}/mailboxes/${mailboxId}/messages/${id}`;
+/** Returns the URL of the bytes of a message, within its account and mailbox. */
+export function placeUrl(
+  { id, accountId, mailboxId }: Pick<Message, 'id' | 'accountId' | 'mailboxId'>,
+  what: 'source' | 'download',
+  { url }: Links,
+): string {
+  return url(`/api/accounts/${accountId}/mailboxes/${mailboxId}/messages/${id}/${what}`);
 }

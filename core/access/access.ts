@@ -1,35 +1,83 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
+import type { Role } from './role.ts';
 
-/** Owner of domains, accounts, mail and keys. A service user has `namespace/<name>` as its `email` and no password. */
+/** Person who signs in. The personal team of a user has the same id (`core/teams/team.ts`). */
 export type User = { id: Id; email: string; createdAt: Date };
 
 /**
- * API key without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes resource, or
- * null for a key that the API made.
+ * User with everything about signing in. `emailVerified`: an administrator or the identity provider vouches for the e-mail.
+ * `disabledAt`: time from which the user is refused, or null.
+ */
+export type UserRecord = {
+  user: User;
+  passwordHash: string | null;
+  emailVerified: boolean;
+  disabledAt: Date | null;
+};
+
+/** User at an identity provider: `sub` of OpenID Connect, unique to the issuer. */
+export type Identity = { issuer: string; subject: string };
+
+/** Calls that a key may make: all that its creator may, reads alone, or sending alone. */
+export const keyScopes = ['full', 'read', 'send'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/**
+ * API key of a team, without its value, which is shown once, at creation. `managedBy` is `namespace/name` of a Kubernetes
+ * resource, or null for a key that the API made. `createdBy` is null for the key of a resource, and for keys made with it.
  */
 export type ApiKey = {
   id: Id;
+  owner: Id;
   name: string;
   prefix: string;
+  scope: KeyScope;
+  expiresAt: Date | null;
+  createdBy: User | null;
   managedBy: string | null;
   createdAt: Date;
   lastUsedAt: Date | null;
 };
 
+/** Key and the role of its creator in its team. A key without a creator has the role of a member. */
+export type KeyHolder = { key: ApiKey; role: Role };
+
 export type UserStore = {
-  /** Returns null where the e-mail is taken. */
-  insert(email: string, passwordHash: string | null, now: Date): Promise<User | null>;
+  /** Makes a user and their personal team. Returns null where the e-mail is taken. */
+  insert(
+    email: string,
+    passwordHash: string | null,
+    now: Date,
+    more?: { emailVerified?: boolean; identity?: Identity },
+  ): Promise<User | null>;
   find(id: Id): Promise<User | null>;
-  findByEmail(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
+  findByEmail(email: string): Promise<UserRecord | null>;
+  findByIdentity(identity: Identity): Promise<UserRecord | null>;
+  /** Lists all users, by id. */
+  list(page: Page): Promise<Slice<UserRecord>>;
   setPassword(id: Id, passwordHash: string): Promise<void>;
+  /**
+   * Joins an identity to a user, whose e-mail it vouches for. Where nobody had vouched for it before, removes the password, the
+   * sessions and the keys of the user, which a stranger may have made. Returns false where the user has another identity of
+   * the issuer, or the identity another user.
+   */
+  join(id: Id, identity: Identity): Promise<boolean>;
+  /** Notes that an administrator vouches for the e-mail. */
+  verifyEmail(id: Id): Promise<void>;
+  /** Disables a user, whose sessions end and whose keys are refused, or enables one (null). */
+  setDisabled(id: Id, at: Date | null): Promise<void>;
+  /** Removes a user, their sessions, identities and memberships. Their personal team remains, without members. */
+  remove(id: Id): Promise<void>;
 };
 
 /**
- * Proof of a user's identity: an API key, or the password with this hash. A session ends with the key that it was made with.
+ * Proof of a user's identity: an API key, the password with this hash, or an identity provider. A session ends with the key
+ * that it was made with.
  */
-export type SessionOrigin = { keyId: Id } | { passwordHash: string };
+export type SessionOrigin = { keyId: Id } | { passwordHash: string } | { identity: Identity };
 
+/** Session in the making. `userId` is the id of the user, or of the team whose key has no creator. */
 export type NewSession = {
   hash: string;
   userId: Id;
@@ -45,8 +93,14 @@ export type SessionStore = {
    * the number of sessions that it ended. Writes nothing and returns null where the key was revoked or the password changed.
    */
   insert(session: NewSession, most: number): Promise<number | null>;
-  /** Finds the session's user. Returns null where there is no such session or it has expired. */
-  find(hash: string, now: Date): Promise<{ user: User; createdAt: Date; expiresAt: Date } | null>;
+  /**
+   * Finds a session and who it is for: its user, or the key that it was made with. Returns null where there is no such
+   * session or it has expired.
+   */
+  find(
+    hash: string,
+    now: Date,
+  ): Promise<{ holder: { user: User } | KeyHolder; createdAt: Date; expiresAt: Date } | null>;
   extend(hash: string, expiresAt: Date): Promise<void>;
   remove(hash: string): Promise<void>;
   /** Ends all sessions of the user but one. */
@@ -54,12 +108,21 @@ export type SessionStore = {
   removeExpired(now: Date): Promise<void>;
 };
 
-/** API keys. Each is stored under its SHA-256 (hex). */
+/** API keys of teams. Each is stored under its SHA-256 (hex). */
 export type ApiKeyStore = {
-  /** Returns null where the hash is taken. Throws OverQuota where the owner has `most` keys. */
+  /** Returns null where the hash is taken. Throws OverQuota where the team has `most` keys, and NotFound without the team. */
   insert(
     owner: Id,
-    key: { name: string; prefix: string; hash: string; managedBy?: string | null; createdAt: Date },
+    key: {
+      name: string;
+      prefix: string;
+      hash: string;
+      scope?: KeyScope;
+      expiresAt?: Date | null;
+      createdBy?: User | null;
+      managedBy?: string | null;
+      createdAt: Date;
+    },
     most?: number,
   ): Promise<ApiKey | null>;
   /** Lists keys, newest first. */
@@ -67,7 +130,8 @@ export type ApiKeyStore = {
   /** Lists the keys that Kubernetes resources manage. */
   listManaged(owner: Id): Promise<ApiKey[]>;
   find(owner: Id, id: Id): Promise<ApiKey | null>;
-  findByHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
+  /** Finds a key. Returns null also where its creator has left the team or is disabled. */
+  findByHash(hash: string): Promise<KeyHolder | null>;
   touch(id: Id, now: Date): Promise<void>;
   /** Removes the key and ends the sessions that were made with it. */
   remove(owner: Id, id: Id): Promise<boolean>;

@@ -9,20 +9,24 @@ const value = `sp_${'k'.repeat(43)}`;
 const user = { id: 7, email: 'qa@team.test', createdAt: new Date(0) };
 const key: ApiKey = {
   id: 9,
+  owner: 7,
   name: 'a',
   prefix: 'sp_k',
+  scope: 'full',
+  expiresAt: null,
+  createdBy: user,
   managedBy: null,
   createdAt: new Date(0),
   lastUsedAt: null,
 };
 
 /** Store of one key, and a log of the calls to it. */
-function world(lastUsedAt: Date | null = null, nowMs = 0) {
+function world(lastUsedAt: Date | null = null, nowMs = 0, words: Partial<ApiKey> = {}) {
   const asked: string[] = [];
   const apiKeys: Partial<ApiKeyStore> = {
     async findByHash(hash) {
       asked.push(hash);
-      return hash === hashSecret(value) ? { key: { ...key, lastUsedAt }, user } : null;
+      return hash === hashSecret(value) ? { key: { ...key, ...words, lastUsedAt }, role: 'owner' } : null;
     },
     async touch(id, now) {
       asked.push(`touch ${id} ${now.getTime()}`);
@@ -57,7 +61,7 @@ test('the use of a key is noted once a minute', async () => {
   const notedAfter = async (lastMs: number | null, nowMs: number) => {
     const lastUsedAt = lastMs === null ? null : new Date(lastMs);
     const { asked, ports } = world(lastUsedAt, nowMs);
-    assert.deepEqual(await identifyByKey(ports, value), { user, key: { ...key, lastUsedAt } });
+    assert.deepEqual(await identifyByKey(ports, value), { role: 'owner', key: { ...key, lastUsedAt } });
     return asked.slice(1);
   };
   assert.deepEqual(await notedAfter(null, 5), ['touch 9 5']);
@@ -65,9 +69,17 @@ test('the use of a key is noted once a minute', async () => {
   assert.deepEqual(await notedAfter(1000, 61_000), ['touch 9 61000']);
 });
 
+test('a key is refused from its expiry on', async () => {
+  const words = { expiresAt: new Date(1000) };
+  assert.notEqual(await identifyByKey(world(null, 999, words).ports, value), null);
+  assert.equal(await identifyByKey(world(null, 1000, words).ports, value), null);
+  const late = { name: 'a', createdBy: user, expiresAt: new Date(1000) };
+  await assert.rejects(createApiKey(world(null, 1000).ports, 7, late), { message: /expires_at: must be/ });
+});
+
 test('a key is kept as its hash and its beginning', async () => {
   const { asked, ports } = world();
-  await offerApiKey(ports, 7, 'a', value);
+  await offerApiKey(ports, 7, { name: 'a', createdBy: user }, value);
   assert.deepEqual(asked, [`insert 7 a ${value.slice(0, 11)} true`]);
 });
 
@@ -86,11 +98,13 @@ test('a key is revoked by its manager, and while it exists', async () => {
 
 test('a new key is shown once, and a given one is refused where it is taken', async () => {
   const { ports } = world();
-  const made = await createApiKey(ports, 7, 'a');
+  const made = await createApiKey(ports, 7, { name: 'a', createdBy: user });
   assert.match(made.value, /^sp_[A-Za-z0-9_-]{43}$/);
   assert.equal(made.key, key);
   const taken = { ...ports, apiKeys: { ...ports.apiKeys, insert: async () => null } };
-  await assert.rejects(keepApiKey(taken, 7, 'a', value), { message: 'key: is already in use' });
+  await assert.rejects(keepApiKey(taken, 7, { name: 'a', createdBy: user }, value), {
+    message: 'key: is already in use',
+  });
 });
 
 test('secrets are 43 characters, each its own', () => {
@@ -104,7 +118,8 @@ test('the first user is made where it is missing, and its key offered if there i
     const { asked, ports } = world();
     let there = existing;
     const users: Partial<UserStore> = {
-      findByEmail: async () => (there ? { user, passwordHash: null } : null),
+      findByEmail: async () =>
+        there ? { user, passwordHash: null, emailVerified: true, disabledAt: null } : null,
       async insert(email, hash) {
         asked.push(`user ${email} ${hash}`);
         there = true;

@@ -1,7 +1,7 @@
 import { invalid, NotFound, refuseForeignManager, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { ApiKey, ApiKeyStore, User } from './access.ts';
+import type { ApiKey, ApiKeyStore, KeyHolder, KeyScope, User } from './access.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { apiKeys: ApiKeyStore; clock: () => Date };
@@ -11,14 +11,25 @@ const prefixLength = 11;
 /** Shortest time between two writes of a key's last use. */
 export const touchEveryMs = 60_000;
 
-/** Creates a key. Its value is returned and stored nowhere. */
+/** Key in the making. `createdBy` and `managedBy` are those of `ApiKey`. */
+export type NewKey = {
+  name: string;
+  scope?: KeyScope;
+  expiresAt?: Date | null;
+  createdBy: User | null;
+  managedBy?: string | null;
+};
+
+/** Creates a key. Its value is returned and stored nowhere. Throws Invalid. */
 export async function createApiKey(
   ports: Ports,
   owner: Id,
-  name: string,
+  wanted: NewKey,
 ): Promise<{ key: ApiKey; value: string }> {
+  const { expiresAt = null } = wanted;
+  if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expires_at', 'must be in the future');
   const value = `sp_${newSecret()}`;
-  return { key: await keepApiKey(ports, owner, name, value), value };
+  return { key: await keepApiKey(ports, owner, wanted, value), value };
 }
 
 /** Stores a key with a given value. Throws Invalid where the value is in use. */
@@ -34,15 +45,13 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
 export function offerApiKey(
   { apiKeys, clock }: Ports,
   owner: Id,
-  name: string,
+  wanted: NewKey,
   value: string,
-  managedBy: string | null = null,
 ): Promise<ApiKey | null> {
   const key = {
-    name,
+    ...wanted,
     prefix: value.slice(0, prefixLength),
     hash: hashSecret(value),
-    managedBy,
     createdAt: clock(),
   };
   const most = limits.owned.apiKeys;
@@ -56,27 +65,33 @@ export async function revokeApiKey(
   owner: Id,
   id: Id,
   manager: string | null = null,
-): Promise<void> {
+): Promise<ApiKey> {
   const key = await apiKeys.find(owner, id);
   if (key === null) throw new NotFound();
   refuseForeignManager(key.managedBy, manager, 'token');
   if (!(await apiKeys.remove(owner, id))) throw new NotFound();
+  return key;
 }
 
 /**
- * Finds a key and its user. Returns null for an unknown key. Notes the use of a key at most once a minute. `keys` finds
- * the key: the reader of a request, where the call belongs to one.
+ * Finds a key. Returns null for one that is unknown or has expired, or whose creator has left the team. Notes the use of a
+ * key at most once a minute. `keys` finds the key: the reader of a request, where the call belongs to one.
  */
 export async function identifyByKey(
   { apiKeys, clock }: { apiKeys: Pick<ApiKeyStore, 'findByHash' | 'touch'>; clock: () => Date },
   value: string,
   keys: Pick<ApiKeyStore, 'findByHash'> = apiKeys,
-): Promise<{ user: User; key: ApiKey } | null> {
+): Promise<KeyHolder | null> {
   if (!/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return null;
   const found = await keys.findByHash(hashSecret(value));
-  if (found === null) return null;
   const now = clock();
+  if (found === null || isExpired(found.key, now)) return null;
   const last = found.key.lastUsedAt;
   if (last === null || now.getTime() - last.getTime() >= touchEveryMs) await apiKeys.touch(found.key.id, now);
   return found;
+}
+
+/** Tells whether a key is no longer valid because of its age. */
+export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Date): boolean {
+  return expiresAt !== null && expiresAt <= now;
 }

@@ -13,9 +13,10 @@ export async function bootstrap(
 ): Promise<void> {
   let found = await ports.users.findByEmail(email);
   if (found === null) {
-    await ports.users.insert(email, await ports.passwords.hash(password, email), ports.clock());
+    const passwordHash = await ports.passwords.hash(password, email);
+    await ports.users.insert(email, passwordHash, ports.clock(), { emailVerified: true });
     found = await ports.users.findByEmail(email);
   }
   if (found === null || apiKey === null) return;
-  await offerApiKey(ports, found.user.id, 'bootstrap', apiKey);
+  await offerApiKey(ports, found.user.id, { name: 'bootstrap', createdBy: found.user }, apiKey);
 }

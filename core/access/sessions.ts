@@ -1,7 +1,8 @@
 import { TooMany, Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
+import type { KeyHolder, RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
+import { isExpired } from './api-keys.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 type Ports = { sessions: SessionStore; clock: () => Date };
@@ -41,21 +42,23 @@ export async function beginSession(
 }
 
 /**
- * Finds the user of a session. Returns null where there is none. `extended` is true where the cookie has to be sent again.
+ * Finds who a session is for. Returns null where there is no such session. `extended` is true where the cookie has to be
+ * sent again.
  */
 export async function identifyBySession(
   { sessions, clock }: Ports,
   secret: string,
-): Promise<{ user: User; extended: boolean } | null> {
+): Promise<{ holder: { user: User } | KeyHolder; extended: boolean } | null> {
   const hash = hashSecret(secret);
   const now = clock();
   const found = await sessions.find(hash, now);
   if (found === null) return null;
+  if ('key' in found.holder && isExpired(found.holder.key, now)) return null;
   const latest = found.createdAt.getTime() + mostSessionMs;
   const expiresAt = new Date(Math.min(now.getTime() + sessionMs, latest));
   const extended = expiresAt.getTime() - found.expiresAt.getTime() >= extendEveryMs;
   if (extended) await sessions.extend(hash, expiresAt);
-  return { user: found.user, extended };
+  return { holder: found.holder, extended };
 }
 
 /** Ends the session, if there is one. */

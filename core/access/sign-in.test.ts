@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
 import { StoreUnavailable, TooMany, Unauthenticated } from '#core/errors.ts';
+import type { UserStore } from './access.ts';
 import { signIn } from './sign-in.ts';
 
 const minuteMs = 60_000;
@@ -15,13 +16,14 @@ function world() {
   const ports = {
     users: {
       insert: none,
-      find: none,
       async findByEmail(email: string) {
         if (state.failing) throw new StoreUnavailable();
-        return email === user.email ? { user, passwordHash: password } : null;
+        return email === user.email
+          ? { user, passwordHash: password, emailVerified: true, disabledAt: null }
+          : null;
       },
-      async setPassword() {},
-    },
+      setPassword: async () => {},
+    } as Partial<UserStore> as UserStore,
     passwords: {
       hash: async (given: string) => given,
       verify: async (given: string, hash: string | null) => given === hash,

@@ -2,6 +2,7 @@ import { Invalid, invalid, TooMany, Unauthenticated } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type {
   ApiKeyStore,
+  KeyHolder,
   Passwords,
   RateWindow,
   SessionOrigin,
@@ -24,8 +25,8 @@ type Ports = {
   clock: () => Date;
 };
 
-/** User, and the proof with which a session of theirs begins. */
-type SignedIn = { user: User; origin: SessionOrigin };
+/** Who signed in, and the proof with which a session of theirs begins. */
+export type SignedIn = { holder: { user: User } | KeyHolder; origin: SessionOrigin };
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -50,7 +51,7 @@ export async function register(
   const passwordHash = await ports.passwords.hash(password, network);
   const user = await ports.users.insert(email.toLowerCase(), passwordHash, ports.clock());
   if (user === null) throw invalid('email', 'is already registered');
-  return { user, origin: { passwordHash } };
+  return { holder: { user }, origin: { passwordHash } };
 }
 
 /** Signs in with e-mail and password, or with an API key. Throws Unauthenticated, the same for all causes, and TooMany. */
@@ -93,7 +94,7 @@ export async function changePassword(
 
 async function checkKey(ports: Ports, apiKey: string): Promise<SignedIn | null> {
   const found = await identifyByKey(ports, apiKey);
-  return found && { user: found.user, origin: { keyId: found.key.id } };
+  return found && { holder: found, origin: { keyId: found.key.id } };
 }
 
 async function checkPassword(
@@ -106,8 +107,8 @@ async function checkPassword(
   const turn = clientNetwork(clientAddress);
   const passwordHash = found?.passwordHash ?? null;
   const right = await ports.passwords.verify(password, passwordHash, turn);
-  return right && found !== null && passwordHash !== null
-    ? { user: found.user, origin: { passwordHash } }
+  return right && found !== null && passwordHash !== null && found.disabledAt === null
+    ? { holder: { user: found.user }, origin: { passwordHash } }
     : null;
 }
 

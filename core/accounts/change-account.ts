@@ -50,10 +50,11 @@ export async function deleteAccount(
   owner: Id,
   id: Id,
   manager: string | null = null,
-): Promise<void> {
-  await managedAccount(accounts, owner, id, manager);
+): Promise<Account> {
+  const account = await managedAccount(accounts, owner, id, manager);
   if (!(await accounts.softDelete(owner, id, clock()))) throw new NotFound();
   cascade.begin();
+  return account;
 }
 
 async function managedAccount(

@@ -1,5 +1,6 @@
 import type { ApiKeyStore, Passwords } from '#core/access/access.ts';
-import { identifyByKey } from '#core/access/api-keys.ts';
+import { identifyByKey, isExpired } from '#core/access/api-keys.ts';
+import { maySend } from '#core/access/caller.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import type { FailedSignIns } from '#core/access/failed-sign-ins.ts';
 import type { KnownPasswords } from '#core/access/known-passwords.ts';
@@ -44,7 +45,9 @@ export async function signInSubmitter(
   failures.check([client]);
   const byKey = await identifyByKey(ports, password);
   if (byKey !== null) {
-    return { owner: byKey.user.id, kind: 'api_key', name: byKey.key.name, proof: hashSecret(password) };
+    if (!maySend(byKey)) throw new Unauthenticated('This API key may not send mail');
+    const { owner, name } = byKey.key;
+    return { owner, kind: 'api_key', name, proof: hashSecret(password) };
   }
   failures.check([name]);
   const account = await checkPassword(ports, passwords, named, password, client);
@@ -72,11 +75,11 @@ async function checkPassword(
   return account;
 }
 
-/** Tells whether a submitter's password or key is still the same. */
+/** Tells whether a submitter's password or key is still the same, and may still send. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {
     const found = await ports.apiKeys.findByHash(submitter.proof);
-    return found?.user.id === submitter.owner;
+    return found !== null && !isExpired(found.key, ports.clock()) && maySend(found);
   }
   const account = await findAccount(ports, addressOf(submitter.name));
   return account?.owner === submitter.owner && account.proof === submitter.proof;

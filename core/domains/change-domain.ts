@@ -38,14 +38,21 @@ export async function deleteDomain(
   owner: Id,
   id: Id,
   manager: string | null = null,
-): Promise<void> {
-  await managedDomain(domains, owner, id, manager);
+): Promise<Domain> {
+  const domain = await managedDomain(domains, owner, id, manager);
   if (!(await domains.softDelete(owner, id, clock()))) throw new NotFound();
   cascade.begin();
+  return domain;
 }
 
-async function managedDomain(domains: DomainStore, owner: Id, id: Id, manager: string | null): Promise<void> {
+async function managedDomain(
+  domains: DomainStore,
+  owner: Id,
+  id: Id,
+  manager: string | null,
+): Promise<Domain> {
   const domain = await domains.find(owner, id);
   if (domain === null) throw new NotFound();
   refuseForeignManager(domain.managedBy, manager, 'domain');
+  return domain;
 }

@@ -16,11 +16,11 @@ const cases: [email: string, suffixes: string[], taken: string[], domain: string
 for (const [email, domainSuffixes, taken, domain] of cases) {
   test(`${email} is offered ${domain}`, async () => {
     const domains = { isFree: async (_: number, name: string) => !taken.includes(name) };
-    assert.equal(await proposeDomain({ domains, domainSuffixes }, { id: 1, email }), domain);
+    assert.equal(await proposeDomain({ domains, domainSuffixes }, { team: 1, name: email }), domain);
   });
 }
 
 test('a random name is proposed where all others are taken', async () => {
   const ports = { domains: { isFree: async () => false }, domainSuffixes: ['example.com'] };
-  assert.match(await proposeDomain(ports, { id: 1, email: 'ada@x.test' }), /^[0-9a-f]{16}\.example\.com$/);
+  assert.match(await proposeDomain(ports, { team: 1, name: 'ada@x.test' }), /^[0-9a-f]{16}\.example\.com$/);
 });

@@ -15,14 +15,14 @@ const attempts = ['', '-2', '-3', '-4', '-5'];
  */
 export async function proposeDomain(
   { domains, domainSuffixes }: Ports,
-  { id, email }: { id: Id; email: string },
+  { team, name: owner }: { team: Id; name: string },
 ): Promise<string> {
   const suffix = domainSuffixes[0] ?? 'test';
-  const label = labelOf(email);
+  const label = labelOf(owner);
   for (const ending of [...attempts, `-${randomBytes(4).toString('hex')}`]) {
     const name = parseDomainName(`${label}${ending}.${suffix}`);
     const isAllowed = name !== null && (domainSuffixes.length === 0 || isUnder(name, domainSuffixes));
-    if (isAllowed && (await domains.isFree(id, name))) return name;
+    if (isAllowed && (await domains.isFree(team, name))) return name;
   }
   return `${randomBytes(8).toString('hex')}.${suffix}`;
 }

@@ -17,7 +17,8 @@ function world() {
   };
   const announced: number[] = [];
   const bus = { announce: (owner: number) => announced.push(owner), listen: () => () => {} };
-  const store = { messages: { clearDeleted } } as unknown as Store;
+  const teams = { clearDeleted: async () => [] };
+  const store = { messages: { clearDeleted }, teams } as unknown as Store;
   const ports = { store, bus, metrics: createMetrics(), log: createLog('silent') };
   return { steps, announced, ports };
 }
@@ -26,7 +27,7 @@ test('a run removes until nothing is left, one at a time, and another one follow
   const { steps, announced, ports } = world();
   const cascade = createCascade(ports, new AbortController().signal);
   cascade.begin();
-  assert.equal(steps.length, 1);
+  await until(() => steps.length === 1);
   steps[0]?.resolve([{ owner: 7, events: [], result: 3 }]);
   await steps[0]?.promise;
   await until(() => steps.length === 2);
@@ -44,10 +45,11 @@ test('a run that fails leaves the next one possible', async () => {
   const { steps, ports } = world();
   const cascade = createCascade(ports, new AbortController().signal);
   cascade.begin();
+  await until(() => steps.length === 1);
   steps[0]?.reject(new Error('away'));
   await cascade.settled();
   cascade.begin();
-  assert.equal(steps.length, 2);
+  await until(() => steps.length === 2);
   steps[1]?.resolve([]);
   await cascade.settled();
 });

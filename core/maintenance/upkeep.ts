@@ -3,10 +3,13 @@ import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
 import type { Committed, EventBus } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Log } from '#core/log.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Metrics } from '#core/metrics.ts';
 import type { Store } from '#core/store.ts';
+import { auditDays } from '#core/teams/audit-log.ts';
 
 export type UpkeepPorts = {
   store: Store;
@@ -79,12 +82,29 @@ async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<v
   );
 }
 
-/** Removes the messages of deleted domains, accounts and mailboxes. Each removal has its event. */
+/**
+ * Removes what deleted teams own, and the messages of deleted domains, accounts and mailboxes. Each removal of a message has
+ * its event.
+ */
 export async function removeSoftDeleted(
   ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await repeat(ports, signal, () => ports.store.messages.clearDeleted(batch, signal));
+  const { store } = ports;
+  if (signal.aborted) return;
+  const teams = await store.teams.clearDeleted(batch);
+  for (const team of teams) await deleteDomains(store, team, signal);
+  await repeat(ports, signal, () => store.messages.clearDeleted(batch, signal));
+  if (teams.length > 0 && !signal.aborted) await store.teams.clearDeleted(batch);
+}
+
+/** Soft-deletes the domains of a deleted team. */
+async function deleteDomains({ domains }: Store, team: Id, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const { items } = await domains.list(team, {}, { page: 1, limit: 100 });
+    if (items.length === 0) return;
+    for (const { id } of items) await domains.softDelete(team, id, new Date());
+  }
 }
 
 async function repeat(
@@ -121,5 +141,8 @@ async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {
   const yesterday = new Date(now.getTime() - dayMs);
   await store.journal.prune(new Date(now.getTime() - journalKept.ms), journalKept.events);
   await store.sessions.removeExpired(now);
+  await store.invitations.removeExpired(now);
+  const oldest = new Date(now.getTime() - auditDays * dayMs);
+  while ((await store.auditLog.prune(oldest, limits.teams.auditEntries, batch)) >= batch);
   while ((await store.messages.sweepBodies(yesterday, batch)) === batch);
 }

@@ -17,8 +17,8 @@ type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: S
 
 type ListPorts = PagePorts & { journal: Journal };
 
-/** Terms of a reading: see `SearchTurns`. */
-type Asker = { signal?: AbortSignal | undefined; look?: boolean };
+/** Terms of a reading: see `SearchTurns`. Its searches are counted for `user`, or else for the owner of the messages. */
+type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**
  * Reads a page of messages, newest first. Throws Invalid for a `messageId` that never was a message of the owner's,
@@ -75,7 +75,7 @@ export function readPage(
   asker: Asker,
 ): Promise<MessageList> {
   const visibility = visibilityAt(clock(), retentionDays);
-  const search: SearchRunner = (work) => searches.search(owner, filter, asker, work);
+  const search: SearchRunner = (work) => searches.search(asker.user ?? owner, filter, asker, work);
   return workOf(filter, page) === 'page'
     ? messages.list(owner, filter, page, visibility, search)
     : search((terms) => messages.list(owner, filter, page, visibility, (work) => work(terms)));

@@ -8,8 +8,8 @@ import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** End of a wait: so many messages, so much time, or an aborted `signal`. */
-export type WaitTerms = { count: number; waitMs: number; signal: AbortSignal };
+/** Who waits, and the end of the wait: so many messages, so much time, or an aborted `signal`. */
+export type WaitTerms = { user: Id; count: number; waitMs: number; signal: AbortSignal };
 
 /** Page of messages. `met` is true where as many messages matched as the wait was for. */
 export type Waited = { list: MessageList; met: boolean };
@@ -18,7 +18,7 @@ export type Waited = { list: MessageList; met: boolean };
 export type Waits = {
   /**
    * Reads the page as soon as `count` messages match the filter of `start`, at the latest after `waitMs` or when `signal`
-   * is aborted. Throws TooManyWaits.
+   * is aborted. Throws TooManyWaits where the user waits too often.
    */
   wait(owner: Id, start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited>;
 };
@@ -36,31 +36,40 @@ type WaitPorts = {
 const most = limits.answers.waits;
 
 export function createWaits(ports: WaitPorts): Waits {
-  const users = new Map<Id, UserWaits>();
+  const owners = new Map<Id, OwnedWaits>();
+  const counts = new Map<Id, number>();
+  const count = (user: Id, change: number) => {
+    const sum = (counts.get(user) ?? 0) + change;
+    if (sum === 0) counts.delete(user);
+    else counts.set(user, sum);
+  };
   return {
     async wait(owner, start, page, terms) {
-      const user = users.get(owner) ?? new UserWaits(ports, owner);
-      if (user.size >= most) {
+      const { user } = terms;
+      if ((counts.get(user) ?? 0) >= most) {
         ports.onRefused();
         throw new TooManyWaits(`At most ${most} requests can wait at a time`, 1000);
       }
-      users.set(owner, user);
-      user.size += 1;
+      const owned = owners.get(owner) ?? new OwnedWaits(ports, owner);
+      owners.set(owner, owned);
+      owned.size += 1;
+      count(user, 1);
       try {
-        return await user.wait(start, page, terms);
+        return await owned.wait(start, page, terms);
       } finally {
-        user.size -= 1;
-        if (user.size === 0) {
-          user.stop();
-          users.delete(owner);
+        count(user, -1);
+        owned.size -= 1;
+        if (owned.size === 0) {
+          owned.stop();
+          owners.delete(owner);
         }
       }
     },
   };
 }
 
-/** Waits of one user. They follow the journal once. Equal ones share a `Watch`. One reading runs at a time. */
-class UserWaits {
+/** Waits for messages of one owner. They follow the journal once. Equal ones share a `Watch`. One reading runs at a time. */
+class OwnedWaits {
   size = 0;
   readonly #ports: WaitPorts;
   readonly #owner: Id;

@@ -34,7 +34,9 @@ export function createAccountKind(ports: Ports): Kind {
           .filter(({ owner }) => owners.has(owner))
           .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
       },
-      remove: ({ owner, id, managedBy }) => deleteAccount(ports, owner, id, managedBy),
+      async remove({ owner, id, managedBy }) {
+        await deleteAccount(ports, owner, id, managedBy);
+      },
       // Deleting a domain deletes its accounts.
       removeAll: async () => {},
       poll: {

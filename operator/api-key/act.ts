@@ -29,6 +29,6 @@ export async function actOnApiKey(
     await revokeApiKey(ports, owner, effect.id, manager).catch(ignoreNotFound);
   } else if (value !== undefined) {
     const label = resource.spec.displayName ?? resource.metadata.name;
-    await keepApiKey(ports, owner, label, value, manager);
+    await keepApiKey(ports, owner, { name: label, createdBy: null, managedBy: manager }, value);
   }
 }

@@ -19,7 +19,8 @@ const resource = (metadata: object = {}): ApiKeyResource => ({
 });
 
 const key = (id: number): ApiKey => ({
-  ...{ id, name: 'ci', prefix: 'sp_', managedBy: 'qa/ci', createdAt: at, lastUsedAt: null },
+  ...{ id, owner: 1, name: 'ci', prefix: 'sp_', managedBy: 'qa/ci', createdAt: at, lastUsedAt: null },
+  ...{ scope: 'full', expiresAt: null, createdBy: null },
 });
 const secret = (words: Partial<SecretView> = {}): SecretView => ({
   ...{

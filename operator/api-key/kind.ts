@@ -37,7 +37,9 @@ export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'
         }
         return objects;
       },
-      remove: ({ owner, id, managedBy }) => revokeApiKey(ports, owner, id, managedBy),
+      async remove({ owner, id, managedBy }) {
+        await revokeApiKey(ports, owner, id, managedBy);
+      },
       async removeAll(owner) {
         for (;;) {
           const { items } = await apiKeys.list(owner, page);

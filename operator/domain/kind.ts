@@ -34,7 +34,9 @@ export function createDomainKind(ports: Ports): Kind {
     },
     objects: {
       list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
-      remove: ({ owner, id, managedBy }) => deleteDomain(ports, owner, id, managedBy),
+      async remove({ owner, id, managedBy }) {
+        await deleteDomain(ports, owner, id, managedBy);
+      },
       async removeAll(owner) {
         for (;;) {
           const { items } = await domains.list(owner, {}, page);

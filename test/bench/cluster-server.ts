@@ -79,7 +79,7 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
     const domain = `bench${users.length}.test`;
     const user = await store.users.insert(`bench@${domain}`, 'no password', clock());
     if (user === null) throw new Error(`bench@${domain} is taken`);
-    const { value } = await createApiKey({ ...store, clock }, user.id, 'bench');
+    const { value } = await createApiKey({ ...store, clock }, user.id, { name: 'bench', createdBy: user });
     const endpoint = { httpPort, headers: { 'x-api-key': value } };
     await openDomain(endpoint, domain);
     users.push({ ...endpoint, id: user.id, domain });

@@ -60,8 +60,8 @@ export const breaks: Break[] = [
   },
   {
     file: 'api/routes/tokens.ts',
-    text: 'await revokeApiKey(services, caller.id, ids.token_id);',
-    replacement: '',
+    text: 'await revokeApiKey(services, caller.team, ids.token_id);',
+    replacement: "{ name: '' };",
     test: 'api/tokens',
   },
   {

@@ -147,8 +147,9 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     const { store } = lab;
     const [qa, idle] = [await lab.newNamespace(), await lab.newNamespace()];
     const unclaimed = async (name: string): Promise<number> => {
-      const owner = (await store.users.insert(`namespace/${name}`, null, new Date()))?.id ?? 0;
       const at = new Date();
+      const team = { name: `namespace/${name}`, kind: 'managed', founder: null, createdAt: at } as const;
+      const owner = (await store.teams.insert(team))?.id ?? 0;
       const verification = {
         status: 'pending',
         source: null,

@@ -57,7 +57,7 @@ export async function startOperatorLab(
       await server.kubectl.apply(namespace(name));
       return name;
     },
-    tenant: async (name) => (await store.users.findByEmail(`namespace/${name}`))?.user.id ?? 0,
+    tenant: async (name) => (await store.teams.findManaged(`namespace/${name}`))?.id ?? 0,
     async [Symbol.asyncDispose]() {
       await store.close();
       await Promise.all([server[Symbol.asyncDispose](), redis.server.remove(), dns.close(), mongo.close()]);

@@ -1,31 +1,44 @@
-import type { ApiKey, ApiKeyStore } from '#core/access/access.ts';
+import type { ApiKey, ApiKeyStore, KeyHolder } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
+import type { Role } from '#core/access/role.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
 import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
-import type { ApiKeyRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { type ApiKeyRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { checkQuota } from './quota.ts';
-
-function toApiKey({ _id: id, name, prefix, managedBy, createdAt, lastUsedAt }: ApiKeyRow): ApiKey {
-  return { id, name, prefix, managedBy, createdAt, lastUsedAt };
-}
+import type { DatedRoles } from './teams/roles.ts';
 
 /** Most keys whose owners are cached. The cache is emptied when it is full. */
 const mostOwners = 10_000;
 /** Approximate size of a cached key, bytes. */
 const keyBytes = 500;
 
-export function createApiKeys({
-  collections: { apiKeys, users, sessions },
-  ids,
-  withUserLock,
-  cachedRead,
-}: Context): Omit<ApiKeyStore, 'findByHash'> & DatedReads['apiKeys'] {
+/** Keys, and the reading of the holder of one, for the session that was made with it. */
+type ApiKeys = Omit<ApiKeyStore, 'findByHash'> &
+  DatedReads['apiKeys'] & { holderOf(id: Id): Promise<KeyHolder | null> };
+
+export function createApiKeys(
+  { collections, ids, withUserLock, cachedRead }: Context,
+  { roleOf }: DatedRoles,
+): ApiKeys {
+  const { apiKeys, users, teams, sessions } = collections;
   const userOf = createKnownUsers(users);
+  const toApiKey = async ({ _id: id, hash: _hash, createdBy, ...rest }: ApiKeyRow): Promise<ApiKey> => ({
+    id,
+    ...rest,
+    createdBy: createdBy === null ? null : await userOf(createdBy),
+  });
+  const toHolder = async (row: ApiKeyRow | null, notBefore?: number): Promise<KeyHolder | null> => {
+    if (row === null) return null;
+    const role: Role | null =
+      row.createdBy === null ? 'member' : await roleOf(row.owner, row.createdBy, notBefore);
+    return role && { key: await toApiKey(row), role };
+  };
   const owners = new Map<string, Id>();
   // Reads the keys of simultaneous requests with one query.
   const read = createBatchLoader<string, ApiKeyRow>(async (hashes) => {
@@ -44,6 +57,7 @@ export function createApiKeys({
         read: () => read(hash),
         bytes: () => keyBytes,
         isFresh: (row) => row !== null && wasUsed(row),
+        outlivesMail: true,
         notBefore,
       });
     const row = await (owner === undefined ? read(hash) : remembered(owner));
@@ -52,11 +66,15 @@ export function createApiKeys({
     return row;
   };
   return {
-    async insert(owner, { name, prefix, hash, managedBy = null, createdAt }, most) {
+    async insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, most) {
+      const { expiresAt = null, createdBy = null, managedBy = null } = more;
       const [id = 0] = await ids.take('apiKeys', 1);
-      const row = { _id: id, owner, name, prefix, hash, managedBy, createdAt, lastUsedAt: null };
+      const origin = { createdBy: createdBy?.id ?? null, managedBy, createdAt, lastUsedAt: null };
+      const row = { _id: id, owner, name, prefix, hash, scope, expiresAt, ...origin };
       try {
         await withUserLock([owner], async ({ session }) => {
+          if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
+            throw new NotFound();
           await checkQuota(apiKeys, { owner }, most, session);
           await apiKeys.insertOne(row, { session });
         });
@@ -69,27 +87,30 @@ export function createApiKeys({
     async list(owner, page) {
       const rows = apiKeys.find({ owner }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), apiKeys.countDocuments({ owner })]);
-      return { items: items.map(toApiKey), total };
+      return { items: await Promise.all(items.map(toApiKey)), total };
     },
     async listManaged(owner) {
-      return (await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray()).map(toApiKey);
+      const rows = await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray();
+      return Promise.all(rows.map(toApiKey));
     },
     async find(owner, id) {
       const row = await apiKeys.findOne({ _id: id, owner });
       return row === null ? null : toApiKey(row);
     },
     async findByHash(hash, notBefore) {
-      const row = await rowOf(hash, notBefore);
-      const user = row === null ? null : await userOf(row.owner);
-      return row === null || user === null ? null : { key: toApiKey(row), user };
+      return toHolder(await rowOf(hash, notBefore), notBefore);
+    },
+    async holderOf(id) {
+      return toHolder(await apiKeys.findOne({ _id: id }));
     },
     async touch(id, now) {
       await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
     },
     remove: (owner, id) =>
       withUserLock([owner], async ({ session }) => {
-        await sessions.deleteMany({ userId: owner, keyId: id }, { session });
-        return (await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 1;
+        if ((await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 0) return false;
+        await sessions.deleteMany({ keyId: id }, { session });
+        return true;
       }),
   };
 }

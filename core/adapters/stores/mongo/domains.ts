@@ -1,6 +1,7 @@
 import { type DomainRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
@@ -26,7 +27,7 @@ function relatedTo(owner: Id, name: string) {
 
 export function createDomains(context: Context): DomainStore {
   const { collections, ids, withUserLock } = context;
-  const { domains, accounts } = collections;
+  const { domains, accounts, teams } = collections;
   return {
     async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
       const [_id = 0] = await ids.take('domains', 1);
@@ -37,6 +38,8 @@ export function createDomains(context: Context): DomainStore {
       const related = relatedTo(owner, name);
       try {
         const isKept = await withUserLock([allNames, owner], async ({ session }) => {
+          if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
+            throw new NotFound();
           await checkQuota(domains, { owner, ...notDeleted }, most, session);
           if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
           await domains.insertOne(row, { session });

@@ -1,7 +1,15 @@
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import type { Id } from '#core/ids.ts';
 
-export type IdKind = 'users' | 'apiKeys' | 'domains' | 'accounts' | 'mailboxes' | 'messages';
+export type IdKind =
+  | 'teams'
+  | 'invitations'
+  | 'auditLog'
+  | 'apiKeys'
+  | 'domains'
+  | 'accounts'
+  | 'mailboxes'
+  | 'messages';
 
 /** Source of ids that no process was ever given before. */
 export type IdSource = {
@@ -15,7 +23,9 @@ export type IdSource = {
  * given twice after a failover.
  */
 const stockOf: Record<IdKind, number> = {
-  users: 1,
+  teams: 1,
+  invitations: 1,
+  auditLog: 16,
   apiKeys: 1,
   domains: 1,
   accounts: 1,

@@ -28,6 +28,10 @@ import { createLeases } from './leases.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createManagers } from './managers.ts';
 import { createSessions } from './sessions.ts';
+import { createAuditLog } from './teams/audit-log.ts';
+import { createInvitations } from './teams/invitations.ts';
+import { createRoles } from './teams/roles.ts';
+import { createTeams } from './teams/teams.ts';
 import { createUsers } from './users.ts';
 
 /**
@@ -127,10 +131,13 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
 
 function storeOn(context: Context): Store {
   const { client, collections } = context;
+  const roles = createRoles(context);
+  const { holderOf, ...apiKeys } = createApiKeys(context, roles);
   const reads = {
     mailboxes: guarded(createMailboxes(context)),
     messages: guarded(createMessages(context)),
-    apiKeys: guarded(createApiKeys(context)),
+    apiKeys: guarded(apiKeys),
+    teams: guarded(createTeams(context, roles)),
   };
   return {
     ...reads,
@@ -140,7 +147,9 @@ function storeOn(context: Context): Store {
     deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
     journal: guarded(createJournal(context)),
     users: guarded(createUsers(context)),
-    sessions: guarded(createSessions(context)),
+    sessions: guarded(createSessions(context, { holderOf })),
+    invitations: guarded(createInvitations(context)),
+    auditLog: guarded(createAuditLog(context)),
     leases: guarded(createLeases(context)),
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),

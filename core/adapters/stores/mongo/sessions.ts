@@ -1,29 +1,46 @@
-import type { SessionStore } from '#core/access/access.ts';
+import type { KeyHolder, NewSession, SessionStore, User } from '#core/access/access.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
 import type { SessionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
+import type { UserLock } from './locking/user-lock.ts';
 
-export function createSessions({
-  collections: { sessions, users, apiKeys },
-  withUserLock,
-}: Context): SessionStore {
+export function createSessions(
+  { collections, withUserLock }: Context,
+  { holderOf }: { holderOf(keyId: Id): Promise<KeyHolder | null> },
+): SessionStore {
+  const { sessions, users, apiKeys, identities } = collections;
   const userOf = createKnownUsers(users);
   // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
   const rowOf = createBatchLoader<string, SessionRow>(async (hashes) => {
     const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
+  const holder = async ({ userId, keyId }: SessionRow): Promise<{ user: User } | KeyHolder | null> => {
+    if (keyId !== null) return holderOf(keyId);
+    const user = await userOf(userId);
+    return user && { user };
+  };
+  /** Tells whether the proof that a session is to begin with still holds. */
+  const isProven = async ({ userId, origin }: NewSession, { session }: UserLock): Promise<boolean> => {
+    if ('keyId' in origin) {
+      const key = await apiKeys.findOne({ _id: origin.keyId }, { session });
+      return key !== null && (key.createdBy ?? key.owner) === userId;
+    }
+    const password = 'passwordHash' in origin ? { passwordHash: origin.passwordHash } : {};
+    const user = await users.findOne({ _id: userId, disabledAt: null, ...password }, { session });
+    if (user === null || !('identity' in origin)) return user !== null;
+    const { issuer, subject } = origin.identity;
+    return (await identities.findOne({ _id: `${issuer} ${subject}`, userId }, { session })) !== null;
+  };
   return {
     // Take the user lock, which removals take too: each reads the other's writes.
-    insert: ({ hash, userId, origin, createdAt, expiresAt }, most) =>
-      withUserLock([userId], async ({ session }) => {
-        const keyId = 'keyId' in origin ? origin.keyId : null;
-        const proof =
-          'keyId' in origin
-            ? await apiKeys.findOne({ _id: origin.keyId, owner: userId }, { session })
-            : await users.findOne({ _id: userId, passwordHash: origin.passwordHash }, { session });
-        if (proof === null) return null;
+    insert: (wanted, most) =>
+      withUserLock([wanted.userId], async (lock) => {
+        const { hash, userId, origin, createdAt, expiresAt } = wanted;
+        const { session } = lock;
+        if (!(await isProven(wanted, lock))) return null;
         const beyond = await sessions
           .find({ userId }, { session, projection: { _id: 1 } })
           .sort({ expiresAt: -1 })
@@ -32,14 +49,15 @@ export function createSessions({
         if (beyond.length > 0) {
           await sessions.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } }, { session });
         }
+        const keyId = 'keyId' in origin ? origin.keyId : null;
         await sessions.insertOne({ _id: hash, userId, keyId, createdAt, expiresAt }, { session });
         return beyond.length;
       }),
     async find(hash, now) {
       const row = await rowOf(hash);
       if (row === null || row.expiresAt <= now) return null;
-      const user = await userOf(row.userId);
-      return user && { user, createdAt: row.createdAt, expiresAt: row.expiresAt };
+      const found = await holder(row);
+      return found && { holder: found, createdAt: row.createdAt, expiresAt: row.expiresAt };
     },
     async extend(hash, expiresAt) {
       await sessions.updateOne({ _id: hash }, { $set: { expiresAt } });

@@ -1,19 +1,65 @@
-import type { User, UserStore } from '#core/access/access.ts';
+import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
 import type { UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
+import type { UserLock } from './locking/user-lock.ts';
+import { memberKey } from './teams/members.ts';
 
 export function toUser({ _id: id, email, createdAt }: UserRow): User {
   return { id, email, createdAt };
 }
 
-export function createUsers({ collections: { users }, ids }: Context): UserStore {
+function toRecord(row: UserRow | null): UserRecord | null {
+  if (row === null) return null;
+  const { passwordHash, emailVerified, disabledAt } = row;
+  return { user: toUser(row), passwordHash, emailVerified, disabledAt };
+}
+
+/** Returns the id of an identity's row. An issuer is a URL, which has no spaces. */
+function identityKey({ issuer, subject }: Identity): string {
+  return `${issuer} ${subject}`;
+}
+
+export function createUsers({ collections, ids, withUserLock }: Context): UserStore {
+  const { users, identities, teams, members, apiKeys, sessions, userVersions } = collections;
+
+  const endSessions = async (id: Id, { session }: UserLock): Promise<void> => {
+    const keys = await apiKeys.find({ createdBy: id }, { session, projection: { _id: 1 } }).toArray();
+    const keyId = { $in: keys.map(({ _id }) => _id) };
+    await sessions.deleteMany({ $or: [{ userId: id }, { keyId }] }, { session });
+  };
+  /** Counts a change of all teams that a user is in or has keys of, for the caches of keys and roles. */
+  const countChanges = async (id: Id, { session }: UserLock): Promise<void> => {
+    const rows = await members.find({ user: id }, { session, projection: { team: 1 } }).toArray();
+    await userVersions.updateMany(
+      { _id: { $in: rows.map(({ team }) => team).filter((team) => team !== id) } },
+      { $inc: { version: 1, changes: 1 } },
+      { session },
+    );
+  };
+
   return {
-    async insert(email, passwordHash, now) {
+    async insert(email, passwordHash, now, { emailVerified = false, identity } = {}) {
       if ((await users.countDocuments({ email }, { limit: 1 })) > 0) return null;
-      const [id = 0] = await ids.take('users', 1);
+      const [id = 0] = await ids.take('teams', 1);
+      const row = { _id: id, email, passwordHash, createdAt: now, emailVerified, disabledAt: null };
       try {
-        await users.insertOne({ _id: id, email, passwordHash, createdAt: now });
+        await withUserLock([id], async ({ session }) => {
+          const team = { _id: id, name: email, kind: 'personal', createdAt: now, deleted: false } as const;
+          await teams.insertOne(team, { session });
+          await users.insertOne(row, { session });
+          const grant = { source: 'direct', role: 'owner' } as const;
+          const member = { team: id, user: id, role: grant.role, grants: [grant] };
+          await members.insertOne(
+            { _id: memberKey(id, id), ...member, joinedAt: now, suspended: false },
+            { session },
+          );
+          if (identity === undefined) return;
+          const { issuer } = identity;
+          await identities.insertOne({ _id: identityKey(identity), issuer, userId: id }, { session });
+        });
       } catch (error) {
         if (isDuplicate(error)) return null;
         throw error;
@@ -25,11 +71,68 @@ export function createUsers({ collections: { users }, ids }: Context): UserStore
       return row === null ? null : toUser(row);
     },
     async findByEmail(email) {
-      const row = await users.findOne({ email });
-      return row === null ? null : { user: toUser(row), passwordHash: row.passwordHash };
+      return toRecord(await users.findOne({ email }));
+    },
+    async findByIdentity(identity) {
+      const found = await identities.findOne({ _id: identityKey(identity) });
+      return found && toRecord(await users.findOne({ _id: found.userId }));
+    },
+    async list(page) {
+      const [rows, total] = await Promise.all([
+        users.find().sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit).toArray(),
+        users.countDocuments(),
+      ]);
+      return { items: rows.flatMap((row) => toRecord(row) ?? []), total };
     },
     async setPassword(id, passwordHash) {
       await users.updateOne({ _id: id }, { $set: { passwordHash } });
+    },
+    async join(id, identity) {
+      const { issuer } = identity;
+      try {
+        return await withUserLock([id], async (lock) => {
+          const { session } = lock;
+          const user = await users.findOne({ _id: id }, { session });
+          if (user === null) return false;
+          await identities.insertOne({ _id: identityKey(identity), issuer, userId: id }, { session });
+          if (user.emailVerified) return true;
+          await endSessions(id, lock);
+          await apiKeys.deleteMany({ createdBy: id }, { session });
+          await countChanges(id, lock);
+          await users.updateOne(
+            { _id: id },
+            { $set: { passwordHash: null, emailVerified: true } },
+            { session },
+          );
+          return true;
+        });
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    async verifyEmail(id) {
+      await users.updateOne({ _id: id }, { $set: { emailVerified: true } });
+    },
+    async setDisabled(id, at) {
+      await withUserLock([id], async (lock) => {
+        const { session } = lock;
+        await users.updateOne({ _id: id }, { $set: { disabledAt: at } }, { session });
+        await members.updateMany({ user: id }, { $set: { suspended: at !== null } }, { session });
+        if (at !== null) await endSessions(id, lock);
+        await countChanges(id, lock);
+      });
+    },
+    async remove(id) {
+      await withUserLock([id], async (lock) => {
+        const { session } = lock;
+        await endSessions(id, lock);
+        await countChanges(id, lock);
+        await apiKeys.deleteMany({ createdBy: id }, { session });
+        await members.deleteMany({ user: id }, { session });
+        await identities.deleteMany({ userId: id }, { session });
+        await users.deleteOne({ _id: id }, { session });
+      });
     },
   };
 }

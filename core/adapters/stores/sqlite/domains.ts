@@ -3,6 +3,7 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, limited, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import { quota } from './quota.ts';
@@ -124,6 +125,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
      VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
      ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`,
   );
+  const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
   const overlaps = overlapping(db);
   const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
   const verify = query(
@@ -141,6 +143,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
   );
   return {
     insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+      if (team.get({ owner }) === undefined) throw new NotFound();
       checkQuota({ owner }, most);
       if (overlaps(owner, name)) return 'overlaps';
       const path = domainPath(name);

@@ -40,7 +40,7 @@ function toEvent(row: Row): MailEvent {
 export function journalReads(db: DatabaseSync): JournalReads {
   const heads = query<{ id: number; head: number }>(
     db,
-    'SELECT id, head FROM user WHERE id IN (SELECT value FROM json_each(:users))',
+    'SELECT id, head FROM team WHERE id IN (SELECT value FROM json_each(:users))',
   );
   const read = query<Row>(
     db,
@@ -79,7 +79,7 @@ export function journalReads(db: DatabaseSync): JournalReads {
 }
 
 export function journalWrites(db: DatabaseSync): JournalWrites {
-  const users = query<{ id: number; head: number }>(db, 'SELECT id, head FROM user WHERE head > 0');
+  const users = query<{ id: number; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
   // Times ascend with event numbers, so all events before the first young one are old.
   const firstYoung = query<{ number: number }>(
     db,
@@ -107,9 +107,9 @@ export type JournalAppender = {
 export function journalAppender(db: DatabaseSync): JournalAppender {
   const advance = query<{ head: number }>(
     db,
-    'UPDATE user SET head = head + 1 WHERE id = :owner RETURNING head',
+    'UPDATE team SET head = head + 1 WHERE id = :owner RETURNING head',
   );
-  const set = query(db, 'UPDATE user SET head = :number WHERE id = :owner');
+  const set = query(db, 'UPDATE team SET head = :number WHERE id = :owner');
   const insert = query(
     db,
     `INSERT INTO event (owner, ${columns}) VALUES (:owner, :number, :type, :message, :messageNumber, :account, :mailbox,

@@ -42,6 +42,7 @@ import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { type ManagerWrites, managerReads } from './managers.ts';
 import type { RemovalWrites } from './removals.ts';
 import { type SessionWrites, sessionReads } from './sessions.ts';
+import { openTeams } from './teams/open-teams.ts';
 import { type UserWrites, userReads } from './users.ts';
 
 /**
@@ -95,7 +96,14 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     },
     users: {
       ...here(userReads(reader)),
-      ...there<UserWrites>(writer, 'users', { insert: true, setPassword: true }),
+      ...there<UserWrites>(writer, 'users', {
+        insert: true,
+        setPassword: true,
+        join: true,
+        verifyEmail: true,
+        setDisabled: true,
+        remove: true,
+      }),
     },
     sessions: {
       ...here(sessionReads(reader)),
@@ -111,6 +119,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(apiKeyReads(reader)),
       ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
     },
+    ...openTeams(reader, writer),
     leases: createLeases(),
     managers: {
       ...here(managerReads(reader)),

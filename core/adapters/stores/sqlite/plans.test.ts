@@ -21,7 +21,7 @@ import { sessionReads } from './sessions.ts';
 import { userReads } from './users.ts';
 
 /** Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute. */
-const mayScan = ['FROM user WHERE head > 0', 'FROM sqlite_sequence'];
+const mayScan = ['FROM team WHERE head > 0', 'FROM sqlite_sequence'];
 
 test('no statement scans a table or sorts in memory', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-plans-'));

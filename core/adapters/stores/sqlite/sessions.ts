@@ -1,24 +1,49 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { SessionStore } from '#core/access/access.ts';
+import type { SessionOrigin, SessionStore } from '#core/access/access.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
-import { toUser, type UserRow } from './users.ts';
+import { keyHolder } from './api-keys.ts';
+import { toUser } from './users.ts';
 
 export type SessionReads = Sync<Pick<SessionStore, 'find'>>;
 export type SessionWrites = Sync<Omit<SessionStore, 'find'>>;
 
+type Row = {
+  id: number | null;
+  email: string;
+  created_at: number;
+  key_id: number | null;
+  begun_at: number;
+  expires_at: number;
+};
+
 export function sessionReads(db: DatabaseSync): SessionReads {
-  const find = query<UserRow & { begun_at: number; expires_at: number }>(
+  const find = query<Row>(
     db,
-    `SELECT u.id, u.email, u.password_hash, u.created_at, s.begun_at, s.expires_at
-     FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = :hash AND s.expires_at > :now`,
+    `SELECT u.id, u.email, u.created_at, s.key_id, s.begun_at, s.expires_at
+     FROM session s LEFT JOIN user u ON u.id = s.user_id WHERE s.hash = :hash AND s.expires_at > :now`,
   );
+  const holderOf = keyHolder(db, 'k.id = :id');
   return {
     find(hash, now) {
       const row = find.get({ hash, now: now.getTime() });
       if (row === undefined) return null;
-      return { user: toUser(row), createdAt: new Date(row.begun_at), expiresAt: new Date(row.expires_at) };
+      const { id, email, created_at, key_id, begun_at, expires_at } = row;
+      const user = id === null ? null : { user: toUser({ id, email, created_at }) };
+      const holder = key_id === null ? user : holderOf({ id: key_id });
+      if (holder === null) return null;
+      return { holder, createdAt: new Date(begun_at), expiresAt: new Date(expires_at) };
     },
+  };
+}
+
+/** Binds the proof that a session begins with. Proofs of other kinds are null. */
+function bindProof(origin: SessionOrigin) {
+  return {
+    key: 'keyId' in origin ? origin.keyId : null,
+    password: 'passwordHash' in origin ? origin.passwordHash : null,
+    issuer: 'identity' in origin ? origin.identity.issuer : null,
+    subject: 'identity' in origin ? origin.identity.subject : null,
   };
 }
 
@@ -27,8 +52,10 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
     db,
     `INSERT INTO session (hash, user_id, key_id, begun_at, expires_at)
      SELECT :hash, :user, :key, :begun, :expires
-     WHERE EXISTS (SELECT 1 FROM api_key WHERE id = :key AND owner = :user)
-       OR EXISTS (SELECT 1 FROM user WHERE id = :user AND password_hash = :password)`,
+     WHERE EXISTS (SELECT 1 FROM api_key WHERE id = :key AND ifnull(created_by, owner) = :user)
+       OR EXISTS (SELECT 1 FROM user WHERE id = :user AND password_hash = :password AND disabled_at IS NULL)
+       OR EXISTS (SELECT 1 FROM identity i JOIN user u ON u.id = i.user_id
+                  WHERE i.issuer = :issuer AND i.subject = :subject AND u.id = :user AND u.disabled_at IS NULL)`,
   );
   const trim = query(
     db,
@@ -42,10 +69,8 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const removeExpired = query(db, 'DELETE FROM session WHERE expires_at <= :now');
   return {
     insert({ hash, userId: user, origin, createdAt, expiresAt }, most) {
-      const key = 'keyId' in origin ? origin.keyId : null;
-      const password = 'keyId' in origin ? null : origin.passwordHash;
       const times = { begun: createdAt.getTime(), expires: expiresAt.getTime() };
-      if (insert.run({ hash, user, key, password, ...times }).changes === 0) return null;
+      if (insert.run({ hash, user, ...bindProof(origin), ...times }).changes === 0) return null;
       return Number(trim.run({ user, hash, others: most - 1 }).changes);
     },
     extend(hash, expiresAt) {

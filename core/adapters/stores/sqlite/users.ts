@@ -1,47 +1,129 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { User, UserStore } from '#core/access/access.ts';
+import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { bit, date, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { offsetOf } from '#core/page.ts';
+import { membershipRows } from './teams/memberships.ts';
 
-export type UserReads = Sync<Pick<UserStore, 'find' | 'findByEmail'>>;
-export type UserWrites = Sync<Pick<UserStore, 'insert' | 'setPassword'>>;
+type ReadNames = 'find' | 'findByEmail' | 'findByIdentity' | 'list';
+export type UserReads = Sync<Pick<UserStore, ReadNames>>;
+export type UserWrites = Sync<Omit<UserStore, ReadNames>>;
 
-export type UserRow = { id: number; email: string; password_hash: string | null; created_at: number };
+type UserRow = {
+  id: number;
+  email: string;
+  password_hash: string | null;
+  created_at: number;
+  email_verified: number;
+  disabled_at: number | null;
+};
 
-export function toUser({ id, email, created_at }: UserRow): User {
+const columns = 'u.id, u.email, u.password_hash, u.created_at, u.email_verified, u.disabled_at';
+
+export function toUser({ id, email, created_at }: Pick<UserRow, 'id' | 'email' | 'created_at'>): User {
   return { id, email, createdAt: new Date(created_at) };
 }
 
+function toRecord(row: UserRow | undefined): UserRecord | null {
+  if (row === undefined) return null;
+  return {
+    user: toUser(row),
+    passwordHash: row.password_hash,
+    emailVerified: row.email_verified === 1,
+    disabledAt: date(row.disabled_at),
+  };
+}
+
 export function userReads(db: DatabaseSync): UserReads {
-  const columns = 'SELECT id, email, password_hash, created_at FROM user';
-  const byId = query<UserRow>(db, `${columns} WHERE id = :id`);
-  const byEmail = query<UserRow>(db, `${columns} WHERE email = :email`);
+  const byId = query<UserRow>(db, `SELECT ${columns} FROM user u WHERE u.id = :id`);
+  const byEmail = query<UserRow>(db, `SELECT ${columns} FROM user u WHERE u.email = :email`);
+  const byIdentity = query<UserRow>(
+    db,
+    `SELECT ${columns} FROM identity i JOIN user u ON u.id = i.user_id
+     WHERE i.issuer = :issuer AND i.subject = :subject`,
+  );
+  const list = query<UserRow>(db, `SELECT ${columns} FROM user u ORDER BY u.id ${onePage}`);
+  const count = query<{ total: number }>(db, 'SELECT count(*) AS total FROM user');
   return {
     find(id) {
       const row = byId.get({ id });
       return row === undefined ? null : toUser(row);
     },
-    findByEmail(email) {
-      const row = byEmail.get({ email });
-      return row === undefined ? null : { user: toUser(row), passwordHash: row.password_hash };
+    findByEmail: (email) => toRecord(byEmail.get({ email })),
+    findByIdentity: (identity) => toRecord(byIdentity.get(identity)),
+    list(page) {
+      const rows = list.all({ limit: page.limit, offset: offsetOf(page) });
+      return { items: rows.flatMap((row) => toRecord(row) ?? []), total: count.get()?.total ?? 0 };
     },
   };
 }
 
 export function userWrites(db: DatabaseSync): UserWrites {
+  const { findByEmail, findByIdentity } = userReads(db);
+  const memberships = membershipRows(db);
+  const makeTeam = query(
+    db,
+    `INSERT INTO team (name, kind, created_at) SELECT :email, 'personal', :at
+     WHERE NOT EXISTS (SELECT 1 FROM user WHERE email = :email)`,
+  );
   const insert = query(
     db,
-    `INSERT INTO user (email, password_hash, created_at) VALUES (:email, :hash, :at)
-     ON CONFLICT (email) DO NOTHING`,
+    `INSERT INTO user (id, email, password_hash, created_at, email_verified) VALUES (:id, :email, :hash, :at, :verified)`,
+  );
+  const addIdentity = query(
+    db,
+    `INSERT INTO identity (issuer, subject, user_id) VALUES (:issuer, :subject, :user)
+     ON CONFLICT DO NOTHING`,
   );
   const setPassword = query(db, 'UPDATE user SET password_hash = :hash WHERE id = :id');
+  const verify = query(db, 'UPDATE user SET email_verified = 1 WHERE id = :id');
+  const verified = query<{ email_verified: number }>(db, 'SELECT email_verified FROM user WHERE id = :id');
+  const forgetPassword = query(db, 'UPDATE user SET password_hash = NULL WHERE id = :id');
+  const setDisabled = query(db, 'UPDATE user SET disabled_at = :at WHERE id = :id');
+  const endSessions = query(
+    db,
+    `DELETE FROM session WHERE user_id = :id OR key_id IN (SELECT id FROM api_key WHERE created_by = :id)`,
+  );
+  const removeKeys = query(db, 'DELETE FROM api_key WHERE created_by = :id');
+  const removeIdentities = query(db, 'DELETE FROM identity WHERE user_id = :id');
+  const remove = query(db, 'DELETE FROM user WHERE id = :id');
   return {
-    insert(email, passwordHash, now) {
-      const { changes, id } = insert.run({ email, hash: passwordHash, at: now.getTime() });
-      return changes === 0 ? null : { id, email, createdAt: now };
+    insert(email, passwordHash, now, { emailVerified = false, identity } = {}) {
+      if (identity !== undefined && findByIdentity(identity) !== null) return null;
+      const at = now.getTime();
+      const { changes, id } = makeTeam.run({ email, at });
+      if (changes === 0) return null;
+      insert.run({ id, email, hash: passwordHash, at, verified: bit(emailVerified) });
+      memberships.add(id, id, { source: 'direct', role: 'owner' }, now);
+      if (identity !== undefined) addIdentity.run({ ...identity, user: id });
+      return findByEmail(email)?.user ?? null;
     },
     setPassword(id, passwordHash) {
       setPassword.run({ id, hash: passwordHash });
+    },
+    join(id, identity: Identity) {
+      if (addIdentity.run({ ...identity, user: id }).changes === 0) return false;
+      if (verified.get({ id })?.email_verified === 0) {
+        forgetPassword.run({ id });
+        endSessions.run({ id });
+        removeKeys.run({ id });
+        verify.run({ id });
+      }
+      return true;
+    },
+    verifyEmail(id) {
+      verify.run({ id });
+    },
+    setDisabled(id, at) {
+      setDisabled.run({ id, at: time(at) });
+      if (at !== null) endSessions.run({ id });
+    },
+    remove(id) {
+      endSessions.run({ id });
+      removeKeys.run({ id });
+      removeIdentities.run({ id });
+      memberships.removeUser(id);
+      remove.run({ id });
     },
   };
 }

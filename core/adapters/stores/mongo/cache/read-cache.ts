@@ -5,9 +5,10 @@ import { createBatchLoader } from './batch-loader.ts';
 
 /**
  * Reading of a value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a
- * time by `performance.now()`. By default it is the time of the call.
+ * time by `performance.now()`. By default it is the time of the call. `outlivesMail`: deliveries do not change the value.
  */
 export type Reading<T> = {
+  outlivesMail?: boolean;
   read(): Promise<T>;
   bytes(value: T): number;
   isFresh(value: T): boolean;
@@ -27,8 +28,8 @@ const entryBytes = 500;
 /** Most users whose latest probe is kept. */
 const mostProbes = 10_000;
 
-/** A user's version, and when its reading began. */
-type Probe = { version: number; begun: number };
+/** Counts of a user's transactions (`UserVersionRow`), and when their reading began. */
+type Probe = { version: number; changes: number; begun: number };
 
 type Entry = { version: number; value: Promise<unknown>; bytes: number };
 
@@ -47,19 +48,20 @@ export function createReadCache(
   const probes = new Map<Id, Probe>();
   const probe = createBatchLoader(async (owners: Id[]) => {
     const begun = performance.now();
-    const options = { projection: { version: 1 } } as const;
+    const options = { projection: { version: 1, changes: 1 } } as const;
     const rows = await userVersions.find({ _id: { $in: owners } }, options).toArray();
-    return new Map(rows.map(({ _id, version }) => [_id, { version, begun }]));
+    return new Map(rows.map(({ _id, version, changes }) => [_id, { version, changes, begun }]));
   });
-  const versionOf = async (owner: Id, notBefore: number): Promise<number> => {
+  const none = { version: 0, changes: 0 };
+  const countsOf = async (owner: Id, notBefore: number): Promise<Omit<Probe, 'begun'>> => {
     const latest = probes.get(owner);
-    if (latest !== undefined && latest.begun >= notBefore) return latest.version;
+    if (latest !== undefined && latest.begun >= notBefore) return latest;
     const primary = primaries;
     const found = await probe(owner);
-    if (found === null) return 0;
+    if (found === null) return none;
     if (probes.size >= mostProbes) probes.clear();
     if (primary === primaries) probes.set(owner, found);
-    return found.version;
+    return found;
   };
   // A new primary may briefly show less than the old one did, so version and rows must come from the same one.
   client.on('topologyDescriptionChanged', () => {
@@ -90,10 +92,11 @@ export function createReadCache(
   return async <T>(
     owner: Id,
     name: string,
-    { read, bytes: bytesOf, isFresh, notBefore = performance.now() }: Reading<T>,
+    { read, bytes: bytesOf, isFresh, outlivesMail, notBefore = performance.now() }: Reading<T>,
   ): Promise<T> => {
     const primary = primaries;
-    const version = await versionOf(owner, notBefore);
+    const counts = await countsOf(owner, notBefore);
+    const version = outlivesMail ? counts.changes : counts.version;
     const key = `${owner} ${name}`;
     const known = entries.get(key);
     if (known?.version === version) {

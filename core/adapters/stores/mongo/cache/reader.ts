@@ -11,7 +11,7 @@ export type DatedReads = {
 };
 
 /** Makes the reader of one request: one read of the user's version, begun after this call, serves all of its reads. */
-export function createReader({ apiKeys, mailboxes, messages }: DatedReads): Reader {
+export function createReader({ apiKeys, mailboxes, messages, teams }: DatedReads): Reader {
   const begun = performance.now();
   return {
     apiKeys: { findByHash: (hash) => apiKeys.findByHash(hash, begun) },
@@ -21,5 +21,6 @@ export function createReader({ apiKeys, mailboxes, messages }: DatedReads): Read
       list: (owner, filter, page, visibility, search) =>
         messages.list(owner, filter, page, visibility, search, begun),
     },
+    teams: { roleOf: (team, user) => teams.roleOf(team, user, begun) },
   };
 }

@@ -24,8 +24,16 @@ export const listHint = {
 /** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [[{ email: 1 }, unique]],
-  sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }]],
-  apiKeys: [[{ hash: 1 }, unique], [{ owner: 1, _id: -1 }]],
+  identities: [[{ userId: 1, issuer: 1 }, unique]],
+  teams: [
+    [{ name: 1 }, { ...unique, partialFilterExpression: { ...notDeleted, kind: 'managed' } }],
+    [{ deleted: 1, kind: 1, _id: 1 }],
+  ],
+  members: [[{ team: 1, user: 1 }, unique], [{ user: 1, team: 1 }]],
+  invitations: [[{ hash: 1 }, unique], [{ team: 1, _id: -1 }], [{ expiresAt: 1 }]],
+  auditLog: [[{ team: 1, _id: -1 }], [{ at: 1 }]],
+  sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }], [{ keyId: 1 }]],
+  apiKeys: [[{ hash: 1 }, unique], [{ owner: 1, _id: -1 }], [{ createdBy: 1 }]],
   journal: [
     [{ owner: 1, number: 1 }, unique],
     [{ messageId: 1 }, { partialFilterExpression: { type: 'message.deleted' } }],

@@ -1,4 +1,5 @@
 import type { ApiKey } from '#core/access/access.ts';
+import type { Role } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { MailEvent } from '#core/events/event.ts';
@@ -6,6 +7,9 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
+import type { AuditEntry } from '#core/teams/audit-log.ts';
+import type { Invitation } from '#core/teams/invitation.ts';
+import type { Grant, Team } from '#core/teams/team.ts';
 
 /** Record under its id. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
@@ -15,9 +19,33 @@ type SoftDeletable = { deleted: boolean };
 /** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
 export const notDeleted = { deleted: false } as const;
 
-export type UserRow = { _id: Id; email: string; passwordHash: string | null; createdAt: Date };
+export type UserRow = {
+  _id: Id;
+  email: string;
+  passwordHash: string | null;
+  createdAt: Date;
+  emailVerified: boolean;
+  disabledAt: Date | null;
+};
+/** Identity under its issuer and subject, as encoded by `identityKey`. */
+export type IdentityRow = { _id: string; issuer: string; userId: Id };
+export type TeamRow = Row<Team> & SoftDeletable;
+/**
+ * Member of a team under both ids (`memberKey`). `role` is the highest of the grants. `suspended`: the user is disabled.
+ */
+export type MemberRow = {
+  _id: string;
+  team: Id;
+  user: Id;
+  role: Role;
+  grants: Grant[];
+  joinedAt: Date;
+  suspended: boolean;
+};
+export type InvitationRow = Row<Invitation> & { hash: string };
+export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
-export type ApiKeyRow = Row<ApiKey> & { owner: Id; hash: string };
+export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null; hash: string };
 
 /** Domain. `path` is the result of `domainPath`. */
 export type DomainRow = Row<Domain> & SoftDeletable & { path: string };

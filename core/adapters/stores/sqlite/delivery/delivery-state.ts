@@ -25,7 +25,7 @@ export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => Deliver
     db,
     'SELECT id, path_key FROM mailbox WHERE id = :id AND account_id = :account AND deleted_at IS NULL',
   );
-  const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
+  const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
 
   const stateOf = (id: Id, named: EncodedMail['targets']): AccountState | undefined => {
     const row = account.get({ id });

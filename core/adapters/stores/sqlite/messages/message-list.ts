@@ -34,7 +34,7 @@ export function messageList(db: DatabaseSync, mostRows: number): List {
        ${newestFirst} ${onePage}`,
     );
   const pages = { mailbox: page('mailbox'), account: page('account'), owner: page('owner') };
-  const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
+  const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   return (owner, filter, page, visibility) =>
     transaction(db, 'DEFERRED', () => {
       const scope = scopeOf(owner, filter);

@@ -60,7 +60,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     scans.set(sql, scan);
     return scan;
   };
-  const head = query<{ head: number }>(db, 'SELECT head FROM user WHERE id = :owner');
+  const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
   return {
     slice: (owner, filter, visibility, from) =>
       transaction(db, 'DEFERRED', () => {

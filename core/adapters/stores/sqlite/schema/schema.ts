@@ -6,7 +6,7 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 13;
+export const schemaVersion = 14;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
@@ -39,21 +39,53 @@ END;
 export const schema = `
 CREATE TABLE probe (id INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 
-CREATE TABLE user (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, email TEXT NOT NULL UNIQUE, password_hash TEXT, created_at INTEGER NOT NULL,
-  head INTEGER NOT NULL DEFAULT 0
+CREATE TABLE team (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, kind TEXT NOT NULL, created_at INTEGER NOT NULL,
+  deleted_at INTEGER, head INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE UNIQUE INDEX team_name ON team (name) WHERE kind = 'managed' AND deleted_at IS NULL;
+CREATE INDEX team_shared ON team (id) WHERE kind <> 'personal' AND deleted_at IS NULL;
+CREATE INDEX team_deleted ON team (id) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE user (
+  id INTEGER PRIMARY KEY, email TEXT NOT NULL UNIQUE, password_hash TEXT, created_at INTEGER NOT NULL,
+  email_verified INTEGER NOT NULL DEFAULT 0, disabled_at INTEGER
+) STRICT;
+CREATE TABLE identity (
+  issuer TEXT NOT NULL, subject TEXT NOT NULL, user_id INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject), UNIQUE (user_id, issuer)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE membership (
+  team_id INTEGER NOT NULL, user_id INTEGER NOT NULL, source TEXT NOT NULL, role INTEGER NOT NULL, at INTEGER NOT NULL,
+  PRIMARY KEY (team_id, user_id, source)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX membership_user ON membership (user_id, team_id);
+CREATE TABLE invitation (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, role INTEGER NOT NULL, email TEXT, hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX invitation_team ON invitation (team_id, id);
+CREATE INDEX invitation_expiry ON invitation (expires_at);
+CREATE TABLE audit_entry (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, at INTEGER NOT NULL, actor TEXT NOT NULL,
+  action TEXT NOT NULL, target TEXT NOT NULL, remote_address TEXT
+) STRICT;
+CREATE INDEX audit_entry_team ON audit_entry (team_id, id);
+CREATE INDEX audit_entry_age ON audit_entry (at);
 
 CREATE TABLE session (
   hash TEXT PRIMARY KEY, user_id INTEGER NOT NULL, key_id INTEGER, begun_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX session_user ON session (user_id, expires_at);
 CREATE INDEX session_expiry ON session (expires_at);
+CREATE INDEX session_key ON session (key_id) WHERE key_id IS NOT NULL;
 CREATE TABLE api_key (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, prefix TEXT NOT NULL,
-  hash TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, last_used_at INTEGER, managed_by TEXT
+  hash TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, expires_at INTEGER, created_by INTEGER, created_at INTEGER NOT NULL,
+  last_used_at INTEGER, managed_by TEXT
 ) STRICT;
 CREATE INDEX api_key_owner ON api_key (owner, id);
+CREATE INDEX api_key_creator ON api_key (created_by) WHERE created_by IS NOT NULL;
 
 CREATE TABLE domain (
   id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, name TEXT NOT NULL, active INTEGER NOT NULL,

@@ -10,6 +10,9 @@ import { managerWrites } from '#core/adapters/stores/sqlite/managers.ts';
 import { messageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
 import { removalWrites } from '#core/adapters/stores/sqlite/removals.ts';
 import { sessionWrites } from '#core/adapters/stores/sqlite/sessions.ts';
+import { auditWrites } from '#core/adapters/stores/sqlite/teams/audit-log.ts';
+import { invitationWrites } from '#core/adapters/stores/sqlite/teams/invitations.ts';
+import { teamWrites } from '#core/adapters/stores/sqlite/teams/teams.ts';
 import { userWrites } from '#core/adapters/stores/sqlite/users.ts';
 import { query } from './query.ts';
 
@@ -25,6 +28,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   return {
     accounts: accountWrites(db),
     apiKeys: apiKeyWrites(db),
+    auditLog: auditWrites(db),
     bodies: {
       ...bodies,
       append: (...args: Parameters<typeof bodies.append>) => {
@@ -39,6 +43,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
       },
     },
     domains: domainWrites(db),
+    invitations: invitationWrites(db),
     journal: journalWrites(db),
     mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
@@ -46,6 +51,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     probe: probeWrites(db),
     removals: removalWrites(db),
     sessions: sessionWrites(db),
+    teams: teamWrites(db),
     users: userWrites(db),
   };
 }

@@ -1,0 +1,19 @@
+import type { Services } from '#core/services.ts';
+import type { AuditAction } from '#core/teams/audit-log.ts';
+import { noteAction } from '#core/teams/note-action.ts';
+import type { Caller, Ctx } from './context.ts';
+
+/** Returns the caller as the audit log names them. */
+function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAddress: string } {
+  return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
+}
+
+/** Notes what a request did in the audit log of a team: by default the one that it acts in. */
+export function note(
+  { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
+  action: AuditAction,
+  target: string,
+  team = caller.team,
+): Promise<void> {
+  return noteAction(services, team, actorOf(caller, ctx), action, target);
+}

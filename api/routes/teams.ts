@@ -1,0 +1,139 @@
+import { note } from '#api/note.ts';
+import { route } from '#api/route.ts';
+import { presentList } from '#api/shapes/page.ts';
+import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import {
+  memberList,
+  memberShape,
+  memberUpdate,
+  presentMember,
+  presentTeam,
+  teamCreation,
+  teamList,
+  teamQuery,
+  teamShape,
+  teamUpdate,
+} from '#api/shapes/team.ts';
+import { ForbiddenRole } from '#core/errors.ts';
+import { changeRole, removeMember } from '#core/teams/change-members.ts';
+import { createTeam, deleteTeam, renameTeam } from '#core/teams/change-team.ts';
+import { found } from './found.ts';
+
+const tag = 'Teams';
+const success = { description: 'The team', shape: teamShape };
+
+export const teamRoutes = [
+  route({
+    method: 'get',
+    path: '/api/teams',
+    operationId: 'listTeams',
+    summary: 'List your teams, the oldest first; with an API key, its team alone',
+    tag,
+    access: 'identified',
+    query: teamQuery,
+    success: { description: 'A page of teams', shape: teamList },
+    async handle({ services, caller, query }) {
+      if (caller.keyName === null && caller.user !== null)
+        return presentList(await services.teams.listOf(caller.user.id, query), query, presentTeam);
+      const own = { ...found(await services.teams.find(caller.team)), role: caller.role ?? 'viewer' };
+      return presentList({ items: query.page === 1 ? [own] : [], total: 1 }, query, presentTeam);
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/teams',
+    operationId: 'createTeam',
+    summary: 'Make a team, whose owner you are',
+    tag,
+    access: 'identified',
+    permission: 'self',
+    body: teamCreation,
+    success,
+    async handle(call) {
+      const { services, caller, body } = call;
+      if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
+      const team = await createTeam(services, caller.user.id, body.name);
+      await note(call, 'team.created', team.name, team.id);
+      return presentTeam({ ...team, role: 'owner' });
+    },
+  }),
+  route({
+    method: 'patch',
+    path: '/api/teams/{team_id}',
+    operationId: 'updateTeam',
+    summary: 'Rename a team',
+    tag,
+    access: 'identified',
+    permission: 'manage',
+    body: teamUpdate,
+    success,
+    async handle(call) {
+      const { services, ids, body } = call;
+      const team = await renameTeam(services, ids.team_id, body.name ?? '');
+      await note(call, 'team.renamed', team.name);
+      return presentTeam({ ...team, role: 'owner' });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/teams/{team_id}',
+    operationId: 'deleteTeam',
+    summary: 'Delete a team with its domains, accounts, mail and API keys',
+    tag,
+    access: 'identified',
+    permission: 'manage',
+    success: { description: 'Deleted', shape: deletion },
+    async handle(call) {
+      const { services, caller, ids } = call;
+      const team = await deleteTeam(services, ids.team_id);
+      // The audit log of the team goes with it.
+      if (caller.user !== null) await note(call, 'team.deleted', team.name, caller.user.id);
+      return presentDeletion(ids.team_id);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/teams/{team_id}/members',
+    operationId: 'listMembers',
+    summary: 'List the members of a team',
+    tag,
+    access: 'identified',
+    query: teamQuery,
+    success: { description: 'A page of members', shape: memberList },
+    handle: async ({ services, ids, query }) =>
+      presentList(await services.teams.members(ids.team_id, query), query, presentMember),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/teams/{team_id}/members/{user_id}',
+    operationId: 'updateMember',
+    summary: 'Change the role of a member',
+    tag,
+    access: 'identified',
+    permission: 'manage',
+    body: memberUpdate,
+    success: { description: 'The member', shape: memberShape },
+    async handle(call) {
+      const { services, ids, body } = call;
+      const member = await changeRole(services, ids.team_id, ids.user_id, body.role ?? 'viewer');
+      await note(call, 'member.changed', `${member.email}: ${member.role}`);
+      return presentMember(member);
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/teams/{team_id}/members/{user_id}',
+    operationId: 'deleteMember',
+    summary: 'Remove a member, and revoke the API keys that they made in the team',
+    tag,
+    access: 'identified',
+    permission: 'manage',
+    success: { description: 'Removed', shape: deletion },
+    async handle(call) {
+      const { services, ids } = call;
+      const member = await removeMember(services, ids.team_id, ids.user_id);
+      await note(call, 'member.removed', member.email);
+      return presentDeletion(ids.user_id);
+    },
+  }),
+];

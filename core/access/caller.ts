@@ -1,0 +1,59 @@
+import { ForbiddenRole, InsufficientScope, NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { KeyHolder, KeyScope, User } from './access.ts';
+import { allows, type Role } from './role.ts';
+
+/**
+ * Who is calling, and the team that the call acts in. `userId` is who its use is counted for: the user, or the team of a key
+ * without a creator, whose `user` is null. `role` is null where the user is no member of the team that the request names.
+ */
+export type Caller = { userId: Id; user: User | null; team: Id; role: Role | null; scope: KeyScope };
+
+/**
+ * What a call does: reads of a team's things, sending of mail, changes of a team's things, changes of the team itself, or
+ * changes of the caller's own user and teams.
+ */
+export type Permission = 'read' | 'send' | 'write' | 'manage' | 'self';
+
+const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = {
+  read: { role: 'viewer', scopes: ['full', 'read'] },
+  send: { role: 'member', scopes: ['full', 'send'] },
+  write: { role: 'member', scopes: ['full'] },
+  manage: { role: 'owner', scopes: ['full'] },
+  self: { role: 'viewer', scopes: ['full'] },
+};
+
+/** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
+export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
+  if (role === null) throw new NotFound();
+  const { role: least, scopes } = needed[permission];
+  if (!scopes.includes(scope)) throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
+  if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);
+}
+
+/** Tells whether a key may send mail. */
+export function maySend({ key, role }: KeyHolder): boolean {
+  const { role: least, scopes } = needed.send;
+  return scopes.includes(key.scope) && allows(role, least);
+}
+
+/**
+ * Finds the team that a call acts in: that of the key, the one that a session names (`wanted`), or else the personal team.
+ * Returns null where the user is disabled.
+ */
+export async function callerOf(
+  teams: { roleOf(team: Id, user: Id): Promise<Role | null> },
+  holder: { user: User } | KeyHolder,
+  wanted: Id | null,
+): Promise<Caller | null> {
+  if ('key' in holder) {
+    const { owner: team, createdBy: user, scope } = holder.key;
+    const role = wanted === null || wanted === team ? holder.role : null;
+    return { userId: user?.id ?? team, user, team, role, scope };
+  }
+  const { user } = holder;
+  const team = wanted ?? user.id;
+  const role = await teams.roleOf(team, user.id);
+  if (role === null && team === user.id) return null;
+  return { userId: user.id, user, team, role, scope: 'full' };
+}

@@ -1,0 +1,45 @@
+import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import { offsetOf } from '#core/page.ts';
+import type { AuditStore } from '#core/teams/audit-log.ts';
+
+export function createAuditLog({ collections: { auditLog }, ids }: Context): AuditStore {
+  const removeSome = async (condition: object, limit: number): Promise<number> => {
+    const rows = await auditLog
+      .find(condition, { projection: { _id: 1 } })
+      .limit(limit)
+      .toArray();
+    if (rows.length === 0) return 0;
+    return (await auditLog.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })).deletedCount;
+  };
+  return {
+    async record(entries) {
+      const taken = await ids.take('auditLog', entries.length);
+      const rows = entries.map((entry, index) => ({ _id: taken[index] ?? 0, ...entry }));
+      if (rows.length > 0) await auditLog.insertMany(rows);
+    },
+    async list(team, page) {
+      const rows = auditLog.find({ team }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), auditLog.countDocuments({ team })]);
+      return { items: items.map(({ _id: id, ...entry }) => ({ id, ...entry })), total };
+    },
+    async prune(before, most, limit) {
+      let removed = await removeSome({ at: { $lt: before } }, limit);
+      const full = await auditLog
+        .aggregate<{ _id: number }>([
+          { $group: { _id: '$team', total: { $sum: 1 } } },
+          { $match: { total: { $gt: most } } },
+        ])
+        .toArray();
+      for (const { _id: team } of full) {
+        const [first] = await auditLog
+          .find({ team }, { projection: { _id: 1 } })
+          .sort({ _id: -1 })
+          .skip(most)
+          .limit(1)
+          .toArray();
+        if (first !== undefined) removed += await removeSome({ team, _id: { $lte: first._id } }, limit);
+      }
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Id } from '#core/ids.ts';
+import type { Page, Slice } from '#core/page.ts';
+
+/** Actions that are noted in the audit log of a team. */
+export const auditActions = [
+  'session.created',
+  'password.changed',
+  'api_key.created',
+  'api_key.revoked',
+  'team.created',
+  'team.renamed',
+  'team.deleted',
+  'member.joined',
+  'member.changed',
+  'member.removed',
+  'invitation.created',
+  'invitation.revoked',
+  'domain.deleted',
+  'account.deleted',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/**
+ * Who did something: the e-mail of a user, the name of a team's key without a user, `kubernetes` or `administrator`.
+ * `remoteAddress` is null for what was not done by a request.
+ */
+export type Actor = { name: string; remoteAddress: string | null };
+
+/** Entry of the audit log. `target`: name of the thing that was changed. */
+export type AuditEntry = {
+  id: Id;
+  team: Id;
+  at: Date;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  remoteAddress: string | null;
+};
+
+/** Days for which entries are kept. */
+export const auditDays = 90;
+
+export type AuditStore = {
+  record(entries: Omit<AuditEntry, 'id'>[]): Promise<void>;
+  /** Lists entries, newest first. */
+  list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
+  /** Removes at most `limit` entries that are older than `before`, and those of a team beyond its newest `most`. */
+  prune(before: Date, most: number, limit: number): Promise<number>;
+};

@@ -1,0 +1,47 @@
+import type { Id } from '#core/ids.ts';
+import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
+import type { TeamStore } from './team.ts';
+
+type Ports = {
+  auditLog: Pick<AuditStore, 'record'>;
+  log: { error(fields: object, message: string): void };
+  clock: () => Date;
+};
+
+/** Notes what was done in the audit log of a team. A failure is logged with the entry: what was done stays done. */
+export async function noteAction(
+  ports: Ports,
+  teams: Id | Id[],
+  { name, remoteAddress }: Actor,
+  action: AuditAction,
+  target: string,
+): Promise<void> {
+  const at = ports.clock();
+  const entries = [teams].flat().map((team) => ({ team, at, actor: name, action, target, remoteAddress }));
+  try {
+    await ports.auditLog.record(entries);
+  } catch (err) {
+    ports.log.error(
+      { event: 'audit.failed', err, entries },
+      'an entry of the audit log could not be written',
+    );
+  }
+}
+
+/** Notes an action of a user in the audit logs of all of their teams. */
+export async function noteEverywhere(
+  ports: Ports & { teams: Pick<TeamStore, 'listOf'> },
+  user: Id,
+  actor: Actor,
+  action: AuditAction,
+  target: string,
+): Promise<void> {
+  const { items } = await ports.teams.listOf(user, { page: 1, limit: 200 });
+  await noteAction(
+    ports,
+    items.map(({ id }) => id),
+    actor,
+    action,
+    target,
+  );
+}
