@@ -17,6 +17,7 @@ const caller: Caller = {
   team: 1,
   role: 'owner',
   scope: 'full',
+  expiresAt: null,
   credential: { key: `sp_${'A'.repeat(43)}` },
   keyName: 'k',
 };

@@ -40,6 +40,7 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
     team: visitor.id,
     role,
     scope: 'full',
+    expiresAt: null,
     credential,
     keyName: null,
   };

@@ -39,7 +39,7 @@ export const tokenRoutes = [
     async handle(call) {
       const { services, caller, body } = call;
       const wanted = { ...body, createdBy: caller.user };
-      const { key, value } = await createApiKey(services, caller.team, wanted);
+      const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
       await note(call, 'api_key.created', key.name);
       return presentCreatedToken(key, value);
     },

@@ -74,7 +74,17 @@ test('a key is refused from its expiry on', async () => {
   assert.notEqual(await identifyByKey(world(null, 999, words).ports, value), null);
   assert.equal(await identifyByKey(world(null, 1000, words).ports, value), null);
   const late = { name: 'a', createdBy: user, expiresAt: new Date(1000) };
-  await assert.rejects(createApiKey(world(null, 1000).ports, 7, late), { message: /expires_at: must be/ });
+  await assert.rejects(createApiKey(world(null, 1000).ports, 7, late), { message: /must be in the future/ });
+});
+
+test('a key makes no key that outlives it', async () => {
+  const { ports } = world();
+  const make = (expiresAt: Date | null) =>
+    createApiKey(ports, 7, { name: 'a', createdBy: user, expiresAt }, new Date(1000));
+  await make(new Date(1000));
+  for (const expiresAt of [null, new Date(1001)]) {
+    await assert.rejects(make(expiresAt), { message: /must be no later than 1970-01-01T00:00:01.000Z/ });
+  }
 });
 
 test('a key is kept as its hash and its beginning', async () => {

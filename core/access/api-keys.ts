@@ -20,13 +20,20 @@ export type NewKey = {
   managedBy?: string | null;
 };
 
-/** Creates a key. Its value is returned and stored nowhere. Throws Invalid. */
+/**
+ * Creates a key. Its value is returned and stored nowhere. `latest` is the end of the key that the call was made with: a key
+ * makes none that outlives it. Throws Invalid.
+ */
 export async function createApiKey(
   ports: Ports,
   owner: Id,
   wanted: NewKey,
+  latest: Date | null = null,
 ): Promise<{ key: ApiKey; value: string }> {
   const { expiresAt = null } = wanted;
+  if (latest !== null && (expiresAt === null || expiresAt > latest)) {
+    throw invalid('expires_at', `must be no later than ${latest.toISOString()}, when the key in use expires`);
+  }
   if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expires_at', 'must be in the future');
   const value = `sp_${newSecret()}`;
   return { key: await keepApiKey(ports, owner, wanted, value), value };

@@ -6,8 +6,16 @@ import { allows, type Role } from './role.ts';
 /**
  * Who is calling, and the team that the call acts in. `userId` is who its use is counted for: the user, or the team of a key
  * without a creator, whose `user` is null. `role` is null where the user is no member of the team that the request names.
+ * `expiresAt` is the end of the key that is used, if it has one.
  */
-export type Caller = { userId: Id; user: User | null; team: Id; role: Role | null; scope: KeyScope };
+export type Caller = {
+  userId: Id;
+  user: User | null;
+  team: Id;
+  role: Role | null;
+  scope: KeyScope;
+  expiresAt: Date | null;
+};
 
 /**
  * What a call does: reads of a team's things, sending of mail, changes of a team's things, changes of the team itself, or
@@ -47,13 +55,13 @@ export async function callerOf(
   wanted: Id | null,
 ): Promise<Caller | null> {
   if ('key' in holder) {
-    const { owner: team, createdBy: user, scope } = holder.key;
+    const { owner: team, createdBy: user, scope, expiresAt } = holder.key;
     const role = wanted === null || wanted === team ? holder.role : null;
-    return { userId: user?.id ?? team, user, team, role, scope };
+    return { userId: user?.id ?? team, user, team, role, scope, expiresAt };
   }
   const { user } = holder;
   const team = wanted ?? user.id;
   const role = await teams.roleOf(team, user.id);
   if (role === null && team === user.id) return null;
-  return { userId: user.id, user, team, role, scope: 'full' };
+  return { userId: user.id, user, team, role, scope: 'full', expiresAt: null };
 }
