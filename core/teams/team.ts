@@ -42,8 +42,8 @@ export type LastOwner = 'last-owner';
 
 export type TeamStore = {
   /**
-   * Makes a team; `founder` becomes its owner. Returns null where the name of a managed team is taken. Throws OverQuota where
-   * the founder is in `most` teams.
+   * Makes a team; `founder` becomes its owner. Returns null where the name of a managed team is taken, or the founder does not
+   * exist. Throws OverQuota where the founder is in `most` teams.
    */
   insert(
     team: { name: string; kind: 'shared' | 'managed'; founder: Id | null; createdAt: Date },

@@ -18,8 +18,8 @@ export function createTeams(
   { roleOf }: DatedRoles,
 ): Omit<TeamStore, 'roleOf'> & DatedRoles {
   const { collections, ids, withUserLock } = context;
-  const { teams, members, apiKeys, sessions, invitations, domains, claims, auditLog } = collections;
-  const { journal, userVersions } = collections;
+  const { teams, users, members, apiKeys, sessions, invitations } = collections;
+  const { domains, claims, auditLog, journal, userVersions } = collections;
   const orNull = (row: TeamRow | null) => row && toTeam(row);
   return {
     roleOf,
@@ -27,16 +27,23 @@ export function createTeams(
       const [id = 0] = await ids.take('teams', 1);
       const grant = { source: 'direct', role: 'owner' } as const;
       try {
-        await withUserLock(founder === null ? [id] : [id, founder], async ({ session }) => {
-          if (founder !== null) await checkQuota(members, { user: founder }, most, session);
+        const isMade = await withUserLock(founder === null ? [id] : [id, founder], async ({ session }) => {
+          const person = founder === null ? null : await users.findOne({ _id: founder }, { session });
+          if (founder !== null) {
+            if (person === null) return false;
+            await checkQuota(members, { user: founder }, most, session);
+          }
           await teams.insertOne({ _id: id, name, kind, createdAt, ...notDeleted }, { session });
-          if (founder === null) return;
-          const member = { team: id, user: founder, role: grant.role, grants: [grant] };
+          if (person === null) return true;
+          const { _id: user, disabledAt } = person;
+          const member = { team: id, user, role: grant.role, grants: [grant] };
           await members.insertOne(
-            { _id: memberKey(id, founder), ...member, joinedAt: createdAt, suspended: false },
+            { _id: memberKey(id, user), ...member, joinedAt: createdAt, suspended: disabledAt !== null },
             { session },
           );
+          return true;
         });
+        if (!isMade) return null;
       } catch (error) {
         if (isDuplicate(error)) return null;
         throw error;

@@ -149,7 +149,10 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
   const remove = query(db, 'DELETE FROM team WHERE id = :id');
   return {
     insert({ name, kind, founder, createdAt }, most) {
-      if (founder !== null) checkTeams({ user: founder }, most);
+      if (founder !== null) {
+        if (user.get({ user: founder }) === undefined) return null;
+        checkTeams({ user: founder }, most);
+      }
       const { changes, id } = insert.run({ name, kind, at: createdAt.getTime() });
       if (changes === 0) return null;
       if (founder !== null) rows.add(id, founder, { source: 'direct', role: 'owner' }, createdAt);

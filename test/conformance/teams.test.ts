@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { OverQuota } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
+
+const at = new Date('2026-11-21T10:00:00.123Z');
+const later = new Date('2026-11-21T11:00:00.456Z');
+
+async function newTeam(store: Store, founder: Id | null, name = 'Checkout') {
+  const kind = founder === null ? 'managed' : 'shared';
+  const team = await store.teams.insert({ name, kind, founder, createdAt: at });
+  assert.ok(team);
+  return team;
+}
+
+const grantOf = (role: 'owner' | 'member' | 'viewer', source: 'direct' | 'group' | 'ns/cr' = 'direct') => ({
+  source,
+  role,
+});
+
+/** Returns the roles of the members of a team by user. */
+async function rolesIn(store: Store, team: Id) {
+  const { items, total } = await store.teams.members(team, wholePage);
+  assert.equal(items.length, total);
+  return Object.fromEntries(items.map(({ userId, role }) => [userId, role]));
+}
+
+onEachStore('a user has a personal team with their id from the beginning', async ({ store, owner }) => {
+  const team = await store.teams.find(owner);
+  assert.equal(team?.kind, 'personal');
+  assert.equal(team?.id, owner);
+  assert.equal(await store.teams.roleOf(owner, owner), 'owner');
+  assert.deepEqual(await rolesIn(store, owner), { [owner]: 'owner' });
+  assert.deepEqual((await store.teams.listOf(owner, wholePage)).items, [{ ...team, role: 'owner' }]);
+  assert.deepEqual(await store.teams.list(wholePage), { items: [], total: 0 }, 'not among all teams');
+  assert.equal(await store.teams.findManaged('qa-team@app.test'), null);
+});
+
+onEachStore('a team has an id that no user gets, and its founder as owner', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  assert.deepEqual(team, { id: team.id, name: 'Checkout', kind: 'shared', createdAt: at });
+  const other = await newUser(store, 'other@team.test');
+  assert.equal(new Set([owner, team.id, other]).size, 3);
+  assert.deepEqual(await store.teams.find(team.id), team);
+  assert.deepEqual((await store.teams.members(team.id, wholePage)).items, [
+    { userId: owner, email: 'qa-team@app.test', role: 'owner', grants: [grantOf('owner')], joinedAt: at },
+  ]);
+  assert.equal(await store.teams.roleOf(team.id, other), null);
+  assert.equal(await store.teams.findMember(team.id, other), null);
+  const second = await newTeam(store, owner);
+  assert.notEqual(second.id, team.id, 'names of shared teams may repeat');
+  const own = await store.teams.listOf(owner, { page: 2, limit: 1 });
+  assert.deepEqual(own, { items: [{ ...team, role: 'owner' }], total: 3 });
+  assert.deepEqual(await store.teams.list({ page: 2, limit: 1 }), { items: [second], total: 2 });
+});
+
+onEachStore('one of many managed teams of a name is made, and its name is free later', async ({ store }) => {
+  const wanted = { name: 'namespace/qa', kind: 'managed', founder: null, createdAt: at } as const;
+  const made = await Promise.all(Array.from({ length: 6 }, () => store.teams.insert(wanted)));
+  const teams = made.filter((team) => team !== null);
+  assert.equal(teams.length, 1);
+  const [team] = teams;
+  assert.ok(team);
+  assert.deepEqual(await store.teams.findManaged('namespace/qa'), team);
+  assert.deepEqual(await rolesIn(store, team.id), {});
+  assert.equal(await store.teams.softDelete(team.id, later), true);
+  assert.equal(await store.teams.findManaged('namespace/qa'), null);
+  const again = await store.teams.insert(wanted);
+  assert.ok(again && again.id !== team.id);
+});
+
+onEachStore('a team is renamed while it exists', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  assert.deepEqual(await store.teams.rename(team.id, 'Orders'), { ...team, name: 'Orders' });
+  assert.equal((await store.teams.find(team.id))?.name, 'Orders');
+  assert.equal(await store.teams.rename(4711, 'Orders'), null);
+  await store.teams.softDelete(team.id, later);
+  assert.equal(await store.teams.rename(team.id, 'Gone'), null);
+});
+
+onEachStore('the highest of the roles from several sources counts', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const user = await newUser(store, 'other@team.test');
+  const grant = (given: ReturnType<typeof grantOf>) =>
+    store.teams.grant(team.id, user, given, { now: later });
+  const role = async () => {
+    const member = await store.teams.findMember(team.id, user);
+    const listed = (await store.teams.members(team.id, wholePage)).items.find(
+      ({ userId }) => userId === user,
+    );
+    const mine = (await store.teams.listOf(user, wholePage)).items.find(({ id }) => id === team.id);
+    const found = await store.teams.roleOf(team.id, user);
+    assert.deepEqual(listed ?? null, member);
+    assert.equal(member?.role ?? null, found);
+    assert.equal(mine?.role ?? null, found);
+    return found;
+  };
+  const joined = await grant(grantOf('viewer'));
+  assert.ok(joined !== null && joined !== 'last-owner');
+  assert.deepEqual(joined.grants, [grantOf('viewer')]);
+  assert.deepEqual(joined.joinedAt, later);
+  assert.equal(await role(), 'viewer');
+  await grant(grantOf('owner', 'group'));
+  assert.equal(await role(), 'owner');
+  await grant(grantOf('member', 'ns/cr'));
+  await grant(grantOf('viewer', 'group'));
+  assert.equal(await role(), 'member', 'a grant of the same source is replaced');
+  assert.deepEqual(await store.teams.grantsOf(user, 'ns/cr'), [{ team: team.id, role: 'member' }]);
+  assert.deepEqual(await store.teams.grantsOf(user, 'group'), [{ team: team.id, role: 'viewer' }]);
+  assert.deepEqual(await store.teams.grantsOf(owner, 'group'), []);
+  assert.equal(await store.teams.revoke(team.id, user, 'ns/cr'), true);
+  assert.equal(await store.teams.revoke(team.id, user, 'ns/cr'), false);
+  assert.equal(await role(), 'viewer');
+  assert.equal(await store.teams.revoke(team.id, user, 'direct'), true);
+  assert.equal(await role(), 'viewer', 'the group still grants it');
+  assert.equal(await store.teams.revoke(team.id, user, 'group'), true);
+  assert.equal(await role(), null);
+});
+
+onEachStore('a grant needs a user, a team, and room', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const user = await newUser(store, 'other@team.test');
+  const given = grantOf('member');
+  assert.equal(await store.teams.grant(4711, user, given, { now: at }), null);
+  assert.equal(await store.teams.grant(team.id, 4711, given, { now: at }), null);
+  assert.equal(await store.teams.grant(team.id, team.id, given, { now: at }), null, 'a team is no user');
+  await assert.rejects(store.teams.grant(team.id, user, given, { now: at, most: 1 }), OverQuota);
+  assert.deepEqual(await rolesIn(store, team.id), { [owner]: 'owner' });
+  await store.teams.grant(team.id, user, given, { now: at, most: 2 });
+  await store.teams.grant(team.id, user, grantOf('viewer'), { now: at, most: 2 });
+  assert.deepEqual(await rolesIn(store, team.id), { [owner]: 'owner', [user]: 'viewer' });
+  assert.equal(await store.teams.revoke(4711, user, 'direct'), false);
+  const founded = { name: 'x', kind: 'shared', founder: owner, createdAt: at } as const;
+  await assert.rejects(store.teams.insert(founded, 2), OverQuota, 'the founder is in two teams');
+  assert.ok(await store.teams.insert(founded, 3));
+  await store.teams.softDelete(team.id, later);
+  assert.equal(await store.teams.grant(team.id, user, given, { now: at }), null, 'the team is gone');
+  assert.equal(await store.teams.insert({ ...founded, founder: 4711 }), null, 'the founder is gone');
+});
+
+onEachStore('of users who join at once, as many as there is room for become members', async (scene) => {
+  const { store, owner } = scene;
+  const team = await newTeam(store, owner);
+  const users = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => newUser(store, `u${index}@team.test`)),
+  );
+  const joins = users.map((user) =>
+    store.teams.grant(team.id, user, grantOf('member'), { now: at, most: 4 }).then(
+      () => true,
+      (error) => {
+        assert.ok(error instanceof OverQuota);
+        return false;
+      },
+    ),
+  );
+  assert.equal((await Promise.all(joins)).filter(Boolean).length, 3);
+  assert.equal((await store.teams.members(team.id, wholePage)).total, 4);
+});
+
+onEachStore('the last owner stays where that is asked for, and only then', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const other = await newUser(store, 'other@team.test');
+  const keep = { now: at, keepOwner: true };
+  await store.teams.grant(team.id, other, grantOf('member'), { now: at });
+  assert.equal(await store.teams.grant(team.id, owner, grantOf('viewer'), keep), 'last-owner');
+  assert.equal(await store.teams.revoke(team.id, owner, 'direct', keep), 'last-owner');
+  assert.equal(await store.teams.roleOf(team.id, owner), 'owner');
+  assert.equal(await store.teams.revoke(team.id, other, 'direct', keep), true, 'a member may go');
+  await store.teams.grant(team.id, owner, grantOf('owner', 'group'), { now: at });
+  assert.equal(await store.teams.revoke(team.id, owner, 'direct', keep), true, 'still one by their group');
+  assert.equal(await store.teams.revoke(team.id, owner, 'group', keep), 'last-owner');
+  assert.equal(await store.teams.revoke(team.id, owner, 'group'), true);
+  assert.deepEqual(await rolesIn(store, team.id), {});
+});
+
+onEachStore('of two owners who remove or lower each other at once, one stays', async ({ store, owner }) => {
+  const other = await newUser(store, 'other@team.test');
+  for (let round = 0; round < 25; round += 1) {
+    const team = await newTeam(store, owner, `round ${round}`);
+    await store.teams.grant(team.id, other, grantOf('owner'), { now: at });
+    const lower = (user: Id) =>
+      store.teams.grant(team.id, user, grantOf('viewer'), { now: at, keepOwner: true });
+    const remove = (user: Id) => store.teams.revoke(team.id, user, 'direct', { keepOwner: true });
+    const changes = [remove, lower];
+    const [first = remove, second = remove] = [changes[round % 2], changes[(round >> 1) % 2]];
+    const outcomes = await Promise.all([first(other), second(owner)]);
+    assert.equal(outcomes.filter((outcome) => outcome === 'last-owner').length, 1, `round ${round}`);
+    const owners = Object.values(await rolesIn(store, team.id)).filter((role) => role === 'owner');
+    assert.equal(owners.length, 1, `round ${round}`);
+  }
+});
