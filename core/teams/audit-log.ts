@@ -41,6 +41,7 @@ export type AuditEntry = {
 export const auditDays = 90;
 
 export type AuditStore = {
+  /** Writes the entries of teams that exist. */
   record(entries: Omit<AuditEntry, 'id'>[]): Promise<void>;
   /** Lists entries, newest first. */
   list(team: Id, page: Page): Promise<Slice<AuditEntry>>;

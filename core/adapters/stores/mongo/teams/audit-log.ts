@@ -1,13 +1,13 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
+import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { offsetOf } from '#core/page.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 
-export function createAuditLog({ collections: { auditLog }, ids }: Context): AuditStore {
+const onlyId = { projection: { _id: 1 } } as const;
+
+export function createAuditLog({ collections: { auditLog, teams }, ids }: Context): AuditStore {
   const removeSome = async (condition: object, limit: number): Promise<number> => {
-    const rows = await auditLog
-      .find(condition, { projection: { _id: 1 } })
-      .limit(limit)
-      .toArray();
+    const rows = await auditLog.find(condition, onlyId).limit(limit).toArray();
     if (rows.length === 0) return 0;
     return (await auditLog.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })).deletedCount;
   };
@@ -15,7 +15,15 @@ export function createAuditLog({ collections: { auditLog }, ids }: Context): Aud
     async record(entries) {
       const taken = await ids.take('auditLog', entries.length);
       const rows = entries.map((entry, index) => ({ _id: taken[index] ?? 0, ...entry }));
-      if (rows.length > 0) await auditLog.insertMany(rows);
+      if (rows.length === 0) return;
+      await auditLog.insertMany(rows);
+      // Checks the teams after the write, so that no entry comes behind the removal of its team and stays.
+      const wanted = [...new Set(entries.map(({ team }) => team))];
+      const known = await teams.find({ _id: { $in: wanted }, ...notDeleted }, onlyId).toArray();
+      if (known.length === wanted.length) return;
+      const found = new Set(known.map(({ _id }) => _id));
+      const vain = rows.filter(({ team }) => !found.has(team)).map(({ _id }) => _id);
+      await auditLog.deleteMany({ _id: { $in: vain } });
     },
     async list(team, page) {
       const rows = auditLog.find({ team }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
@@ -31,12 +39,7 @@ export function createAuditLog({ collections: { auditLog }, ids }: Context): Aud
         ])
         .toArray();
       for (const { _id: team } of full) {
-        const [first] = await auditLog
-          .find({ team }, { projection: { _id: 1 } })
-          .sort({ _id: -1 })
-          .skip(most)
-          .limit(1)
-          .toArray();
+        const [first] = await auditLog.find({ team }, onlyId).sort({ _id: -1 }).skip(most).limit(1).toArray();
         if (first !== undefined) removed += await removeSome({ team, _id: { $lte: first._id } }, limit);
       }
       return removed;
