@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { OverQuota } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import type { Invitation } from '#core/teams/invitation.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
+
+const at = new Date('2026-11-21T10:00:00.123Z');
+const expiresAt = new Date('2026-11-28T10:00:00.123Z');
+const before = new Date(expiresAt.getTime() - 1);
+const most = { members: 100, teams: 100 };
+
+/** Makes a team of `founder`, and invitations under the hash that each is given. */
+async function invitedTeam(store: Store, founder: Id) {
+  const team = await store.teams.insert({ name: 'Checkout', kind: 'shared', founder, createdAt: at });
+  assert.ok(team);
+  const invite = async (hash: string, words: Partial<Invitation> = {}) => {
+    const wanted = {
+      team: team.id,
+      role: 'member',
+      email: null,
+      createdAt: at,
+      expiresAt,
+      ...words,
+    } as const;
+    const made = await store.invitations.insert({ hash, ...wanted });
+    assert.ok(made);
+    assert.deepEqual(made, { id: made.id, ...wanted });
+    return made;
+  };
+  return { team, invite };
+}
+
+/** Makes a user, and gives them as those who accept invitations. */
+async function guest(store: Store, email = 'ada@team.test') {
+  return { id: await newUser(store, email), email };
+}
+
+onEachStore('an invitation is found, listed and removed while it is valid', async ({ store, owner }) => {
+  const { team, invite } = await invitedTeam(store, owner);
+  const first = await invite('first', { role: 'viewer', email: 'ada@team.test' });
+  const second = await invite('second');
+  const long = new Date(expiresAt.getTime() + 1);
+  const third = await invite('third', { expiresAt: long });
+  const { invitations } = store;
+  assert.deepEqual(await invitations.find('first', before), { invitation: first, team });
+  assert.equal(await invitations.find('first', expiresAt), null, 'over at that instant');
+  assert.equal(await invitations.find('unknown', at), null);
+  assert.deepEqual(await invitations.list(team.id, before, { page: 1, limit: 2 }), {
+    items: [third, second],
+    total: 3,
+  });
+  assert.deepEqual(await invitations.list(team.id, expiresAt, wholePage), { items: [third], total: 1 });
+  assert.deepEqual(await invitations.list(owner, before, wholePage), { items: [], total: 0 });
+  assert.equal(await invitations.remove(owner, second.id), false, 'another team');
+  assert.equal(await invitations.remove(team.id, second.id), true);
+  assert.equal(await invitations.remove(team.id, second.id), false);
+  assert.equal(await invitations.accept('second', await guest(store), at, most), null);
+  await invitations.removeExpired(expiresAt);
+  assert.equal(await invitations.find('first', at), null);
+  assert.ok(await invitations.find('third', at));
+});
+
+onEachStore('an invitation needs a team and room beside those that are valid', async ({ store, owner }) => {
+  const { team, invite } = await invitedTeam(store, owner);
+  await invite('old', { expiresAt: at });
+  await invite('valid');
+  const wanted = { team: team.id, role: 'member', email: null, createdAt: at, expiresAt } as const;
+  await assert.rejects(store.invitations.insert({ ...wanted, hash: 'no room' }, 1), OverQuota);
+  assert.ok(await store.invitations.insert({ ...wanted, hash: 'room' }, 2));
+  assert.equal(await store.invitations.insert({ ...wanted, team: 4711, hash: 'nowhere' }), null);
+  await store.teams.softDelete(team.id, at);
+  assert.equal(await store.invitations.insert({ ...wanted, hash: 'late' }), null);
+});
+
+onEachStore('an invitation works once, in time, for its e-mail, and raises a role only', async (scene) => {
+  const { store, owner } = scene;
+  const { team, invite } = await invitedTeam(store, owner);
+  const ada = await guest(store);
+  const bob = await guest(store, 'bob@team.test');
+  const accept = (hash: string, user: typeof ada, now = before) =>
+    store.invitations.accept(hash, user, now, most);
+  await invite('for ada', { email: 'ada@team.test', role: 'viewer' });
+  assert.equal(await accept('for ada', bob), null);
+  assert.equal(await accept('for ada', ada, expiresAt), null);
+  assert.equal(await store.teams.roleOf(team.id, ada.id), null);
+  assert.deepEqual(await accept('for ada', ada), { team, role: 'viewer' });
+  assert.equal(await accept('for ada', ada), null);
+  const member = await store.teams.findMember(team.id, ada.id);
+  assert.deepEqual(member?.grants, [{ source: 'direct', role: 'viewer' }]);
+  assert.deepEqual(member?.joinedAt, before);
+  await invite('higher', { role: 'owner' });
+  assert.deepEqual(await accept('higher', ada), { team, role: 'owner' });
+  await invite('lower', { role: 'viewer' });
+  assert.deepEqual(await accept('lower', ada), { team, role: 'owner' });
+  assert.equal(await store.invitations.find('lower', at), null, 'it is used up nevertheless');
+  await invite('for nobody');
+  assert.equal(await accept('for nobody', { id: 4711, email: 'nobody@team.test' }), null);
+  assert.ok(await store.invitations.find('for nobody', at), 'neither used nor accepted');
+});
+
+onEachStore('a full team and a user in many teams use no invitation up', async ({ store, owner }) => {
+  const { team, invite } = await invitedTeam(store, owner);
+  const ada = await guest(store);
+  await invite('one');
+  const accept = (terms: typeof most) => store.invitations.accept('one', ada, at, terms);
+  await assert.rejects(accept({ members: 1, teams: 100 }), OverQuota);
+  await assert.rejects(accept({ members: 100, teams: 1 }), OverQuota);
+  assert.ok(await store.invitations.find('one', at));
+  assert.equal(await store.teams.roleOf(team.id, ada.id), null);
+  assert.ok(await accept({ members: 2, teams: 2 }));
+  await invite('two');
+  assert.ok(
+    await store.invitations.accept('two', ada, at, { members: 2, teams: 2 }),
+    'who is in needs no room',
+  );
+});
+
+onEachStore('of many who accept an invitation at once, one becomes a member', async ({ store, owner }) => {
+  const { team, invite } = await invitedTeam(store, owner);
+  const guests = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => guest(store, `guest${index}@team.test`)),
+  );
+  for (let round = 0; round < 5; round += 1) {
+    await invite(`round ${round}`);
+    const { total } = await store.teams.members(team.id, wholePage);
+    const all = [...guests, ...guests].map((user) =>
+      store.invitations.accept(`round ${round}`, user, at, most),
+    );
+    const accepted = (await Promise.all(all)).filter((outcome) => outcome !== null);
+    assert.equal(accepted.length, 1);
+    const members = (await store.teams.members(team.id, wholePage)).items.map(({ userId }) => userId);
+    assert.ok(members.length <= total + 1);
+    for (const { id } of guests) await store.teams.revoke(team.id, id, 'direct');
+  }
+});
+
+onEachStore('nobody joins a team that is deleted at that moment', async ({ store, owner }) => {
+  const ada = await guest(store);
+  for (let round = 0; round < 8; round += 1) {
+    const { team, invite } = await invitedTeam(store, owner);
+    await invite(`round ${round}`);
+    await Promise.all([
+      store.invitations.accept(`round ${round}`, ada, at, most),
+      store.teams.softDelete(team.id, at),
+    ]);
+    assert.equal(await store.teams.roleOf(team.id, ada.id), null);
+    assert.equal(await store.invitations.find(`round ${round}`, at), null);
+    assert.equal((await store.teams.listOf(ada.id, wholePage)).total, 1);
+  }
+});

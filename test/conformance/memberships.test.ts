@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { Identity, User } from '#core/access/access.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
+
+const at = new Date('2026-11-21T10:00:00.123Z');
+const until = new Date('2026-11-22T10:00:00.123Z');
+const direct = (role: 'owner' | 'member' | 'viewer') => ({ source: 'direct', role }) as const;
+
+async function newTeam(store: Store, founder: Id) {
+  const team = await store.teams.insert({ name: 'Checkout', kind: 'shared', founder, createdAt: at });
+  assert.ok(team);
+  return team.id;
+}
+
+async function userOf(store: Store, id: Id): Promise<User> {
+  const user = await store.users.find(id);
+  assert.ok(user);
+  return user;
+}
+
+/** Makes a key of a team, found by the hash `name`, and a session with it of the same hash. */
+async function newKey(store: Store, team: Id, createdBy: User | null, name: string) {
+  const key = await store.apiKeys.insert(team, {
+    name,
+    prefix: 'sp_',
+    hash: name,
+    createdBy,
+    createdAt: at,
+  });
+  assert.ok(key);
+  const session = {
+    hash: name,
+    userId: createdBy?.id ?? team,
+    origin: { keyId: key.id },
+    createdAt: at,
+    expiresAt: until,
+  };
+  assert.equal(await store.sessions.insert(session, 100), 0);
+  return key;
+}
+
+/** Returns the names of the keys that admit, each with the role of its holder. Sessions admit with their keys. */
+async function admitted(store: Store, names: string[]) {
+  const roles: Record<string, string> = {};
+  for (const name of names) {
+    const found = await store.apiKeys.findByHash(name);
+    const session = await store.sessions.find(name, at);
+    assert.deepEqual(session?.holder ?? null, found, `the session of ${name} ends with its key`);
+    if (found !== null) roles[name] = found.role;
+  }
+  return roles;
+}
+
+onEachStore('a key has a scope, an expiry and a creator, whose role it has', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const creator = await userOf(store, owner);
+  const key = await store.apiKeys.insert(team, {
+    name: 'ci',
+    prefix: 'sp_ci',
+    hash: 'ci',
+    scope: 'read',
+    expiresAt: until,
+    createdBy: creator,
+    createdAt: at,
+  });
+  const given = { name: 'ci', prefix: 'sp_ci', scope: 'read', expiresAt: until, createdBy: creator } as const;
+  const expected = { ...given, id: key?.id, owner: team, managedBy: null, createdAt: at, lastUsedAt: null };
+  assert.deepEqual(key, expected);
+  assert.deepEqual(await store.apiKeys.find(team, key?.id ?? 0), expected);
+  assert.deepEqual((await store.apiKeys.list(team, wholePage)).items, [expected]);
+  assert.deepEqual(await store.apiKeys.findByHash('ci'), { key: expected, role: 'owner' });
+  assert.equal((await store.apiKeys.list(owner, wholePage)).total, 0, 'not one of the personal team');
+  const fresh = { name: 'x', prefix: 'sp_', hash: 'x', createdAt: at };
+  await assert.rejects(store.apiKeys.insert(4711, fresh), NotFound);
+  await store.teams.softDelete(team, at);
+  await assert.rejects(store.apiKeys.insert(team, fresh), NotFound, 'the team is deleted');
+});
+
+onEachStore('a key follows the role of its creator, and ends with the membership', async (scene) => {
+  const { store, owner } = scene;
+  const team = await newTeam(store, owner);
+  const person = await newUser(store, 'other@team.test');
+  await store.teams.grant(team, person, direct('member'), { now: at });
+  await store.teams.grant(team, person, { source: 'group', role: 'owner' }, { now: at });
+  const creator = await userOf(store, person);
+  await newKey(store, team, creator, 'theirs');
+  await newKey(store, team, await userOf(store, owner), 'mine');
+  await newKey(store, team, null, 'machine');
+  await newKey(store, person, creator, 'personal');
+  const names = ['theirs', 'mine', 'machine', 'personal'];
+  const others = { mine: 'owner', machine: 'member', personal: 'owner' };
+  assert.deepEqual(await admitted(store, names), { theirs: 'owner', ...others });
+  await store.teams.revoke(team, person, 'group');
+  assert.deepEqual(await admitted(store, names), { theirs: 'member', ...others });
+  await store.teams.grant(team, person, direct('viewer'), { now: at });
+  assert.deepEqual(await admitted(store, names), { theirs: 'viewer', ...others });
+  await store.teams.revoke(team, person, 'direct');
+  assert.deepEqual(await admitted(store, names), others);
+  assert.equal((await store.apiKeys.list(team, wholePage)).total, 2, 'the key is gone');
+  await store.teams.grant(team, person, direct('member'), { now: at });
+  assert.deepEqual(await admitted(store, names), others, 'and does not come back with a new membership');
+});
+
+onEachStore('a session that begins while a membership ends does not outlive it', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const person = await newUser(store, 'other@team.test');
+  const creator = await userOf(store, person);
+  for (let round = 0; round < 5; round += 1) {
+    await store.teams.grant(team, person, direct('member'), { now: at });
+    const key = await newKey(store, team, creator, `key ${round}`);
+    const begin = (name: string) => {
+      const origin = { keyId: key.id };
+      const session = { hash: name, userId: person, origin, createdAt: at, expiresAt: until };
+      return store.sessions.insert(session, 100);
+    };
+    const names = Array.from({ length: 6 }, (_, index) => `${round} ${index}`);
+    const early = names.slice(0, 3).map(begin);
+    const ended = store.teams.revoke(team, person, 'direct');
+    await Promise.all([...early, ended, ...names.slice(3).map(begin)]);
+    for (const name of names) assert.equal(await store.sessions.find(name, at), null, name);
+  }
+});
+
+onEachStore('a disabled user is refused everywhere until they are enabled', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const person = await newUser(store, 'other@team.test');
+  await store.teams.grant(team, person, direct('member'), { now: at });
+  await store.users.setPassword(person, 'a hash');
+  await newKey(store, team, await userOf(store, person), 'theirs');
+  const signIn = (hash: string) =>
+    store.sessions.insert(
+      { hash, userId: person, origin: { passwordHash: 'a hash' }, createdAt: at, expiresAt: until },
+      100,
+    );
+  assert.equal(await signIn('before'), 0);
+  await store.users.setDisabled(person, at);
+  assert.deepEqual((await store.users.findByEmail('other@team.test'))?.disabledAt, at);
+  assert.equal(await store.sessions.find('before', at), null);
+  assert.equal(await signIn('during'), null);
+  assert.deepEqual(await admitted(store, ['theirs']), {});
+  assert.equal(await store.teams.roleOf(team, person), null);
+  assert.equal(await store.teams.roleOf(person, person), null, 'in the personal team too');
+  assert.equal((await store.teams.findMember(team, person))?.role, 'member', 'still a member, though');
+  await store.teams.grant(team, person, direct('viewer'), { now: at });
+  assert.equal(await store.teams.roleOf(team, person), null, 'a new role lets nobody in');
+  await store.users.setDisabled(person, null);
+  assert.equal(await store.teams.roleOf(team, person), 'viewer');
+  assert.equal((await store.apiKeys.findByHash('theirs'))?.role, 'viewer');
+  assert.equal(await store.sessions.find('before', at), null, 'old sessions stay ended');
+  assert.equal(await store.sessions.find('theirs', at), null);
+  assert.equal(await signIn('after'), 0);
+});
+
+onEachStore('a removed user leaves a personal team without members, and nothing else', async (scene) => {
+  const { store, owner } = scene;
+  const team = await newTeam(store, owner);
+  const person = await newUser(store, 'other@team.test');
+  const identity: Identity = { issuer: 'https://id.test', subject: 'ada' };
+  assert.equal(await store.users.join(person, identity), true);
+  await store.teams.grant(team, person, direct('member'), { now: at });
+  const creator = await userOf(store, person);
+  await newKey(store, team, creator, 'theirs');
+  await newKey(store, person, creator, 'personal');
+  await store.users.remove(person);
+  await store.users.remove(person);
+  assert.equal(await store.users.find(person), null);
+  assert.equal(await store.users.findByEmail('other@team.test'), null);
+  assert.equal(await store.users.findByIdentity(identity), null);
+  assert.deepEqual(await admitted(store, ['theirs', 'personal']), {});
+  assert.equal(await store.teams.roleOf(team, person), null);
+  assert.equal(await store.teams.roleOf(person, person), null);
+  assert.equal((await store.teams.members(team, wholePage)).total, 1);
+  assert.equal((await store.teams.members(person, wholePage)).total, 0);
+  assert.equal((await store.teams.find(person))?.kind, 'personal');
+  const again = await newUser(store, 'other@team.test');
+  assert.notEqual(again, person, 'the e-mail is free, the id is not');
+  assert.equal(await store.users.join(again, identity), true);
+});
