@@ -14,7 +14,7 @@ import { beginInTurn } from './middleware/begin-in-turn.ts';
 import { BodyBudget } from './middleware/body-budget.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
-import { identify, isStillValid } from './middleware/identify.ts';
+import { identify, isStillValid, requireOneTeam } from './middleware/identify.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -46,7 +46,7 @@ export function createApi(services: Services): Api {
   const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
   const streams = new EventStreams(services, credentials);
   const known = new KnownCredentials(services);
-  const admit = [identify(services), known.remember, limitRate(services)];
+  const admit = [identify(services), known.remember, limitRate(services), requireOneTeam];
   const budget = new BodyBudget();
   const router = createRouter(routes, { services, streams, credentials }, admit, budget, closing.signal);
 

@@ -118,16 +118,29 @@ async function holderOf(
 /** Id that no team has. */
 const noTeam = 0;
 
+type TeamCtx = Ctx & { params?: { team_id?: string } };
+
+/** Refuses a request of a known caller that names several teams. Runs after the request was counted. */
+export const requireOneTeam: Handler = (ctx, next) => {
+  if (ctx.state.caller !== null && namedTeams(ctx).length > 1)
+    throw malformed('The request names several teams: send X-Team-Id or team_id once');
+  return next();
+};
+
 /**
- * Returns the team that a request names: by its path, else by the header X-Team-Id, else by the query parameter team_id.
- * Returns null where it names none, and an id that no team has for another value. Throws a fault where header and parameter
- * differ.
+ * Returns the team that a request names. Returns null where it names none, and an id that no team has for another value or for
+ * several.
  */
-function wantedTeam(ctx: Ctx & { params?: { team_id?: string } }): Id | null {
+function wantedTeam(ctx: TeamCtx): Id | null {
+  const [first, ...others] = namedTeams(ctx);
+  if (first === undefined) return null;
+  return (others.length === 0 ? parseId(first) : null) ?? noTeam;
+}
+
+/** Returns the different teams that a request names: by its path, else by the header X-Team-Id and the parameter team_id. */
+function namedTeams(ctx: TeamCtx): string[] {
   const inPath = ctx.params?.team_id;
-  if (inPath !== undefined) return parseId(inPath) ?? noTeam;
+  if (inPath !== undefined) return [inPath];
   const given = [ctx.get('x-team-id'), ...new URLSearchParams(ctx.querystring).getAll('team_id')];
-  const [first, ...others] = new Set(given.filter((value) => value !== ''));
-  if (others.length > 0) throw malformed('The request names several teams: send X-Team-Id or team_id once');
-  return first === undefined ? null : (parseId(first) ?? noTeam);
+  return [...new Set(given.filter((value) => value !== ''))];
 }

@@ -31,7 +31,7 @@ type Encoding = 'br' | 'gzip' | 'identity';
 export function representation(answers: UnreadAnswers, baseUrl: string): Handler {
   const edition = JSON.stringify([programVersion, baseUrl]);
   return async (ctx, next) => {
-    ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY']);
+    ctx.vary(['Accept-Encoding', 'Cookie', 'X-API-KEY', 'X-Team-Id']);
     ctx.set('Cache-Control', 'no-store');
     await next();
     const { body } = ctx;

@@ -39,7 +39,7 @@ test('one resource and lists have a strong tag, which is answered with 304', asy
     const tag = headers.etag ?? '';
     assert.match(tag, /^"[A-Za-z0-9_-]+"$/, path);
     assert.equal(headers['cache-control'], 'private, no-cache');
-    assert.equal(headers.vary, 'Accept-Encoding, Cookie, X-API-KEY');
+    assert.equal(headers.vary, 'Accept-Encoding, Cookie, X-API-KEY, X-Team-Id');
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       for (const method of ['GET', 'HEAD']) {
         const again = await user.api.call(method, path, { headers: { 'if-none-match': known } });
