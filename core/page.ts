@@ -8,3 +8,13 @@ export type Slice<T> = { items: T[]; total: number };
 export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;
 }
+
+/** Reads all items of a list, page by page. */
+export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>, limit = 200): Promise<T[]> {
+  const items: T[] = [];
+  for (let page = 1; ; page += 1) {
+    const slice = await list({ page, limit });
+    items.push(...slice.items);
+    if (slice.items.length < limit) return items;
+  }
+}

@@ -4,6 +4,7 @@ import type { Page } from '#core/page.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import { auditActions } from '#core/teams/audit-log.ts';
 import type { Invitation } from '#core/teams/invitation.ts';
+import { mostTeamNameCharacters } from '#core/teams/manage-teams.ts';
 import type { Member, Team, TeamOfMember } from '#core/teams/team.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
@@ -20,7 +21,7 @@ import {
 import { presentInstant } from './timestamp.ts';
 import { nameValue, textValue } from './values.ts';
 
-const name = () => nameValue(1, 100).example('Checkout');
+const name = () => nameValue(1, mostTeamNameCharacters).example('Checkout');
 const role = () => word<Role>(...roles).example('member');
 const roleValue = () =>
   Joi.string()

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import type { User } from '#core/access/access.ts';
+import { passwordLength } from '#core/access/password.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 import { textValue } from './values.ts';
 
-const password = () => textValue(10, 256).example('correct horse');
+const password = () => textValue(passwordLength.least, passwordLength.most).example('correct horse');
 
 export const registration = requestShape<{ email: string; password: string }>(
   'Registration',

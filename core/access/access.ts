@@ -67,8 +67,11 @@ export type UserStore = {
   verifyEmail(id: Id): Promise<void>;
   /** Disables a user, whose sessions end and whose keys are refused, or enables one (null). */
   setDisabled(id: Id, at: Date | null): Promise<void>;
-  /** Removes a user, their sessions, identities and memberships. Their personal team remains, without members. */
-  remove(id: Id): Promise<void>;
+  /**
+   * Removes a user, the sessions, identities, memberships and keys that they made, and soft-deletes their personal team, all or
+   * nothing.
+   */
+  remove(id: Id, now: Date): Promise<void>;
 };
 
 /**

@@ -5,6 +5,9 @@ import type { Page, Slice } from '#core/page.ts';
 export const auditActions = [
   'session.created',
   'password.changed',
+  'user.created',
+  'user.disabled',
+  'user.enabled',
   'api_key.created',
   'api_key.revoked',
   'team.created',

@@ -35,7 +35,7 @@ export async function deleteTeam(ports: Ports & { cascade: Cascade }, id: Id): P
 }
 
 /** Removes a team of any kind. Its members and keys end at once, its domains and mail follow. Throws NotFound. */
-async function removeTeam(
+export async function removeTeam(
   { teams, clock, cascade }: Ports & { cascade: Cascade },
   team: Team,
 ): Promise<Team> {
@@ -51,6 +51,6 @@ async function find(teams: TeamStore, id: Id): Promise<Team> {
 }
 
 /** Refuses a name that looks like that of a namespace's team. */
-function refuseNamespace(name: string): void {
+export function refuseNamespace(name: string): void {
   if (name.startsWith(namespacePrefix)) throw invalid('name', `must not begin with ${namespacePrefix}`);
 }

@@ -2,15 +2,19 @@ import type { Id } from '#core/ids.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
 import type { TeamStore } from './team.ts';
 
-type Ports = {
+/** Ports of a use-case that notes what it did. */
+export type NotePorts = {
   auditLog: Pick<AuditStore, 'record'>;
   log: { error(fields: object, message: string): void };
   clock: () => Date;
 };
 
+/** Person who runs a command of the program. */
+export const administrator: Actor = { name: 'administrator', remoteAddress: null };
+
 /** Notes what was done in the audit log of a team. A failure is logged with the entry: what was done stays done. */
 export async function noteAction(
-  ports: Ports,
+  ports: NotePorts,
   teams: Id | Id[],
   { name, remoteAddress }: Actor,
   action: AuditAction,
@@ -30,7 +34,7 @@ export async function noteAction(
 
 /** Notes an action of a user in the audit logs of all of their teams. */
 export async function noteEverywhere(
-  ports: Ports & { teams: Pick<TeamStore, 'listOf'> },
+  ports: NotePorts & { teams: Pick<TeamStore, 'listOf'> },
   user: Id,
   actor: Actor,
   action: AuditAction,

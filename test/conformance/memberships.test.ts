@@ -164,8 +164,8 @@ onEachStore('a removed user leaves a personal team without members, and nothing 
   const creator = await userOf(store, person);
   await newKey(store, team, creator, 'theirs');
   await newKey(store, person, creator, 'personal');
-  await store.users.remove(person);
-  await store.users.remove(person);
+  await store.users.remove(person, at);
+  await store.users.remove(person, at);
   assert.equal(await store.users.find(person), null);
   assert.equal(await store.users.findByEmail('other@team.test'), null);
   assert.equal(await store.users.findByIdentity(identity), null);

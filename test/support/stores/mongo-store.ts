@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { type MongoSettings, openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
-import type { OpenedStore } from './store.ts';
+import type { OpenedStore, RowCounts } from './store.ts';
 
 let mongo: Promise<TestMongo> | null = null;
 after(async () => (await mongo)?.close());
@@ -19,6 +19,7 @@ export async function openTemporaryMongo(settings: Pick<MongoSettings, 'caches'>
       opened.store = await openMongoStore({ uri, ...settings });
       return opened.store;
     },
+    count: () => countRows(uri),
     async dispose() {
       await opened.store.close();
       await emptyDatabase(uri);
@@ -31,6 +32,22 @@ export async function emptyDatabase(uri: string): Promise<void> {
   const client = new MongoClient(uri, { w: 1 });
   try {
     for (const collection of await client.db().collections()) await collection.deleteMany({});
+  } finally {
+    await client.close();
+  }
+}
+
+/** Collections of the store itself. */
+const ofTheStore = ['meta', 'counters', 'leases'];
+
+/** Counts the rows of all collections, except those that say nothing about a team. */
+export async function countRows(uri: string): Promise<RowCounts> {
+  const client = new MongoClient(uri);
+  try {
+    const found = await client.db().collections();
+    const wanted = found.filter(({ collectionName }) => !ofTheStore.includes(collectionName));
+    const counts = wanted.map(async (one) => [one.collectionName, await one.countDocuments()] as const);
+    return Object.fromEntries(await Promise.all(counts));
   } finally {
     await client.close();
   }

@@ -1,12 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { openTemporaryMongo } from './mongo-store.ts';
 
-/** Store of one test. `reopen` closes it and opens the same data again, `dispose` removes the data. */
-export type OpenedStore = { store: Store; reopen(): Promise<Store>; dispose(): Promise<void> };
+/** Numbers of rows by table or collection. Tables that say nothing about a team are left out. */
+export type RowCounts = Record<string, number>;
+
+/**
+ * Store of one test. `reopen` closes it and opens the same data again, `dispose` removes the data. `count` counts the rows of all
+ * tables.
+ */
+export type OpenedStore = {
+  store: Store;
+  reopen(): Promise<Store>;
+  count(): Promise<RowCounts>;
+  dispose(): Promise<void>;
+};
 
 /** Stores that the conformance suite runs on. */
 export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
@@ -14,6 +26,9 @@ export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
   { name: 'mongodb', open: () => openTemporaryMongo() },
   { name: 'mongodb without caches', open: () => openTemporaryMongo({ caches: false }) },
 ];
+
+/** Tables of the store itself. */
+const ofTheStore = ['probe', 'installation', 'sqlite_sequence'];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-store-'));
@@ -24,6 +39,15 @@ async function openTemporarySqlite(): Promise<OpenedStore> {
       await opened.store.close();
       opened.store = await openSqliteStore({ dataDir });
       return opened.store;
+    },
+    async count() {
+      const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'), { readOnly: true });
+      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+      const names = tables.map(({ name }) => String(name)).filter((name) => !ofTheStore.includes(name));
+      const countOf = (name: string) => Number(db.prepare(`SELECT count(*) AS n FROM ${name}`).get()?.n);
+      const counts = Object.fromEntries(names.map((name) => [name, countOf(name)]));
+      db.close();
+      return counts;
     },
     async dispose() {
       await opened.store.close();

@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import type { UserLock } from './locking/user-lock.ts';
 import { memberKey } from './teams/members.ts';
+import { softDeleteTeam } from './teams/teams.ts';
 
 export function toUser({ _id: id, email, createdAt }: UserRow): User {
   return { id, email, createdAt };
@@ -22,7 +23,8 @@ function identityKey({ issuer, subject }: Identity): string {
   return `${issuer} ${subject}`;
 }
 
-export function createUsers({ collections, ids, withUserLock }: Context): UserStore {
+export function createUsers(context: Context): UserStore {
+  const { collections, ids, withUserLock } = context;
   const { users, identities, teams, members, apiKeys, sessions, userVersions } = collections;
 
   const endSessions = async (id: Id, { session }: UserLock): Promise<void> => {
@@ -128,6 +130,7 @@ export function createUsers({ collections, ids, withUserLock }: Context): UserSt
         const { session } = lock;
         await endSessions(id, lock);
         await countChanges(id, lock);
+        await softDeleteTeam(context, lock, id);
         await apiKeys.deleteMany({ createdBy: id }, { session });
         await members.deleteMany({ user: id }, { session });
         await identities.deleteMany({ userId: id }, { session });

@@ -4,6 +4,7 @@ import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf } from '#core/page.ts';
 import { membershipRows } from './teams/memberships.ts';
+import { teamWrites } from './teams/teams.ts';
 
 type ReadNames = 'find' | 'findByEmail' | 'findByIdentity' | 'list';
 export type UserReads = Sync<Pick<UserStore, ReadNames>>;
@@ -61,6 +62,7 @@ export function userReads(db: DatabaseSync): UserReads {
 export function userWrites(db: DatabaseSync): UserWrites {
   const { findByEmail, findByIdentity } = userReads(db);
   const memberships = membershipRows(db);
+  const { softDelete: softDeleteTeam } = teamWrites(db);
   const makeTeam = query(
     db,
     `INSERT INTO team (name, kind, created_at) SELECT :email, 'personal', :at
@@ -118,7 +120,8 @@ export function userWrites(db: DatabaseSync): UserWrites {
       setDisabled.run({ id, at: time(at) });
       if (at !== null) endSessions.run({ id });
     },
-    remove(id) {
+    remove(id, now) {
+      softDeleteTeam(id, now);
       endSessions.run({ id });
       removeKeys.run({ id });
       removeIdentities.run({ id });

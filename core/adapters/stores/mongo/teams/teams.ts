@@ -1,7 +1,9 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { isDuplicate } from '#core/adapters/stores/mongo/errors.ts';
+import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
 import { checkQuota } from '#core/adapters/stores/mongo/quota.ts';
 import { notDeleted, type TeamRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Team, TeamStore } from '#core/teams/team.ts';
 import { endGrant, memberKey, withEmails, withGrantOf, writeGrant } from './members.ts';
@@ -18,8 +20,8 @@ export function createTeams(
   { roleOf }: DatedRoles,
 ): Omit<TeamStore, 'roleOf'> & DatedRoles {
   const { collections, ids, withUserLock } = context;
-  const { teams, users, members, apiKeys, sessions, invitations } = collections;
-  const { domains, claims, auditLog, journal, userVersions } = collections;
+  const { teams, users, members } = collections;
+  const { domains, claims, orphans, auditLog, journal, userVersions } = collections;
   const orNull = (row: TeamRow | null) => row && toTeam(row);
   return {
     roleOf,
@@ -84,18 +86,7 @@ export function createTeams(
         ),
       );
     },
-    softDelete: (id) =>
-      withUserLock([id], async ({ session }) => {
-        const mark = { $set: { deleted: true } };
-        if ((await teams.updateOne({ _id: id, ...notDeleted }, mark, { session })).modifiedCount === 0)
-          return false;
-        const keys = await apiKeys.find({ owner: id }, { session, projection: { _id: 1 } }).toArray();
-        await sessions.deleteMany({ keyId: { $in: keys.map(({ _id }) => _id) } }, { session });
-        await apiKeys.deleteMany({ owner: id }, { session });
-        await invitations.deleteMany({ team: id }, { session });
-        await members.deleteMany({ team: id }, { session });
-        return true;
-      }),
+    softDelete: (id) => withUserLock([id], (lock) => softDeleteTeam(context, lock, id)),
     async clearDeleted(limit) {
       const withDomains: number[] = [];
       for (const { _id: owner } of await teams.find({ deleted: true }).limit(limit).toArray()) {
@@ -106,6 +97,7 @@ export function createTeams(
         await journal.deleteMany({ owner });
         await auditLog.deleteMany({ team: owner });
         await claims.deleteOne({ _id: owner });
+        await orphans.deleteMany({ owner });
         await userVersions.deleteOne({ _id: owner });
         await teams.deleteOne({ _id: owner });
       }
@@ -137,4 +129,22 @@ export function createTeams(
       );
     },
   };
+}
+
+/** Soft-deletes a team in a transaction that has locked it, as `TeamStore.softDelete` does. */
+export async function softDeleteTeam(
+  { collections }: Pick<Context, 'collections'>,
+  { session }: Pick<UserLock, 'session'>,
+  id: Id,
+): Promise<boolean> {
+  const { teams, members, apiKeys, sessions, invitations } = collections;
+  const mark = { $set: { deleted: true } };
+  if ((await teams.updateOne({ _id: id, ...notDeleted }, mark, { session })).modifiedCount === 0)
+    return false;
+  const keys = await apiKeys.find({ owner: id }, { session, projection: { _id: 1 } }).toArray();
+  await sessions.deleteMany({ keyId: { $in: keys.map(({ _id }) => _id) } }, { session });
+  await apiKeys.deleteMany({ owner: id }, { session });
+  await invitations.deleteMany({ team: id }, { session });
+  await members.deleteMany({ team: id }, { session });
+  return true;
 }

@@ -146,6 +146,7 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
     `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE team_id = :id ${limited})`,
   );
   const removeClaim = query(db, 'DELETE FROM claim WHERE owner = :id');
+  const removeOrphans = query(db, 'DELETE FROM orphan WHERE owner = :id');
   const remove = query(db, 'DELETE FROM team WHERE id = :id');
   return {
     insert({ name, kind, founder, createdAt }, most) {
@@ -175,6 +176,7 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
         if (domains === 1) withDomains.push(id);
         else if (removeEvents.run({ id, limit }).changes + removeAudit.run({ id, limit }).changes === 0) {
           removeClaim.run({ id });
+          removeOrphans.run({ id });
           remove.run({ id });
         }
       }

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { createLog } from '#core/log.ts';
+import { removeSoftDeleted } from '#core/maintenance/upkeep.ts';
+import { createMetrics } from '#core/metrics.ts';
+import type { Store } from '#core/store.ts';
+import { removeNamedTeam } from '#core/teams/manage-teams.ts';
+import { removeUser } from '#core/teams/manage-users.ts';
+import { administrator, noteAction } from '#core/teams/note-action.ts';
+import type { RowCounts } from '#test/support/stores/store.ts';
+import { deliver, newAccount, newDomain, onEachStore } from './scene.ts';
+
+const later = (ms: number) => new Date(Date.now() + ms);
+const clock = () => new Date();
+
+function portsOf(store: Store) {
+  const bus = { announce: () => {}, listen: () => () => {} };
+  const ports = { store, bus, metrics: createMetrics(), log: createLog('silent') };
+  return { ...store, ...ports, clock, cascade: { begin: () => {} } };
+}
+
+/** Removes all that is soft-deleted, as rounds of the upkeep do, and bodies without messages as if a day had passed. */
+async function keepUp(store: Store): Promise<void> {
+  const { signal } = new AbortController();
+  for (let round = 0; round < 4; round += 1) await removeSoftDeleted(portsOf(store), signal);
+  while ((await store.messages.sweepBodies(later(60_000), 500)) > 0);
+}
+
+/** Fills each table for a team that `creator` has a key of. */
+async function fillTeam(store: Store, team: number, creator: number, name: string): Promise<void> {
+  const createdAt = clock();
+  const createdBy = await store.users.find(creator);
+  const key = { name, prefix: 'sp_', createdBy, createdAt };
+  const [own] = [await store.apiKeys.insert(team, { ...key, hash: `own ${name}` })];
+  const bare = await store.apiKeys.insert(team, { ...key, createdBy: null, hash: `bare ${name}` });
+  assert.ok(own && bare);
+  const times = { createdAt, expiresAt: later(86_400_000) };
+  for (const [userId, { id: keyId }] of [
+    [creator, own],
+    [team, bare],
+  ] as const) {
+    const session = { hash: `${name} ${keyId}`, userId, origin: { keyId }, ...times };
+    assert.equal(await store.sessions.insert(session, 10), 0);
+  }
+  const invitation = { team, role: 'member', email: null, ...times, hash: `invitation ${name}` } as const;
+  assert.ok(await store.invitations.insert(invitation));
+  await store.managers.claim(team, 'a cluster');
+  await store.managers.noteOrphan({ owner: team, kind: 'user', id: team, since: createdAt });
+  await noteAction(portsOf(store), team, administrator, 'team.created', name);
+  const domain = await newDomain(store, team, `${name}.test`);
+  const account = await newAccount(store, team, domain.id, `qa@${name}.test`);
+  await newAccount(store, team, domain.id, `idle@${name}.test`, { catchAll: true, capture: true });
+  await deliver(store, account, { msgid: '<a@x>' });
+  await deliver(store, account, { msgid: '<b@x>', inReplyTo: '<a@x>' });
+  await deliver(store, account, { text: 'long text '.repeat(100_000) });
+  const gone = await deliver(store, account);
+  await store.messages.remove(team, gone, { now: clock(), receivedAfter: new Date(0) });
+}
+
+/** Names of tables and collections that have no more rows than before. */
+function unfilled(before: RowCounts, after: RowCounts): string[] {
+  return Object.keys(after).filter((name) => (after[name] ?? 0) <= (before[name] ?? 0));
+}
+
+onEachStore('nothing is left of a removed user and of their personal team', async (scene) => {
+  const { store, opened, owner } = scene;
+  const shared = { name: 'Shared', kind: 'shared', founder: owner, createdAt: clock() } as const;
+  const team = await store.teams.insert(shared);
+  assert.ok(team);
+  const before = await opened.count();
+  const identity = { issuer: 'https://id.test', subject: '7' };
+  const ada = await store.users.insert('ada@team.test', 'a hash', clock(), { emailVerified: true, identity });
+  assert.ok(ada);
+  await fillTeam(store, ada.id, ada.id, 'ada');
+  const proof = { hash: 'by password', origin: { passwordHash: 'a hash' }, userId: ada.id };
+  await store.sessions.insert({ ...proof, createdAt: clock(), expiresAt: later(1000) }, 10);
+  await store.teams.grant(team.id, ada.id, { source: 'group', role: 'owner' }, { now: clock() });
+  await store.teams.grant(team.id, ada.id, { source: 'direct', role: 'member' }, { now: clock() });
+  const key = { name: 'in shared', prefix: 'sp_', hash: 'in shared', createdBy: ada, createdAt: clock() };
+  assert.ok(await store.apiKeys.insert(team.id, key));
+  // Bodies on their way in have rows for as long as they are.
+  assert.deepEqual(unfilled(before, await opened.count()), unfilledWhileIdle(before));
+
+  await removeUser(portsOf(store), 'Ada@team.test');
+  assert.equal(await store.users.findByEmail('ada@team.test'), null);
+  assert.equal(await store.apiKeys.findByHash('own ada'), null);
+  assert.equal(await store.apiKeys.findByHash('in shared'), null);
+  await keepUp(store);
+  const { items: noted } = await store.auditLog.list(team.id, { page: 1, limit: 9 });
+  assert.deepEqual(
+    noted.map(({ actor, action, target }) => [actor, action, target]),
+    [['administrator', 'member.removed', 'ada@team.test']],
+  );
+  assert.deepEqual(withoutNotes(await opened.count()), withoutNotes(before));
+  assert.ok(await store.users.insert('ada@team.test', null, clock()), 'the e-mail is free again');
+});
+
+onEachStore('nothing is left of a removed team', async ({ store, opened, owner }) => {
+  const before = await opened.count();
+  const wanted = { name: 'Checkout', kind: 'shared', founder: owner, createdAt: clock() } as const;
+  const team = await store.teams.insert(wanted);
+  assert.ok(team);
+  await fillTeam(store, team.id, owner, 'checkout');
+  const ofUsers = ['user', 'users', 'identity', 'identities'];
+  assert.deepEqual(
+    unfilled(before, await opened.count()).filter((name) => !ofUsers.includes(name)),
+    unfilledWhileIdle(before),
+  );
+  await removeNamedTeam(portsOf(store), 'Checkout');
+  await noteAction(portsOf(store), team.id, administrator, 'team.deleted', 'too late');
+  await keepUp(store);
+  assert.equal((await store.auditLog.list(team.id, { page: 1, limit: 9 })).total, 0);
+  const { items: noted } = await store.auditLog.list(owner, { page: 1, limit: 9 });
+  assert.deepEqual(
+    noted.map(({ action, target }) => [action, target]),
+    [['team.deleted', 'Checkout']],
+  );
+  assert.deepEqual(withoutNotes(await opened.count()), withoutNotes(before));
+});
+
+/** Returns the tables that have rows only while something is under way. */
+function unfilledWhileIdle(counts: RowCounts): string[] {
+  return ['orphanBodies'].filter((name) => name in counts);
+}
+
+/** Leaves out the audit log, where removals are noted in other teams. */
+function withoutNotes({ auditLog: _, audit_entry: __, ...counts }: RowCounts): RowCounts {
+  return counts;
+}
+
+onEachStore('the last owner of a shared team is not removed, and another owner is', async (scene) => {
+  const { store, owner } = scene;
+  const bob = await store.users.insert('bob@team.test', null, clock());
+  assert.ok(bob);
+  const wanted = { name: 'Checkout', kind: 'shared', founder: owner, createdAt: clock() } as const;
+  const team = await store.teams.insert(wanted);
+  assert.ok(team);
+  const refused = /qa-team@app\.test is the last owner of the team "Checkout"/;
+  await assert.rejects(removeUser(portsOf(store), 'qa-team@app.test'), refused);
+  await store.teams.grant(team.id, bob.id, { source: 'direct', role: 'member' }, { now: clock() });
+  await assert.rejects(removeUser(portsOf(store), 'qa-team@app.test'), refused);
+  assert.equal((await store.users.findByEmail('qa-team@app.test'))?.disabledAt, null);
+  await store.teams.grant(team.id, bob.id, { source: 'direct', role: 'owner' }, { now: clock() });
+  const both = ['qa-team@app.test', 'bob@team.test'].map((email) => removeUser(portsOf(store), email));
+  const outcomes = await Promise.allSettled(both);
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const { items } = await store.teams.members(team.id, { page: 1, limit: 9 });
+  assert.deepEqual(
+    items.map(({ role }) => role),
+    ['owner'],
+    'of two owners who are removed at once, one stays',
+  );
+  const [stays] = items;
+  assert.equal((await store.users.findByEmail(stays?.email ?? ''))?.disabledAt, null);
+});
+
+/** Returns the ports of a removal that is killed at its write of number `last`. */
+function killedAt(store: Store, last: number): ReturnType<typeof portsOf> {
+  let writes = 0;
+  const counted = <T extends unknown[], R>(write: (...args: T) => Promise<R>) => {
+    return async (...args: T): Promise<R> => {
+      writes += 1;
+      if (writes === last) throw new Error('killed');
+      return write(...args);
+    };
+  };
+  const { setDisabled, remove } = store.users;
+  const users = { ...store.users, setDisabled: counted(setDisabled), remove: counted(remove) };
+  return { ...portsOf(store), users, teams: { ...store.teams, revoke: counted(store.teams.revoke) } };
+}
+
+onEachStore('a removal that was killed at any write can be repeated', async ({ store, owner }) => {
+  const founded = { kind: 'shared', founder: owner, createdAt: clock() } as const;
+  const teams = [
+    await store.teams.insert({ name: 'One', ...founded }),
+    await store.teams.insert({ name: 'Two', ...founded }),
+  ];
+  for (const last of [1, 2, 3, 4]) {
+    const bob = await store.users.insert('bob@team.test', null, clock());
+    assert.ok(bob);
+    const grant = { source: 'direct', role: 'owner' } as const;
+    for (const team of teams) await store.teams.grant(team?.id ?? 0, bob.id, grant, { now: clock() });
+    await assert.rejects(removeUser(killedAt(store, last), 'bob@team.test'), /killed/);
+    const between = await store.users.findByEmail('bob@team.test');
+    assert.equal(between?.disabledAt === null, last === 1, 'refused from the first write on');
+    await removeUser(portsOf(store), 'bob@team.test');
+    assert.equal(await store.users.findByEmail('bob@team.test'), null);
+    assert.equal((await store.teams.listOf(bob.id, { page: 1, limit: 9 })).total, 0);
+  }
+});
