@@ -28,6 +28,8 @@ ENV NODE_ENV=production \
     SANDPOST_HTTP_HOST=0.0.0.0 \
     SANDPOST_SMTP_HOST=0.0.0.0 \
     SANDPOST_DATA_DIR=/data
+# `kubectl exec deploy/… -- sandpost users list` finds the program by its name.
+RUN ln -s /app/bin/sandpost /usr/local/bin/sandpost
 # Number instead of a name: Kubernetes cannot check that a name is not root.
 RUN install -d -o 10001 -g 10001 /data compiled
 USER 10001:10001

@@ -5,34 +5,54 @@ import { type Config, ConfigError, readConfig } from '#core/config.ts';
 import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
 
-/** Commands by name. Each loads its modules when it runs. */
-const commands: Record<string, (config: Config, folder: string) => Promise<void>> = {
-  dev: async (config) => (await import('#commands/dev.ts')).dev(config),
-  start: async (config) => (await import('#commands/start.ts')).start(config),
-  api: async (config) => (await import('#commands/api.ts')).api(config),
-  smtp: async (config) => (await import('#commands/smtp.ts')).smtp(config),
-  operator: async (config) => (await import('#commands/operator.ts')).operator(config),
-  export: async (config, folder) => (await import('#commands/archive.ts')).exportTo(config, folder),
-  import: async (config, folder) => (await import('#commands/archive.ts')).importFrom(config, folder),
+/** Command, and the operand that it takes after its name. `run` loads the modules of the command. */
+type Command = { operand?: string; run: (config: Config, operand: string) => Promise<void> };
+
+const users = () => import('#commands/users.ts');
+const teams = () => import('#commands/teams.ts');
+const archive = () => import('#commands/archive.ts');
+
+/** Commands by name, which is of one word or of two. */
+const commands: Record<string, Command> = {
+  dev: { run: async (config) => (await import('#commands/dev.ts')).dev(config) },
+  start: { run: async (config) => (await import('#commands/start.ts')).start(config) },
+  api: { run: async (config) => (await import('#commands/api.ts')).api(config) },
+  smtp: { run: async (config) => (await import('#commands/smtp.ts')).smtp(config) },
+  operator: { run: async (config) => (await import('#commands/operator.ts')).operator(config) },
+  export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
+  import: { operand: 'FOLDER', run: async (...args) => (await archive()).importFrom(...args) },
+  'users list': { run: async (config) => (await users()).listUsers(config) },
+  'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },
+  'users password': { operand: 'EMAIL', run: async (...args) => (await users()).password(...args) },
+  'users disable': { operand: 'EMAIL', run: async (...args) => (await users()).disable(...args) },
+  'users enable': { operand: 'EMAIL', run: async (...args) => (await users()).enable(...args) },
+  'users remove': { operand: 'EMAIL', run: async (...args) => (await users()).remove(...args) },
+  'teams list': { run: async (config) => (await teams()).listTeams(config) },
+  'teams add': { operand: 'NAME', run: async (...args) => (await teams()).addTeam(...args) },
+  'teams remove': { operand: 'NAME', run: async (...args) => (await teams()).remove(...args) },
 };
-const takeFolder = ['export', 'import'];
 
 /** Runs the command that the arguments name, and gives the exit code. */
 async function main(args: string[]): Promise<number> {
   if (args[0] === 'sendmail')
     return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
   const { values, positionals } = readOptions(args);
-  const [name, folder, ...more] = positionals;
+  const [first] = positionals;
   if (values.version) return print(version());
-  if (values.help || name === undefined) return print(help());
+  if (values.help || first === undefined) return print(help());
+  const actions = Object.keys(commands).filter((name) => name.startsWith(`${first} `));
+  const words = actions.length > 0 ? 2 : 1;
+  const name = positionals.slice(0, words).join(' ');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return refuse(`there is no command "${name}"`);
-  const surplus = takeFolder.includes(name) ? more[0] : folder;
+  if (command === undefined)
+    return refuse(words === 1 ? `there is no command "${name}"` : `use one of: ${actions.join(', ')}`);
+  const [operand, ...more] = positionals.slice(words);
+  const surplus = command.operand === undefined ? operand : more[0];
   if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
-  if (takeFolder.includes(name) && folder === undefined)
-    return refuse(`the folder is missing: sandpost ${name} FOLDER`);
+  if (command.operand !== undefined && operand === undefined)
+    return refuse(`the ${command.operand} is missing: sandpost ${name} ${command.operand}`);
   withoutUndici();
-  await command(readConfig(process.env, values), folder ?? '');
+  await command.run(readConfig(process.env, values), operand ?? '');
   return 0;
 }
 

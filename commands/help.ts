@@ -9,6 +9,9 @@ const commands: [string, string][] = [
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
   ['export', 'writes the whole store into a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER'],
+  ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
+  ['', 'manages users; add and password read the password from standard input'],
+  ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],
   ['sendmail', 'sends the message on standard input, like the classic command: -t, -i, -f, recipients'],
 ];
 
@@ -24,6 +27,9 @@ export function help(): string {
     '',
     'Commands:',
     ...commands.map(([name, text]) => `  ${name.padEnd(10)} ${text}`),
+    '',
+    'users, teams, export and import use the embedded store alone: stop sandpost start before. On the cluster store they run',
+    'beside the other processes.',
     '',
     'Settings, each as option or as environment variable (a secret also as a file named by …_FILE):',
     ...rows.map(([option, variable, text]) => `  ${option.padEnd(22)} ${variable.padEnd(30)} ${text}`),

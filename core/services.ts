@@ -216,3 +216,25 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     },
   };
 }
+
+/** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
+export type AdminServices = Omit<Store, 'close'> &
+  Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
+
+/**
+ * Opens the services of a command that manages users and teams. What the command soft-deletes is removed by the upkeep of another
+ * process or of the next start. Throws an error of one sentence where the store cannot be opened.
+ */
+export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
+  const store = cluster
+    ? await (await import('#core/adapters/stores/mongo/open.ts')).openMongoStore({ uri: cluster.mongodbUri })
+    : await (await import('#core/adapters/stores/sqlite/open.ts')).openSqliteStore({ dataDir });
+  const passwords = createPasswords(() => {});
+  return {
+    ...store,
+    clock: () => new Date(),
+    passwords: passwords.signIn,
+    cascade: { begin: () => {} },
+    close: () => store.close(),
+  };
+}

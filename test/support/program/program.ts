@@ -31,7 +31,7 @@ export type Program = AsyncDisposable & {
 };
 
 /** Tells whether tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
-const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
+export const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
 
 /**
  * Starts the program with these settings and waits until it listens. Makes a data folder unless the settings name one. On
@@ -87,6 +87,11 @@ const databases = new Set<string>();
 after(() => Promise.all([...databases].map(dropDatabase)));
 
 let servers: Promise<{ mongo: TestMongo; redisUrl: string }> | null = null;
+
+/** Returns the settings of the store of a program with this data folder, for a command that runs beside it or after it. */
+export async function storeSettings(dataDir: string): Promise<Record<string, string>> {
+  return { SANDPOST_DATA_DIR: dataDir, ...(onCluster && (await clusterAt(dataDir))) };
+}
 
 /** Settings of a database that belongs to the folder, on a MongoDB and a Redis that the tests of one file share. */
 async function clusterAt(dataDir: string): Promise<Record<string, string>> {

@@ -1,0 +1,19 @@
+import type { Config } from '#core/config.ts';
+import { type AdminServices, openAdminServices } from '#core/services.ts';
+import type { NotePorts } from '#core/teams/note-action.ts';
+
+/** Services of one action, with a log that names on standard error what could not be noted in the audit log. */
+export type AdminPorts = AdminServices & Pick<NotePorts, 'log'>;
+
+/** Runs one action of an administrator. */
+export async function administer<T>(config: Config, work: (ports: AdminPorts) => Promise<T>): Promise<T> {
+  const log: AdminPorts['log'] = {
+    error: (_fields, message) => process.stderr.write(`sandpost: ${message}\n`),
+  };
+  const services = await openAdminServices(config);
+  try {
+    return await work({ ...services, log });
+  } finally {
+    await services.close();
+  }
+}

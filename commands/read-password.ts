@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+
+/** Most bytes that are read for a password, which has at most 256 characters of up to 4 bytes and the end of its line. */
+const mostBytes = 2048;
+
+/**
+ * Reads a password from standard input: one line, without its end. Prompts on a terminal, which does not show it. Throws an
+ * error of one sentence for anything but one line of UTF-8.
+ */
+export async function readPassword(email: string): Promise<string> {
+  return process.stdin.isTTY ? askForPassword(`Password of ${email}: `) : lineOf(await readSome());
+}
+
+async function readSome(): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of process.stdin) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new Error('the password on standard input is too long');
+  }
+  return Buffer.concat(pieces);
+}
+
+function lineOf(bytes: Buffer): string {
+  const line = textOf(bytes).replace(/\r?\n$/, '');
+  if (line === '') throw new Error('the password is missing: it is read from standard input');
+  if (/[\r\n]/.test(line)) throw new Error('the password has to be one line on standard input');
+  return line;
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Error('the password on standard input is not UTF-8');
+  }
+}
+
+async function askForPassword(prompt: string): Promise<string> {
+  const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const line = once(terminal, 'line');
+  const ended = once(terminal, 'close').then(() => {
+    throw new Error('no password was given');
+  });
+  process.stderr.write(prompt);
+  try {
+    const [password]: string[] = await Promise.race([line, ended]);
+    return lineOf(Buffer.from(password ?? ''));
+  } finally {
+    ended.catch(() => {});
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type CommandResult, runCommand } from '#test/support/program/command.ts';
+import { startProcess } from '#test/support/program/process.ts';
+import {
+  onCluster,
+  type Program,
+  startProgram,
+  storeSettings,
+  temporaryDir,
+} from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { countRows } from '#test/support/stores/mongo-store.ts';
+
+type Run = (args: string, input?: string | Buffer) => Promise<CommandResult>;
+
+/** Returns a function that runs commands on the store of a data folder. */
+async function commandsOn(dataDir: string): Promise<Run> {
+  const settings = await storeSettings(dataDir);
+  return (args, input) => runCommand(args.split(' '), settings, input);
+}
+
+/** Runs `work` with the program on a data folder, which the program has for itself on the embedded store. */
+async function running<T>(dataDir: string, work: (program: Program) => Promise<T>): Promise<T> {
+  await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+  return await work(program);
+}
+
+const login = (program: Program, email: string, password: string) =>
+  new HttpClient(program).post('/api/auth/login', { email, password });
+const cookieOf = ({ headers }: { headers: Record<string, string | undefined> }) =>
+  (headers['set-cookie'] ?? '').split(';')[0] ?? '';
+const done: CommandResult = { code: 0, out: '', err: '' };
+
+test('commands refuse wrong arguments, e-mails and passwords, and change nothing', async () => {
+  const run = await commandsOn(await temporaryDir());
+  const actions = 'users list, users add, users password, users disable, users enable, users remove';
+  assert.deepEqual(await run('users add ada@team.test', 'correct horse\n'), done);
+  const long = 'x'.repeat(257);
+  const cases: [args: string, input: string | Buffer, code: number, said: RegExp][] = [
+    ['users', '', 2, new RegExp(`use one of: ${actions};`)],
+    ['users frob', '', 2, /use one of: users list/],
+    ['teams', '', 2, /use one of: teams list, teams add, teams remove;/],
+    ['users list all', '', 2, /unexpected argument "all"/],
+    ['users add', '', 2, /the EMAIL is missing: sandpost users add EMAIL/],
+    ['users add b@team.test more', '', 2, /unexpected argument "more"/],
+    ['users add bob', 'correct horse', 2, /"bob" is not an e-mail address/],
+    [`users add ${'b'.repeat(60)}@${'d'.repeat(60)}.${'d.'.repeat(70)}test`, '', 2, /not an e-mail/],
+    ['users add Ada@Team.test', 'correct horse', 1, /ada@team\.test is registered already/],
+    ['users add b@team.test', 'too short', 1, /must have 10 to 256 characters, not 9/],
+    ['users add b@team.test', long, 1, /must have 10 to 256 characters, not 257/],
+    ['users add b@team.test', 'x'.repeat(1_000_000), 1, /standard input is too long/],
+    ['users add b@team.test', '', 1, /the password is missing/],
+    ['users add b@team.test', '\n', 1, /the password is missing/],
+    ['users add b@team.test', 'correct horse\nbattery staple\n', 1, /has to be one line/],
+    ['users add b@team.test', Buffer.from('6162636465666768696aff', 'hex'), 1, /is not UTF-8/],
+    ['users password b@team.test', 'correct horse', 1, /there is no user b@team\.test/],
+    ['users password ada@team.test', 'too short', 1, /must have 10 to 256 characters/],
+    ['users disable b@team.test', '', 1, /there is no user b@team\.test/],
+    ['users enable b@team.test', '', 1, /there is no user b@team\.test/],
+    ['users remove b@team.test', '', 1, /there is no user b@team\.test/],
+    ['teams add namespace/qa', '', 1, /must not begin with namespace\//],
+    [`teams add ${'x'.repeat(101)}`, '', 1, /must have 1 to 100 characters/],
+    ['teams add a\u0007b', '', 1, /must not contain control characters/],
+    ['teams remove QA', '', 1, /there is no managed or shared team QA/],
+    ['teams remove 1', '', 1, /there is no managed or shared team 1; a personal team goes with its user/],
+  ];
+  for (const [args, input, code, said] of cases) {
+    const result = await run(args, input);
+    assert.match(result.err, said, args);
+    assert.match(result.err, /^sandpost: .*\n$/, 'one line');
+    assert.deepEqual([result.code, result.out], [code, ''], args);
+  }
+  assert.match((await run('users list')).out, /^\d+\tada@team\.test\tverified\tactive\t20\S+\n$/);
+  assert.deepEqual(await run('teams list'), done);
+});
+
+test('a user who was added signs in, and a new password ends their sessions', async () => {
+  const dataDir = await temporaryDir();
+  const run = await commandsOn(dataDir);
+  await run('users add Ada@team.test', 'correct horse\r\n');
+  const { cookie, key } = await running(dataDir, async (program) => {
+    const entered = await login(program, 'ada@team.test', 'correct horse');
+    assert.equal(entered.status, 200);
+    const api = new HttpClient(program, { cookie: cookieOf(entered) });
+    const made = await ok(api.post('/api/tokens', { name: 'ci' }));
+    const log = await ok(api.get('/api/audit-log'));
+    const first = log.items.at(-1);
+    assert.deepEqual(
+      [first.actor, first.action, first.target, first.remote_address],
+      ['administrator', 'user.created', 'ada@team.test', null],
+    );
+    return { cookie: cookieOf(entered), key: made.key };
+  });
+  assert.deepEqual(await run('users password ada@team.test', 'battery staple\n'), done);
+  await running(dataDir, async (program) => {
+    const session = new HttpClient(program, { cookie });
+    assert.equal((await session.get('/api/domains')).status, 401);
+    assert.equal((await new HttpClient(program, { 'x-api-key': key }).get('/api/domains')).status, 200);
+    assert.equal((await login(program, 'ada@team.test', 'correct horse')).status, 401);
+    assert.equal((await login(program, 'ada@team.test', 'battery staple')).status, 200);
+  });
+  assert.deepEqual(await run('users disable ada@team.test'), done);
+  assert.match((await run('users list')).out, /\tada@team\.test\tverified\tdisabled\t/);
+  await running(dataDir, async (program) => {
+    assert.equal((await login(program, 'ada@team.test', 'battery staple')).status, 401);
+    assert.equal((await new HttpClient(program, { 'x-api-key': key }).get('/api/domains')).status, 401);
+  });
+  assert.deepEqual(await run('users enable ada@team.test'), done);
+  await running(dataDir, async (program) => {
+    const entered = await login(program, 'ada@team.test', 'battery staple');
+    assert.equal(entered.status, 200);
+    assert.equal((await new HttpClient(program, { 'x-api-key': key }).get('/api/domains')).status, 200);
+    const log = await ok(new HttpClient(program, { cookie: cookieOf(entered) }).get('/api/audit-log'));
+    const byAdministrator = log.items.filter((item: { actor: string }) => item.actor === 'administrator');
+    assert.deepEqual(
+      byAdministrator.map((item: { action: string }) => item.action),
+      ['user.enabled', 'user.disabled', 'password.changed', 'user.created'],
+    );
+  });
+});
+
+test('the password of a user who registered is an administrator’s to change, who vouches for the e-mail', async () => {
+  const dataDir = await temporaryDir();
+  const run = await commandsOn(dataDir);
+  const user = await running(dataDir, createUser);
+  assert.match((await run('users list')).out, /\tunverified\tactive\t/);
+  assert.deepEqual(await run(`users password ${user.email}`, 'battery staple'), done);
+  assert.match((await run('users list')).out, /\tverified\tactive\t/);
+});
+
+test('teams are listed, added and removed with their mail', async () => {
+  const dataDir = await temporaryDir();
+  const run = await commandsOn(dataDir);
+  assert.deepEqual(await run('teams add QA'), done);
+  assert.match((await run('teams add QA')).err, /there is a managed team QA already/);
+  const { user, teams } = await running(dataDir, async (program) => {
+    const made = await createUser(program);
+    const session = new HttpClient(program, { cookie: made.cookie });
+    const ids: number[] = [];
+    for (const name of ['Checkout', 'Checkout', 'Search'])
+      ids.push((await ok(session.post('/api/teams', { name }))).id);
+    const inTeam = { 'x-team-id': String(ids[2]), cookie: made.cookie };
+    const api = new HttpClient(program, inTeam);
+    await ok(api.post('/api/domains', { domain: 'search.test', mx_verified: true }));
+    await ok(api.post('/api/accounts', { address: 'qa@search.test' }));
+    await deliver(program, { to: 'qa@search.test' });
+    return { user: made, teams: ids };
+  });
+  const lines = (await run('teams list')).out.trimEnd().split('\n');
+  const rows = lines.map((line) => line.split('\t').slice(1));
+  assert.deepEqual(rows, [
+    ['QA', 'managed', '0', '0'],
+    ['Checkout', 'shared', '1', '0'],
+    ['Checkout', 'shared', '1', '0'],
+    ['Search', 'shared', '1', '1'],
+  ]);
+  const several = await run('teams remove Checkout');
+  assert.equal(several.code, 1);
+  assert.match(
+    several.err,
+    new RegExp(`several teams are called Checkout: .* of ${teams[0]}, ${teams[1]}\n$`),
+  );
+  assert.deepEqual(await run(`teams remove ${teams[1]}`), done);
+  assert.deepEqual(await run('teams remove Search'), done);
+  assert.deepEqual(await run('teams remove QA'), done);
+  assert.match((await run('teams list')).out, new RegExp(`^${teams[0]}\tCheckout\tshared\t1\t0\n$`));
+  const last = await run(`users remove ${user.email}`);
+  assert.equal(last.code, 1);
+  assert.match(
+    last.err,
+    new RegExp(`${user.email} is the last owner of the team "Checkout" \\(id ${teams[0]}\\)`),
+  );
+  await running(dataDir, async (program) => {
+    const log = await ok(new HttpClient(program, { cookie: user.cookie }).get('/api/audit-log'));
+    const removed = log.items.filter((item: { action: string }) => item.action === 'team.deleted');
+    assert.deepEqual(
+      removed.map(({ actor, target }: { actor: string; target: string }) => [actor, target]),
+      [
+        ['administrator', 'Search'],
+        ['administrator', 'Checkout'],
+      ],
+    );
+    const other = await createUser(program);
+    await until(async () => (await other.api.post('/api/domains', { domain: 'search.test' })).status === 200);
+    assert.deepEqual((await ok(other.api.get('/api/messages'))).items, []);
+  });
+});
+
+test('a terminal is asked for the password and does not show it', async () => {
+  const dataDir = await temporaryDir();
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...(await storeSettings(dataDir)) };
+  const onTerminal = async (command: string, password: string | null) => {
+    const child = spawn('script', ['-qec', `bin/sandpost ${command}`, '/dev/null'], { env });
+    let shown = '';
+    let written = false;
+    child.stdout.on('data', (piece) => {
+      shown += piece;
+      if (written || password === null || !shown.includes('Password of')) return;
+      written = true;
+      child.stdin.write(password);
+    });
+    const [code] = await once(child, 'close');
+    return { code, shown };
+  };
+  const added = await onTerminal('users add ada@team.test', 'correct hosre\u007f\u007f\u007frse\r');
+  assert.deepEqual(added, { code: 0, shown: 'Password of ada@team.test: \r\n' });
+  const given = await onTerminal('users add bob@team.test', '\u0003');
+  assert.equal(given.code, 1);
+  assert.match(given.shown, /no password was given/);
+  const table = await onTerminal('users list', null);
+  assert.match(
+    table.shown,
+    /^ID +EMAIL +VERIFIED +STATE +CREATED\r\n\d+ +ada@team\.test +verified +active +20/,
+  );
+  await running(dataDir, async (program) => {
+    assert.equal((await login(program, 'ada@team.test', 'correct horse')).status, 200);
+  });
+});
+
+if (onCluster) {
+  test('a user who is disabled loses streams, sessions and keys on every pod within 3 s', async () => {
+    const dataDir = await temporaryDir();
+    const run = await commandsOn(dataDir);
+    await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+    const second = await startProcess('api', await storeSettings(dataDir));
+    const pods = [program, { baseUrl: `http://127.0.0.1:${second.ports.http}`, httpPort: second.ports.http }];
+    try {
+      const user = await createUser(program);
+      const clients = pods.flatMap((pod) => [
+        new HttpClient(pod, { 'x-api-key': user.key }),
+        new HttpClient(pod, { cookie: user.cookie }),
+      ]);
+      const streams = await Promise.all(clients.map((client) => EventReader.open(client)));
+      assert.deepEqual(await run(`users disable ${user.email}`), done);
+      const begun = performance.now();
+      for (const client of clients) assert.equal((await client.get('/api/messages')).status, 401);
+      await Promise.all(streams.map(({ ended }) => ended));
+      assert.ok(performance.now() - begun < 3000, `${performance.now() - begun} ms`);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test('a user is removed while mail comes in, and nothing is left behind', async () => {
+    const dataDir = await temporaryDir();
+    const run = await commandsOn(dataDir);
+    const { SANDPOST_MONGODB_URI: uri = '' } = await storeSettings(dataDir);
+    await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+    const kept = await createUser(program);
+    await deliver(program, { to: kept.address });
+    const owned = [
+      'teams',
+      'users',
+      'members',
+      'apiKeys',
+      'domains',
+      'accounts',
+      'mailboxes',
+      'messages',
+      'journal',
+    ];
+    const count = async () => {
+      const counts = await countRows(uri);
+      return JSON.stringify(owned.map((name) => counts[name]));
+    };
+    const before = await count();
+    const user = await createUser(program);
+    let stored = 0;
+    let refused = 0;
+    const send = async () => {
+      while (refused === 0) {
+        await deliver(program, { to: user.address }).then(
+          () => (stored += 1),
+          () => (refused += 1),
+        );
+      }
+    };
+    const senders = [send(), send(), send()];
+    await until(() => stored > 20);
+    assert.deepEqual(await run(`users remove ${user.email}`), done);
+    await Promise.all(senders);
+    assert.equal((await user.api.get('/api/messages')).status, 401);
+    assert.equal((await login(program, user.email, user.password)).status, 401);
+    await until(async () => (await count()) === before);
+    assert.equal((await ok(kept.api.get('/api/messages'))).items.length, 1);
+  });
+} else {
+  test('a command says to stop the program that uses the embedded store', async () => {
+    const dataDir = await temporaryDir();
+    const run = await commandsOn(dataDir);
+    const user = await running(dataDir, async (program) => {
+      const made = await createUser(program);
+      await deliver(program, { to: made.address });
+      for (const args of ['users list', `users remove ${made.email}`, 'teams add QA']) {
+        const result = await run(args);
+        assert.equal(result.code, 1);
+        assert.match(result.err, /^sandpost: another process uses the data directory .*; stop it first\n$/);
+      }
+      assert.equal((await made.api.get('/api/domains')).status, 200);
+      return made;
+    });
+    assert.deepEqual(await run(`users remove ${user.email}`), done);
+    assert.deepEqual(await run('users list'), done);
+    await running(dataDir, async (program) => {
+      const api = new HttpClient(program, { 'x-api-key': user.key });
+      assert.equal((await api.get('/api/messages')).status, 401);
+      const next = await createUser(program, { domain: user.domain.domain });
+      assert.deepEqual((await ok(next.api.get('/api/messages'))).items, [], 'the upkeep has finished');
+    });
+  });
+}
