@@ -3,14 +3,26 @@ import { appendFile, mkdir, open, readFile, rename, truncate, writeFile } from '
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { ArchivedMessage, ArchivedUser, ArchiveFolder } from '#core/archive/archive.ts';
+import type { ArchivedMessage, ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
+import { type OldMessage, type OldUser, peopleOf, withTeams } from '#core/archive/old-archive.ts';
 import type { Id } from '#core/ids.ts';
 
-const format = 1;
-const dateFields = new Set(['createdAt', 'receivedAt', 'expiresAt', 'checkedAt', 'nextCheckAt']);
+/** Format of the archives that are written. Those of the first format, without teams, are read too. */
+const format = 2;
+const dateFields = new Set([
+  'createdAt',
+  'joinedAt',
+  'disabledAt',
+  'receivedAt',
+  'expiresAt',
+  'checkedAt',
+  'nextCheckAt',
+]);
+
+type Manifest = ({ format: 2 } & ArchivedPeople) | { format: 1; users: OldUser[] };
 
 /**
- * Opens an archive, a folder that people can read: `manifest.json` (users, keys' hashes, domains, accounts),
+ * Opens an archive, a folder that people can read: `manifest.json` (users, teams, keys' hashes, domains, accounts),
  * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes) and,
  * after an import, `imported.jsonl` (names of stores, old and new ids). File names are made of ids, never of text from a mail.
  */
@@ -21,28 +33,37 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
   const table = at('imported.jsonl');
   await dropBrokenLine(lines);
   await dropBrokenLine(table);
+  const readPeople = async (): Promise<ArchivedPeople> => {
+    const text = await readFile(at('manifest.json'), 'utf8').catch(() => {
+      throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
+    });
+    const manifest: Manifest = JSON.parse(text, reviveDates);
+    if (manifest.format === 1) return peopleOf(manifest.users, new Date());
+    if (manifest.format === format) return { users: manifest.users, teams: manifest.teams };
+    const found: { format?: unknown } = manifest;
+    throw new Error(`${folder}: archive format ${found.format} is not supported by this version of Sandpost`);
+  };
   return {
-    async writeUsers(users) {
-      await writeWhole(at('manifest.json'), `${JSON.stringify({ format, users }, null, 2)}\n`);
-    },
-    async readUsers() {
-      const text = await readFile(at('manifest.json'), 'utf8').catch(() => {
-        throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
-      });
-      const manifest: { format: number; users: ArchivedUser[] } = JSON.parse(text, reviveDates);
-      if (manifest.format !== format)
+    async writePeople(people) {
+      // The ids of messages in such an archive are those of a store that this version cannot open.
+      const before = await readFile(at('manifest.json'), 'utf8').catch(() => null);
+      if (before !== null && JSON.parse(before).format !== format)
         throw new Error(
-          `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
+          `${folder} holds an archive of another version of Sandpost: export into a new folder`,
         );
-      return manifest.users;
+      await writeWhole(at('manifest.json'), `${JSON.stringify({ format, ...people }, null, 2)}\n`);
     },
+    readPeople,
     async addMessage(message, bytes) {
       const file = at('messages', `${message.id}.eml`);
       await pipeline(bytes, createWriteStream(`${file}.part`, { flush: true }));
       await rename(`${file}.part`, file);
       await appendFile(lines, `${JSON.stringify(message)}\n`);
     },
-    messages: () => readLines<ArchivedMessage>(lines),
+    async *messages() {
+      const withTeam = withTeams(await readPeople());
+      for await (const message of readLines<ArchivedMessage | OldMessage>(lines)) yield withTeam(message);
+    },
     openMessage: (id) => createReadStream(at('messages', `${id}.eml`)),
     noteImported: (installation, old, fresh) =>
       appendFile(table, `${JSON.stringify([installation, old, fresh])}\n`),

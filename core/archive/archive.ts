@@ -1,18 +1,34 @@
+import type { Identity, KeyScope } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { AuditChecks, Authentication, Submission } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
+import type { Grant, Team } from '#core/teams/team.ts';
 
-/**
- * User in an archive, with everything but the messages. The hashes keep keys and passwords valid. Archives that were written
- * before there were capture accounts lack `capture`.
- */
+/** Users and teams of an archive: everything but the messages. */
+export type ArchivedPeople = { users: ArchivedUser[]; teams: ArchivedTeam[] };
+
+/** User in an archive, with the old id, which their personal team has too. The hash keeps the password valid. */
 export type ArchivedUser = {
+  id: Id;
   email: string;
   passwordHash: string | null;
-  apiKeys: { name: string; prefix: string; hash: string; createdAt: Date }[];
+  createdAt: Date;
+  emailVerified: boolean;
+  disabledAt: Date | null;
+  identities: Identity[];
+};
+
+/**
+ * Team in an archive, with its old id. Grants are those of members who
+ * were invited or come from groups: the operator makes those of Kubernetes resources again. Archives that were written before
+ * there were capture accounts lack `capture`.
+ */
+export type ArchivedTeam = Team & {
+  members: { email: string; grants: Grant[]; joinedAt: Date }[];
+  apiKeys: ArchivedKey[];
   domains: Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'>[];
   accounts: (Pick<
     Account,
@@ -24,10 +40,25 @@ export type ArchivedUser = {
   })[];
 };
 
-/** Message in an archive, with the facts that are not in its raw bytes. Ids and `number` are the old ones. */
+/** Key in an archive, under its hash. `createdBy` is an e-mail. */
+export type ArchivedKey = {
+  name: string;
+  prefix: string;
+  hash: string;
+  scope: KeyScope;
+  expiresAt: Date | null;
+  createdBy: string | null;
+  managedBy: string | null;
+  createdAt: Date;
+};
+
+/**
+ * Message in an archive, with the facts that are not in its raw bytes. Ids, that of the team included, and `number` are the old
+ * ones.
+ */
 export type ArchivedMessage = {
   id: Id;
-  email: string;
+  team: Id;
   number: number;
   accountId: Id;
   mailboxId: Id;
@@ -51,27 +82,30 @@ export type ArchivedMessage = {
 export type ArchiveStore = {
   /** Returns the name of this installation of the store, which no other has. */
   installation(): Promise<string>;
-  /** Lists all users, oldest first. */
-  users(): Promise<{ id: Id; email: string; passwordHash: string | null }[]>;
-  apiKeys(owner: Id): Promise<{ name: string; prefix: string; hash: string; createdAt: Date }[]>;
+  identities(user: Id): Promise<Identity[]>;
+  /** Lists all teams, personal ones too, by id. */
+  teams(): Promise<Team[]>;
+  /** Lists the keys of a team, oldest first. */
+  apiKeys(owner: Id): Promise<ArchivedKey[]>;
   accountPassword(owner: Id, accountId: Id): Promise<string | null>;
   /** Lists at most `limit` of the owner's messages after a place, in the order of their commits (number, then id). */
   messagesAfter(owner: Id, after: Place, limit: number): Promise<Place[]>;
 };
 
-/** Place of a message in the order of its user's messages. */
+/** Place of a message in the order of its team's messages. */
 export type Place = { number: number; id: Id };
 
 export const beginning: Place = { number: 0, id: 0 };
 
 /** Folder of an archive. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
-  writeUsers(users: ArchivedUser[]): Promise<void>;
-  /** Reads the users. Throws an error of one sentence where the folder is not an archive. */
-  readUsers(): Promise<ArchivedUser[]>;
+  /** Writes users and teams. Throws an error of one sentence where the folder has an archive of another format. */
+  writePeople(people: ArchivedPeople): Promise<void>;
+  /** Reads users and teams. Throws an error of one sentence where the folder is not an archive. */
+  readPeople(): Promise<ArchivedPeople>;
   /** Adds a message: its bytes first, then its line in the list. */
   addMessage(message: ArchivedMessage, bytes: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Reads the list of messages, in the order in which they were added. */
+  /** Reads the list of messages, in the order in which they were added. The users and teams have to be there. */
   messages(): AsyncIterable<ArchivedMessage>;
   openMessage(id: Id): AsyncIterable<Uint8Array>;
   /** Notes the new id of a message that was imported into an installation. */

@@ -1,10 +1,13 @@
+import type { UserStore } from '#core/access/access.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
-import type { Page, Slice } from '#core/page.ts';
+import { allOf } from '#core/page.ts';
+import type { Team, TeamStore } from '#core/teams/team.ts';
 import {
+  type ArchivedTeam,
   type ArchivedUser,
   type ArchiveFolder,
   type ArchiveStore,
@@ -14,6 +17,8 @@ import {
 
 type Ports = {
   archive: ArchiveStore;
+  users: Pick<UserStore, 'list'>;
+  teams: Pick<TeamStore, 'members'>;
   domains: DomainStore;
   accounts: AccountStore;
   messages: MessageStore;
@@ -24,18 +29,25 @@ type Ports = {
 const batch = 200;
 
 /**
- * Writes the whole store into a folder: users, keys' hashes, domains, accounts, and each visible message. A repeated run on
- * the same folder continues after the last message written. Returns the number of messages that it wrote.
+ * Writes the whole store into a folder: users, teams with members, keys' hashes, domains and accounts, and each visible message.
+ * Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last message written. Returns
+ * the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
-  const users = await ports.archive.users();
-  await folder.writeUsers(await Promise.all(users.map((user) => describeUser(ports, user))));
-  const written = new Map<string, Place>();
-  for await (const { email, number, id } of folder.messages()) written.set(email, { number, id });
+  const teams = await ports.archive.teams();
+  const users: ArchivedUser[] = [];
+  for (const { user, ...record } of await allOf((page) => ports.users.list(page), batch)) {
+    users.push({ ...user, ...record, identities: await ports.archive.identities(user.id) });
+  }
+  const described: ArchivedTeam[] = [];
+  for (const team of teams) described.push(await describeTeam(ports, team));
+  await folder.writePeople({ users, teams: described });
+  const written = new Map<Id, Place>();
+  for await (const { team, number, id } of folder.messages()) written.set(team, { number, id });
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   let count = 0;
-  for (const user of users) {
-    count += await exportMessages(ports, folder, user, written.get(user.email) ?? beginning, visibility);
+  for (const { id } of teams) {
+    count += await exportMessages(ports, folder, id, written.get(id) ?? beginning, visibility);
   }
   return count;
 }
@@ -43,16 +55,16 @@ export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promis
 async function exportMessages(
   { archive, messages }: Ports,
   folder: ArchiveFolder,
-  user: { id: Id; email: string },
+  team: Id,
   start: Place,
   visibility: Visibility,
 ): Promise<number> {
   let count = 0;
   for (let place = start; ; ) {
-    const places = await archive.messagesAfter(user.id, place, batch);
+    const places = await archive.messagesAfter(team, place, batch);
     for (const { id } of places) {
-      const message = await messages.find(user.id, id, visibility);
-      const raw = await messages.raw(user.id, id, visibility);
+      const message = await messages.find(team, id, visibility);
+      const raw = await messages.raw(team, id, visibility);
       // The message was deleted or has expired since it was listed. An archive has visible messages only.
       if (message === null || raw === null) continue;
       const { envelope, deliveredTo, tag, content, ...rest } = message;
@@ -60,7 +72,7 @@ async function exportMessages(
       await folder.addMessage(
         {
           ...rest,
-          email: user.email,
+          team,
           envelope,
           deliveredTo,
           tag,
@@ -78,31 +90,23 @@ async function exportMessages(
   }
 }
 
-async function describeUser(
-  { archive, domains, accounts }: Ports,
-  user: { id: Id; email: string; passwordHash: string | null },
-): Promise<ArchivedUser> {
-  const ownAccounts = await all((page) => accounts.list(user.id, {}, page));
+async function describeTeam({ archive, teams, domains, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
+  const { id } = team;
+  const members = await allOf((page) => teams.members(id, page), batch);
+  const ownAccounts = await allOf((page) => accounts.list(id, {}, page), batch);
   return {
-    email: user.email,
-    passwordHash: user.passwordHash,
-    apiKeys: await archive.apiKeys(user.id),
-    domains: await all((page) => domains.list(user.id, {}, page)),
+    ...team,
+    members: members.flatMap(({ email, grants, joinedAt }) => {
+      const lasting = grants.filter(({ source }) => source === 'direct' || source === 'group');
+      return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
+    }),
+    apiKeys: await archive.apiKeys(id),
+    domains: await allOf((page) => domains.list(id, {}, page), batch),
     accounts: await Promise.all(
       ownAccounts.map(async (account) => ({
         ...account,
-        passwordHash: await archive.accountPassword(user.id, account.id),
+        passwordHash: await archive.accountPassword(id, account.id),
       })),
     ),
   };
-}
-
-/** Reads all items of a list, page by page. */
-async function all<T>(list: (page: Page) => Promise<Slice<T>>): Promise<T[]> {
-  const items: T[] = [];
-  for (let page = 1; ; page += 1) {
-    const slice = await list({ page, limit: batch });
-    items.push(...slice.items);
-    if (slice.items.length < batch) return items;
-  }
 }

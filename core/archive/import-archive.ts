@@ -1,26 +1,29 @@
+import type { UserStore } from '#core/access/access.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
-import { type Homes, importUsers, restoreSettings, type UserPorts } from './import-users.ts';
+import { type Homes, importTeams, restoreSettings, type TeamPorts } from './import-teams.ts';
+import { importUsers } from './import-users.ts';
 
-export type ImportPorts = UserPorts & {
+export type ImportPorts = TeamPorts & {
+  users: UserStore;
   archive: ArchiveStore;
   examiner: MailExaminer;
   deliveries: Pick<DeliveryStore, 'commit'>;
 };
 
 /**
- * Writes an archive into a store: users, keys, domains and accounts where they are missing, then the messages in their
+ * Writes an archive into a store: users, teams, keys, domains and accounts where they are missing, then the messages in their
  * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones
- * for each store. A repeated run continues after the last message; these users must not receive mail in between. Imported
+ * for each store. A repeated run continues after the last message; these teams must not receive mail in between. Imported
  * messages have no events. Returns the number of messages that it wrote.
  */
 export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
-  const users = await folder.readUsers();
-  const homes = await importUsers(ports, users);
+  const { users, teams } = await folder.readPeople();
+  const homes = await importTeams(ports, teams, await importUsers(ports, users));
   const installation = await ports.archive.installation();
   const imported = await folder.imported(installation);
   let count = 0;
@@ -32,7 +35,7 @@ export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): 
     imported.set(message.id, id);
     count += 1;
   }
-  await restoreSettings(ports, users, homes);
+  await restoreSettings(ports, teams, homes);
   return count;
 }
 
@@ -43,7 +46,7 @@ async function findUnnoted(
   message: ArchivedMessage,
   imported: Map<Id, Id>,
 ): Promise<Id | null> {
-  const home = homes.get(message.email);
+  const home = homes.get(message.team);
   if (home === undefined || home.settled) return null;
   const noted = new Set(imported.values());
   let place = home.last;
@@ -69,7 +72,7 @@ async function restore(
   folder: ArchiveFolder,
   message: ArchivedMessage,
 ): Promise<Id> {
-  const home = homes.get(message.email);
+  const home = homes.get(message.team);
   const accountId = home?.accounts.get(message.accountId);
   const mailboxId = home?.mailboxes.get(message.mailboxId);
   if (home === undefined || accountId === undefined || mailboxId === undefined) {

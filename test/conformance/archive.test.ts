@@ -29,32 +29,58 @@ const apiKey = (name: string) => ({
   createdAt: new Date(7),
 });
 
+const archivedKey = (name: string) => ({
+  ...apiKey(name),
+  scope: 'full',
+  expiresAt: null,
+  createdBy: null,
+  managedBy: null,
+});
+
 /** Returns copies with a prototype, which rows of SQLite lack. */
 const plain = <T extends object>(rows: T[]) => rows.map((row) => ({ ...row }));
 
-onEachStore('an export reads users, keys, passwords and messages in their order', async (scene) => {
-  const { store, owner, domain, account } = scene;
-  const other = await store.users.insert('second@team.test', 'a hash', new Date());
-  assert.ok(other);
-  assert.deepEqual(plain(await store.archive.users()), [
-    { id: owner, email: 'qa-team@app.test', passwordHash: null },
-    { id: other.id, email: 'second@team.test', passwordHash: 'a hash' },
-  ]);
-  for (const name of ['b', 'a']) await store.apiKeys.insert(owner, apiKey(name));
-  await store.apiKeys.insert(other.id, apiKey('c'));
-  assert.deepEqual(await store.archive.apiKeys(owner), [apiKey('b'), apiKey('a')]);
-  const { id } = await newAccount(store, owner, domain.id, 'b@app.test', { passwordHash: 'its hash' });
-  assert.equal(await store.archive.accountPassword(owner, id), 'its hash');
-  assert.equal(await store.archive.accountPassword(other.id, id), null);
-  assert.equal(await store.archive.accountPassword(owner, account.id), null);
-  const ids = [await deliver(store, account), await deliver(store, account), await deliver(store, account)];
-  const places = ids.map((id, i) => ({ number: i + 1, id }));
-  const after = async (user: Id, place = beginning) =>
-    plain(await store.archive.messagesAfter(user, place, 2));
-  assert.deepEqual(await after(owner), places.slice(0, 2));
-  assert.deepEqual(await after(owner, places[1]), places.slice(2));
-  assert.deepEqual(await after(other.id), []);
-});
+onEachStore(
+  'an export reads identities, teams, keys, passwords and messages in their order',
+  async (scene) => {
+    const { store, owner, domain, account } = scene;
+    const other = await store.users.insert('second@team.test', 'a hash', new Date());
+    assert.ok(other);
+    const identity = { issuer: 'https://id.test/a', subject: 'with a space' };
+    assert.equal(await store.users.join(other.id, identity), true);
+    assert.deepEqual(plain(await store.archive.identities(other.id)), [identity]);
+    assert.deepEqual(await store.archive.identities(owner), []);
+    const shared = { name: 'Shared', kind: 'shared', founder: owner, createdAt: new Date(7) } as const;
+    const team = await store.teams.insert(shared);
+    const gone = await store.teams.insert({ ...shared, name: 'Gone' });
+    assert.ok(team && gone);
+    await store.teams.softDelete(gone.id, new Date());
+    assert.deepEqual(await store.archive.teams(), [
+      await store.teams.find(owner),
+      await store.teams.find(other.id),
+      team,
+    ]);
+    for (const name of ['b', 'a']) await store.apiKeys.insert(owner, apiKey(name));
+    await store.apiKeys.insert(other.id, apiKey('c'));
+    assert.deepEqual(plain(await store.archive.apiKeys(owner)), [archivedKey('b'), archivedKey('a')]);
+    const words = { scope: 'read', expiresAt: new Date(9), managedBy: 'qa/ci' } as const;
+    await store.apiKeys.insert(team.id, { ...apiKey('d'), ...words, createdBy: other });
+    assert.deepEqual(plain(await store.archive.apiKeys(team.id)), [
+      { ...apiKey('d'), ...words, createdBy: 'second@team.test' },
+    ]);
+    const { id } = await newAccount(store, owner, domain.id, 'b@app.test', { passwordHash: 'its hash' });
+    assert.equal(await store.archive.accountPassword(owner, id), 'its hash');
+    assert.equal(await store.archive.accountPassword(other.id, id), null);
+    assert.equal(await store.archive.accountPassword(owner, account.id), null);
+    const ids = [await deliver(store, account), await deliver(store, account), await deliver(store, account)];
+    const places = ids.map((id, i) => ({ number: i + 1, id }));
+    const after = async (user: Id, place = beginning) =>
+      plain(await store.archive.messagesAfter(user, place, 2));
+    assert.deepEqual(await after(owner), places.slice(0, 2));
+    assert.deepEqual(await after(owner, places[1]), places.slice(2));
+    assert.deepEqual(await after(other.id), []);
+  },
+);
 
 /** Ports of an import. The examiner gives a mail whose subject names its length. */
 function importPorts(store: Store): ImportPorts {
@@ -111,7 +137,7 @@ for (const { name, open } of stores) {
     const moved = await into.store.users.findByEmail('qa-team@app.test');
     assert.ok(moved);
     const user = moved.user.id;
-    assert.deepEqual(await into.store.archive.apiKeys(user), [apiKey('a')]);
+    assert.deepEqual(plain(await into.store.archive.apiKeys(user)), [archivedKey('a')]);
     const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
     assert.deepEqual(
       domains.items.map(({ name, active }) => [name, active]),
@@ -165,22 +191,27 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
   await deliver(store, account);
   const folder = await openArchiveFolder(newFolder(t));
   await exportArchive(exportPorts(store), folder);
-  const [user] = await folder.readUsers();
-  assert.ok(user);
-  await folder.writeUsers([{ ...user, email: 'other@team.test' }]);
+  const { users, teams } = await folder.readPeople();
+  const [[user], [team]] = [users, teams];
+  assert.ok(user && team);
+  const write = (words: Partial<typeof team>, people = users) =>
+    folder.writePeople({ users: people, teams: [{ ...team, ...words }] });
+  await write({}, [{ ...user, email: 'other@team.test' }]);
   await assert.rejects(
     importArchive(importPorts(store), folder),
-    /the domain app\.test belongs to another user/,
+    /the domain app\.test belongs to another team/,
   );
-  await folder.writeUsers([
-    { ...user, domains: [], accounts: user.accounts.map((one) => ({ ...one, address: 'a@gone.test' })) },
-  ]);
+  await write({}, []);
+  await assert.rejects(importArchive(importPorts(store), folder), /lacks the user of the personal team/);
+  await write({
+    domains: [],
+    accounts: team.accounts.map((one) => ({ ...one, address: 'a@gone.test' })),
+  });
   await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
-  const nowhere = user.accounts.map((one) => ({ ...one, mailboxes: [] }));
-  await folder.writeUsers([{ ...user, accounts: nowhere }]);
+  await write({ accounts: team.accounts.map((one) => ({ ...one, mailboxes: [] })) });
   const ports = { ...importPorts(store), archive: { ...store.archive, messagesAfter: async () => [] } };
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
-  await folder.writeUsers([user]);
+  await write({});
   const refused = { reason: 'no-room', address: account.address } as const;
   const deliveries = { commit: async () => refused };
   await assert.rejects(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
@@ -148,6 +148,96 @@ test('an archive is imported as a whole into each of several stores', async () =
   assert.match(run(['import', folder], first), /^2 messages read/);
   assert.match(run(['import', folder], second), /^2 messages read/);
   assert.match(run(['import', folder], first), /^0 messages read/);
+});
+
+test('a team moves with its members, its mail and its keys, each within its scope', async () => {
+  const [here, there, folder] = [await temporaryDir(), await temporaryDir(), await temporaryDir()];
+  const program = await startProgram({ SANDPOST_DATA_DIR: here });
+  const [ada, bob] = [await createUser(program), await createUser(program)];
+  const session = new HttpClient(program, { cookie: ada.cookie });
+  const team = await ok(session.post('/api/teams', { name: 'Checkout' }));
+  const acting = new HttpClient(program, { cookie: ada.cookie, 'x-team-id': String(team.id) });
+  const { url } = await ok(acting.post(`/api/teams/${team.id}/invitations`, { role: 'viewer' }));
+  const guest = new HttpClient(program, { cookie: bob.cookie });
+  await ok(guest.post('/api/invitations/accept', { token: url.split('/').at(-1) }));
+  const keys: Record<string, string> = {};
+  for (const scope of ['full', 'read', 'send'])
+    keys[scope] = (await ok(acting.post('/api/tokens', { name: scope, scope }))).key;
+  await ok(acting.post('/api/domains', { domain: 'checkout.test', mx_verified: true }));
+  await ok(acting.post('/api/accounts', { address: 'qa@checkout.test' }));
+  await deliverOne(program, { to: 'qa@checkout.test', subject: 'for the team' });
+  await deliverOne(program, { to: bob.address, subject: 'for Bob' });
+  await program.stop();
+  run(['export', folder], here);
+  assert.match(run(['import', folder], there), /^2 messages read/);
+  assert.match(run(['import', folder], there), /^0 messages read/);
+
+  await using moved = await startProgram({ SANDPOST_DATA_DIR: there });
+  const { email, password } = bob;
+  const entered = await new HttpClient(moved).post('/api/auth/login', { email, password });
+  const cookie = (entered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+  const his = new HttpClient(moved, { cookie });
+  const { items: teams } = await ok(his.get('/api/teams'));
+  const seen = teams.map(({ name, role }: { name: string; role: string }) => [name, role]);
+  assert.deepEqual(seen, [
+    [email, 'owner'],
+    ['Checkout', 'viewer'],
+  ]);
+  const subjects = async (api: HttpClient, query = '') =>
+    (await ok(api.get(`/api/messages${query}`))).items.map(({ subject }: { subject: string }) => subject);
+  assert.deepEqual(await subjects(his), ['for Bob']);
+  assert.deepEqual(await subjects(his, `?team_id=${teams[1].id}`), ['for the team']);
+  const withKey = (scope: string) => new HttpClient(moved, { 'x-api-key': keys[scope] ?? '' });
+  assert.deepEqual(await subjects(withKey('full')), ['for the team']);
+  assert.deepEqual(await subjects(withKey('read')), ['for the team']);
+  const refused = await withKey('read').post('/api/domains', { domain: 'more.test' });
+  assert.deepEqual([refused.status, refused.json.code], [403, 'insufficient_scope']);
+  assert.equal((await withKey('send').get('/api/messages')).status, 403);
+});
+
+test('an archive of the first format, from before there were teams, is read', async () => {
+  const [there, folder] = [await temporaryDir(), await temporaryDir()];
+  cpSync('test/journeys/old-archive', folder, { recursive: true });
+  // Retention would remove the messages some day.
+  const list = path.join(folder, 'messages.jsonl');
+  const today = new Date().toISOString().slice(0, 10);
+  writeFileSync(list, readFileSync(list, 'utf8').replaceAll('2026-11-23T', `${today}T`));
+  assert.match(run(['import', folder], there), /^3 messages read/);
+  assert.match(run(['import', folder], there), /^0 messages read/);
+  assert.match(run(['users', 'list'], there), /^\d+\tada@team\.test\tunverified\tactive\t\S+\n$/);
+  assert.match(run(['teams', 'list'], there), /^\d+\tnamespace\/shop\tmanaged\t0\t1\n$/);
+  assert.throws(
+    () => run(['export', folder], there),
+    (error: { stderr?: string }) => /^sandpost: .*: export into a new folder\n/.test(error.stderr ?? ''),
+  );
+  const again = await temporaryDir();
+  assert.match(run(['export', again], there), /^3 messages written/);
+
+  await using moved = await startProgram({ SANDPOST_DATA_DIR: there });
+  const password = 'correct horse';
+  const entered = await new HttpClient(moved).post('/api/auth/login', { email: 'ada@team.test', password });
+  assert.equal(entered.status, 200);
+  const subjectsOf = async (key: string) => {
+    const listed = await ok(new HttpClient(moved, { 'x-api-key': key }).get('/api/messages'));
+    return listed.items.map(({ subject }: { subject: string }) => subject);
+  };
+  assert.deepEqual(await subjectsOf('sp_T-IRIcHHPSYdc5g3EOR_1Fne31791vbfnq5Ut0JpBww'), [
+    'to ada again',
+    'to ada',
+  ]);
+  assert.deepEqual(await subjectsOf('sp_P_t7lKASR-nyUAy8xQpmMYtXNCC5qrM8qqw0kNErSmE'), ['to the namespace']);
+});
+
+test('an archive of an unknown format is refused in one sentence', async () => {
+  const [there, folder] = [await temporaryDir(), await temporaryDir()];
+  writeFileSync(path.join(folder, 'manifest.json'), '{"format": 3}');
+  assert.throws(
+    () => run(['import', folder], there),
+    (error: { stderr?: string }) =>
+      /^sandpost: .*: archive format 3 is not supported by this version of Sandpost\n/.test(
+        error.stderr ?? '',
+      ),
+  );
 });
 
 test('a folder that is no archive is refused in one sentence', async () => {

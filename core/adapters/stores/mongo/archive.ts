@@ -1,20 +1,31 @@
 import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
+import { toTeam } from '#core/adapters/stores/mongo/teams/teams.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
+import { identityOf } from './users.ts';
 
 /** Reads of an export that the other ports lack. */
 export function createArchive({ collections }: Context): ArchiveStore {
-  const { users, apiKeys, accounts, messages } = collections;
+  const { users, identities, teams, apiKeys, accounts, messages } = collections;
   return {
     installation: () => installationOf(collections),
-    async users() {
-      const rows = await users.find().sort({ _id: 1 }).toArray();
-      return rows.map(({ _id: id, email, passwordHash }) => ({ id, email, passwordHash }));
+    async identities(userId) {
+      const rows = await identities.find({ userId }).sort({ issuer: 1 }).toArray();
+      return rows.map(identityOf);
+    },
+    async teams() {
+      return (await teams.find(notDeleted).sort({ _id: 1 }).toArray()).map(toTeam);
     },
     async apiKeys(owner) {
       const rows = await apiKeys.find({ owner }).sort({ _id: 1 }).toArray();
-      return rows.map(({ name, prefix, hash, createdAt }) => ({ name, prefix, hash, createdAt }));
+      const creators = rows.flatMap(({ createdBy }) => createdBy ?? []);
+      const found = await users.find({ _id: { $in: creators } }, { projection: { email: 1 } }).toArray();
+      const emails = new Map(found.map(({ _id, email }) => [_id, email]));
+      return rows.map(({ _id, owner: _, createdBy, lastUsedAt: __, ...key }) => ({
+        ...key,
+        createdBy: createdBy === null ? null : (emails.get(createdBy) ?? ''),
+      }));
     },
     async accountPassword(owner, accountId) {
       const row = await accounts.findOne({ _id: accountId, owner, ...notDeleted });

@@ -1,5 +1,5 @@
 import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
-import type { UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { IdentityRow, UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
@@ -21,6 +21,11 @@ function toRecord(row: UserRow | null): UserRecord | null {
 /** Returns the id of an identity's row. An issuer is a URL, which has no spaces. */
 function identityKey({ issuer, subject }: Identity): string {
   return `${issuer} ${subject}`;
+}
+
+/** Returns the identity of a row. */
+export function identityOf({ _id, issuer }: IdentityRow): Identity {
+  return { issuer, subject: _id.slice(identityKey({ issuer, subject: '' }).length) };
 }
 
 export function createUsers(context: Context): UserStore {

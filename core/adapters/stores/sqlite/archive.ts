@@ -1,20 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Identity } from '#core/access/access.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
-import type { ArchiveStore, Place } from '#core/archive/archive.ts';
+import { date, limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import type { ArchivedKey, ArchiveStore, Place } from '#core/archive/archive.ts';
 import { isNotDeleted } from './soft-delete.ts';
+import { type TeamRow, teamColumns, toTeam } from './teams/teams.ts';
 
-type KeyRow = { name: string; prefix: string; hash: string; created_at: number };
+type KeyRow = Omit<ArchivedKey, 'createdAt' | 'expiresAt'> & {
+  created_at: number;
+  expires_at: number | null;
+};
 
 /** Reads of an export that the other ports lack. */
 export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
-  const users = query<{ id: number; email: string; passwordHash: string | null }>(
+  const identities = query<Identity>(
     db,
-    'SELECT id, email, password_hash AS passwordHash FROM user ORDER BY id',
+    'SELECT issuer, subject FROM identity WHERE user_id = :user ORDER BY issuer',
+  );
+  const teams = query<TeamRow>(
+    db,
+    `SELECT ${teamColumns} FROM team t WHERE t.deleted_at IS NULL ORDER BY t.id`,
   );
   const keys = query<KeyRow>(
     db,
-    'SELECT name, prefix, hash, created_at FROM api_key WHERE owner = :owner ORDER BY id',
+    `SELECT k.name, k.prefix, k.hash, k.scope, iif(k.created_by IS NULL, NULL, ifnull(u.email, '')) AS createdBy,
+       k.managed_by AS managedBy, k.created_at, k.expires_at
+     FROM api_key k LEFT JOIN user u ON u.id = k.created_by WHERE k.owner = :owner ORDER BY k.id`,
   );
   const password = query<{ hash: string | null }>(
     db,
@@ -32,9 +43,14 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
       if (row === undefined) throw new Error('the store has no name');
       return row.name;
     },
-    users: () => users.all(),
+    identities: (user) => identities.all({ user }),
+    teams: () => teams.all().map(toTeam),
     apiKeys: (owner) =>
-      keys.all({ owner }).map(({ created_at, ...key }) => ({ ...key, createdAt: new Date(created_at) })),
+      keys.all({ owner }).map(({ created_at, expires_at, ...key }) => ({
+        ...key,
+        expiresAt: date(expires_at),
+        createdAt: new Date(created_at),
+      })),
     accountPassword: (owner, account) => password.get({ owner, account })?.hash ?? null,
     messagesAfter: (owner, { number, id }, limit) => messages.all({ owner, number, id, limit }),
   };

@@ -1,0 +1,180 @@
+import type { ApiKeyStore } from '#core/access/access.ts';
+import type { Account, AccountStore } from '#core/accounts/account.ts';
+import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import type { Id } from '#core/ids.ts';
+import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
+import { allOf } from '#core/page.ts';
+import type { Team, TeamStore } from '#core/teams/team.ts';
+import { type ArchivedTeam, beginning, type Place } from './archive.ts';
+import type { ImportedUsers } from './import-users.ts';
+
+/**
+ * New ids of a team, its accounts and mailboxes by the old ones. `last` and `settled` are the state of the search for messages
+ * that were not noted.
+ */
+type Home = {
+  owner: Id;
+  accounts: Map<Id, Id>;
+  mailboxes: Map<Id, Id>;
+  last: Place;
+  settled: boolean;
+};
+/** Homes by the old ids of their teams. */
+export type Homes = Map<Id, Home>;
+
+/** Ports of an import of teams, and of all that they have beside messages. */
+export type TeamPorts = {
+  teams: TeamStore;
+  apiKeys: Pick<ApiKeyStore, 'insert'>;
+  domains: DomainStore;
+  accounts: AccountStore;
+  mailboxes: MailboxStore;
+  clock: () => Date;
+};
+
+/** Largest possible quota. The real one is set after the import of the mail. */
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Creates missing teams, members, keys, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
+ * a shared team again by its name and the time of its making. Throws an error of one sentence for a name that another team has.
+ */
+export async function importTeams(
+  ports: TeamPorts,
+  teams: ArchivedTeam[],
+  users: ImportedUsers,
+): Promise<Homes> {
+  const homes: Homes = new Map();
+  const shared = (await allOf((page) => ports.teams.list(page))).filter(({ kind }) => kind === 'shared');
+  for (const archived of teams) {
+    const owner = await findOrMakeTeam(ports, archived, users, shared);
+    await importMembers(ports, owner, archived, users);
+    const home: Home = { owner, accounts: new Map(), mailboxes: new Map(), last: beginning, settled: false };
+    homes.set(archived.id, home);
+    for (const domain of archived.domains) await importDomain(ports, owner, domain);
+    for (const account of archived.accounts) await importAccount(ports, home, account);
+  }
+  return homes;
+}
+
+/** Finds or makes a team. `shared` are the shared teams of the store that no team of the archive has been found to be. */
+async function findOrMakeTeam(
+  { teams }: TeamPorts,
+  { id, name, kind, createdAt }: ArchivedTeam,
+  users: ImportedUsers,
+  shared: Team[],
+): Promise<Id> {
+  if (kind === 'personal') {
+    const user = users.byOldId.get(id);
+    if (user === undefined) throw new Error(`the archive lacks the user of the personal team ${name}`);
+    const team = await teams.find(user.id);
+    if (team?.name === user.email && name !== user.email) await teams.rename(user.id, name);
+    return user.id;
+  }
+  const isSame = (team: Team) => team.name === name && team.createdAt.getTime() === createdAt.getTime();
+  const at = shared.findIndex(isSame);
+  const [known] = kind === 'shared' && at !== -1 ? shared.splice(at, 1) : [];
+  const found = kind === 'managed' ? await teams.findManaged(name) : known;
+  const team = found ?? (await teams.insert({ name, kind, founder: null, createdAt }));
+  if (team === null) throw new Error(`the team ${name} cannot be made`);
+  return team.id;
+}
+
+/** Adds missing members and keys. Leaves out those of users whom the archive does not name. */
+async function importMembers(
+  { teams, apiKeys }: TeamPorts,
+  team: Id,
+  { members, apiKeys: keys }: ArchivedTeam,
+  { byEmail }: ImportedUsers,
+): Promise<void> {
+  for (const { email, grants, joinedAt } of members) {
+    const user = byEmail.get(email);
+    if (user === undefined) continue;
+    const known = (await teams.findMember(team, user.id))?.grants.map(({ source }) => source) ?? [];
+    for (const grant of grants)
+      if (!known.includes(grant.source)) await teams.grant(team, user.id, grant, { now: joinedAt });
+  }
+  for (const { createdBy: email, ...key } of keys) {
+    const createdBy = email === null ? null : byEmail.get(email);
+    // A key that exists already is from an earlier run.
+    if (createdBy !== undefined) await apiKeys.insert(team, { ...key, createdBy });
+  }
+}
+
+/** Gives accounts and domains the state and the quota that they had. */
+export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
+  for (const archived of teams) {
+    const home = homes.get(archived.id);
+    if (home === undefined) continue;
+    for (const { id, active, storageLimit } of archived.accounts) {
+      const account = home.accounts.get(id);
+      if (account !== undefined)
+        await ports.accounts.update(home.owner, account, { active, storageLimit }, ports.clock());
+    }
+    for (const { name, active } of archived.domains) {
+      const domain = await ports.domains.findByName(home.owner, name);
+      if (domain !== null && !active)
+        await ports.domains.update(home.owner, domain.id, { active }, ports.clock());
+    }
+  }
+}
+
+async function importDomain(
+  { domains }: TeamPorts,
+  owner: Id,
+  domain: ArchivedTeam['domains'][number],
+): Promise<Domain> {
+  const found = await domains.findByName(owner, domain.name);
+  const made = found ?? (await domains.insert(owner, { ...domain, active: true }));
+  if (made === null || made === 'overlaps')
+    throw new Error(
+      `the domain ${domain.name} belongs to another team of this store, or lies above or below a domain of theirs`,
+    );
+  return made;
+}
+
+async function importAccount(
+  ports: TeamPorts,
+  home: Home,
+  archived: ArchivedTeam['accounts'][number],
+): Promise<void> {
+  const account = await findOrMakeAccount(ports, home.owner, archived);
+  home.accounts.set(archived.id, account.id);
+  const byPath = new Map(account.mailboxes.map((mailbox) => [pathKey(mailbox.path), mailbox]));
+  for (const { id, path } of archived.mailboxes) {
+    const mailbox: Mailbox | 'taken' | null | undefined =
+      byPath.get(pathKey(path)) ??
+      (await ports.mailboxes.insert(home.owner, account.id, path, ports.clock()));
+    if (!mailbox || mailbox === 'taken')
+      throw new Error(`the mailbox ${path} of ${archived.address} cannot be made`);
+    home.mailboxes.set(id, mailbox.id);
+  }
+}
+
+async function findOrMakeAccount(
+  ports: TeamPorts,
+  owner: Id,
+  archived: ArchivedTeam['accounts'][number],
+): Promise<Account> {
+  const { items } = await ports.accounts.list(owner, { address: archived.address }, { page: 1, limit: 1 });
+  if (items[0] !== undefined) return items[0];
+  const domain = await ports.domains.findByName(
+    owner,
+    archived.address.slice(archived.address.lastIndexOf('@') + 1),
+  );
+  const made =
+    domain === null
+      ? null
+      : await ports.accounts.insert(owner, {
+          ...archived,
+          domainId: domain.id,
+          capture: archived.capture ?? false,
+          active: true,
+          storageLimit: noLimit,
+        });
+  if (made === 'capture-taken')
+    throw new Error(`${archived.address} cannot be the capture account: its team has another in this store`);
+  if (made === null || typeof made === 'string')
+    throw new Error(`the account ${archived.address} cannot be made`);
+  return made;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import type { ArchiveFolder } from '#core/archive/archive.ts';
+import { exportArchive } from '#core/archive/export-archive.ts';
+import { importArchive } from '#core/archive/import-archive.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store } from '#core/store.ts';
+import type { Grant } from '#core/teams/team.ts';
+import { stores } from '#test/support/stores/store.ts';
+import { mail } from './mail.ts';
+import { deliver, idsOf, newAccount, newDomain, wholePage } from './scene.ts';
+
+const clock = () => new Date();
+const at = (second: number) => new Date(Date.UTC(2026, 10, 1, 10, 0, second));
+const ada = 'ada@team.test';
+const bob = 'bob@team.test';
+const identities = [
+  { issuer: 'https://a.test', subject: 'ada' },
+  { issuer: 'https://b.test', subject: 'lovelace' },
+];
+
+const importPorts = (store: Store) => ({
+  ...store,
+  clock,
+  examiner: { examine: async () => mail([]).record, close: async () => {} },
+});
+
+/** Fills a store with two people, their personal teams, a managed team, and two shared teams of one name. */
+async function fill(store: Store): Promise<void> {
+  const [identity, second] = identities;
+  const her = await store.users.insert(ada, 'her hash', at(1), {
+    emailVerified: true,
+    ...(identity && { identity }),
+  });
+  const him = await store.users.insert(bob, 'his hash', at(2));
+  assert.ok(her && him && second);
+  assert.equal(await store.users.join(her.id, second), true);
+  await store.teams.rename(her.id, 'Ada alone');
+  const managed = { name: 'namespace/shop', kind: 'managed', founder: null, createdAt: at(3) } as const;
+  const shared = { name: 'Checkout', kind: 'shared', founder: her.id, createdAt: at(4) } as const;
+  const teams = [
+    await store.teams.insert(managed),
+    await store.teams.insert(shared),
+    await store.teams.insert({ ...shared, createdAt: at(5) }),
+    await store.teams.insert(shared),
+  ];
+  const [shop, first, , third] = teams.map((team) => team?.id ?? 0);
+  const grant = (team: Id | undefined, user: Id, one: Grant) =>
+    store.teams.grant(team ?? 0, user, one, { now: at(6) });
+  await grant(first, him.id, { source: 'direct', role: 'viewer' });
+  await grant(first, him.id, { source: 'group', role: 'member' });
+  await grant(third, him.id, { source: 'direct', role: 'owner' });
+  await grant(shop, him.id, { source: 'shop/bob', role: 'owner' });
+  await grant(shop, her.id, { source: 'shop/ada', role: 'owner' });
+  await grant(shop, her.id, { source: 'group', role: 'viewer' });
+  const key = { name: 'ci', prefix: 'sp_', createdAt: at(7) };
+  const read = { scope: 'read', expiresAt: at(60), createdBy: him } as const;
+  await store.apiKeys.insert(first ?? 0, { ...key, ...read, hash: 'read' });
+  await store.apiKeys.insert(shop ?? 0, { ...key, hash: 'managed', managedBy: 'shop/ci' });
+  await store.apiKeys.insert(shop ?? 0, { ...key, hash: 'by bob', createdBy: him });
+  await store.apiKeys.insert(her.id, { ...key, hash: 'send', scope: 'send', createdBy: her });
+  for (const [index, team] of [her.id, shop, first, third].entries()) {
+    const domain = await newDomain(store, team ?? 0, `d${index}.test`);
+    const account = await newAccount(store, team ?? 0, domain.id, `qa@d${index}.test`);
+    for (let n = 0; n <= index; n += 1) await deliver(store, account);
+  }
+  await store.users.setDisabled(him.id, at(8));
+}
+
+/**
+ * Describes all that an archive moves but the messages' contents, without ids. Grants of Kubernetes resources are left out: the
+ * operator makes them again.
+ */
+async function describe(store: Store): Promise<unknown> {
+  const users = await store.users.list(wholePage);
+  const people = users.items.map(async ({ user: { id, ...user }, ...record }) => ({
+    ...user,
+    ...record,
+    identities: (await store.archive.identities(id)).map((identity) => ({ ...identity })),
+  }));
+  const teams = (await store.archive.teams()).map(async ({ id, ...team }) => ({
+    ...team,
+    isPersonal: users.items.some(({ user }) => user.id === id),
+    members: (await store.teams.members(id, wholePage)).items.flatMap(({ email, grants, joinedAt }) => {
+      const lasting = grants.filter(({ source }) => !source.includes('/'));
+      return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
+    }),
+    keys: (await store.archive.apiKeys(id)).map((key) => ({ ...key })),
+    domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
+    messages: (await idsOf(store, id, {})).length,
+  }));
+  return { people: await Promise.all(people), teams: await Promise.all(teams) };
+}
+
+const [sqlite, mongodb] = stores;
+assert.ok(sqlite && mongodb);
+
+for (const [from, into] of [
+  [sqlite, sqlite],
+  [sqlite, mongodb],
+  [mongodb, sqlite],
+] as const) {
+  test(`${from.name} to ${into.name}: users and teams move with members, keys and mail`, async (t) => {
+    const place = mkdtempSync(path.join(tmpdir(), 'sandpost-archive-'));
+    t.after(() => rmSync(place, { recursive: true, force: true }));
+    const folder = await openArchiveFolder(place);
+    const source = await from.open();
+    await fill(source.store);
+    const mails = 10;
+    const exporting = { ...source.store, clock, retentionDays: 90 };
+    assert.equal(await exportArchive(exporting, folder), mails);
+    assert.equal(await exportArchive(exporting, folder), 0);
+    const before = await describe(source.store);
+    await source.dispose();
+
+    const target = await into.open();
+    t.after(() => target.dispose());
+    const { store } = target;
+    await assert.rejects(importArchive(importPorts(store), failingAt(folder, 5)), /killed/);
+    assert.equal(await importArchive(importPorts(store), folder), mails - 4);
+    assert.deepEqual(await describe(store), before);
+    assert.equal(await importArchive(importPorts(store), folder), 0);
+    assert.deepEqual(await describe(store), before, 'a repeated import adds nothing');
+
+    const holder = await store.apiKeys.findByHash('send');
+    assert.deepEqual([holder?.key.scope, holder?.role], ['send', 'owner']);
+    assert.equal(await store.apiKeys.findByHash('read'), null, 'of a user who is disabled');
+    const him = await store.users.findByEmail(bob);
+    await store.users.setDisabled(him?.user.id ?? 0, null);
+    const member = await store.apiKeys.findByHash('read');
+    assert.deepEqual([member?.key.scope, member?.key.expiresAt, member?.role], ['read', at(60), 'member']);
+    assert.equal(await store.apiKeys.findByHash('by bob'), null, 'until a resource makes him a member again');
+    for (const identity of identities)
+      assert.equal((await store.users.findByIdentity(identity))?.user.email, ada);
+  });
+}
+
+/** Returns a folder at whose message number `last` the import is killed. */
+function failingAt(folder: ArchiveFolder, last: number): ArchiveFolder {
+  let notes = 0;
+  return {
+    ...folder,
+    async noteImported(...note) {
+      notes += 1;
+      if (notes === last) throw new Error('killed');
+      await folder.noteImported(...note);
+    },
+  };
+}
