@@ -127,6 +127,7 @@ onEachStore('a text is found literally, whatever characters it has', async ({ st
     '\u{1F600}',
     'x\ufffey',
     '\\e\\q',
+    '$subject',
   ];
   const ids = [];
   for (const text of odd) {

@@ -47,11 +47,11 @@ export async function textConditions(
   const conditions: Filter<MessageRow>[] = [];
   for (const name of textFilters) {
     for (const text of [filter[name] ?? []].flat()) {
-      const found = containing(text);
-      const ways: Filter<MessageRow>[] = fields[name].map((field) => ({ [`search.${field}`]: found }));
+      const columns = fields[name].map((field) => `search.${field}`);
+      const ways: Filter<MessageRow>[] = [contain(columns, text)];
       if (fields[name].includes('text')) {
         const inPieces = await searchPieces
-          .find({ ...scope, text: found }, { ...options, projection: { messageId: 1 } })
+          .find({ ...scope, ...contain(['text'], text) }, { ...options, projection: { messageId: 1 } })
           .map(({ messageId }) => messageId)
           .toArray();
         if (inPieces.length > 0) ways.push({ _id: { $in: inPieces } });
@@ -62,7 +62,11 @@ export async function textConditions(
   return conditions;
 }
 
-/** Pattern of a plain substring. Text and fields are both folded. NUL, which a pattern cannot contain, is escaped. */
-function containing(text: string): { $regex: string } {
-  return { $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00') };
+/**
+ * Condition that one of the fields contains a text, byte by byte, since all are folded. A regular expression takes twice the
+ * time. A field that is null contains nothing.
+ */
+function contain(names: string[], text: string): { $expr: object } {
+  const within = (name: string) => ({ $gte: [{ $indexOfBytes: [`$${name}`, { $literal: text }] }, 0] });
+  return { $expr: { $or: names.map(within) } };
 }
