@@ -119,11 +119,13 @@ for (const who of ['this process', 'another'] as const) {
 
 test('an account without threads is not searched for any, and not read again, whoever delivers to it', async () => {
   const client = new MongoClient(mongo.uri);
+  // Leaves out looks at the lock, which follow a transaction while another process takes turns.
   const read = async (words: Words) => {
     const operations = await profiled(client.db(), () => taken(a, words));
     return operations
       .filter(({ op, command }) => op === 'query' || command?.aggregate !== undefined)
-      .map(({ ns }) => String(ns).split('.')[1]);
+      .map(({ ns }) => String(ns).split('.')[1])
+      .filter((collection) => collection !== 'userVersions');
   };
   try {
     assert.deepEqual(await read({ msgid: '<1@x>' }), ['accounts']);

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
 import { createBackOff } from './back-off.ts';
-import { LockTaken, lockVersions, type Versions } from './user-versions.ts';
+import { LockTaken, lockVersions, untilLocked, type Versions } from './user-versions.ts';
 
 /** Transaction that has locked some users. `newest` are their newest event numbers at its beginning. */
 export type UserLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
@@ -81,8 +81,11 @@ export function createUserLocks(
       await commitDurably(session, deadline);
       written(lock, result);
       const yieldMs = backOff.yieldMs(begun, performance.now(), versions.versions);
-      if (yieldMs > 0) setTimeout(end, yieldMs);
-      else end();
+      if (yieldMs > 0) {
+        const taken = untilLocked(userVersions, versions.versions, yieldMs);
+        // A server that does not answer prolongs no yield.
+        void Promise.race([taken, pause(yieldMs)]).finally(end);
+      } else end();
       return { result };
     };
     return queue(ascending, async (release) => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientSession, type Collection, MongoError } from 'mongodb';
 import type { UserVersionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -37,6 +38,32 @@ export async function lockVersions(
   } catch (error) {
     const writeConflict = 112;
     throw error instanceof MongoError && error.code === writeConflict ? new LockTaken() : error;
+  }
+}
+
+/** Time between two looks at a version, ms. */
+const lookEveryMs = 4;
+
+/**
+ * Resolves when another transaction of one of the users has been committed since `versions`, or at the first look after
+ * `withinMs`, or when the server is away.
+ */
+export async function untilLocked(
+  userVersions: Collection<UserVersionRow>,
+  versions: Map<Id, number>,
+  withinMs: number,
+): Promise<void> {
+  const users = { _id: { $in: [...versions.keys()] } };
+  const latest = { readConcern: { level: 'local' }, projection: { version: 1 } } as const;
+  const until = performance.now() + withinMs;
+  let changed = false;
+  while (!changed && performance.now() < until) {
+    await pause(lookEveryMs);
+    const rows = await userVersions
+      .find(users, latest)
+      .toArray()
+      .catch(() => null);
+    changed = rows === null || rows.some(({ _id, version }) => version !== versions.get(_id));
   }
 }
 
