@@ -16,7 +16,7 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
 type Fake = ReturnType<typeof mail>;
 
 /** Makes batches that end when the test says so. */
-function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
+function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0 } = {}) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
@@ -38,7 +38,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, lingerMs = 0) {
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
-    { batchKey: (prepared) => as([prepared])[0]?.key ?? null, lingerMs },
+    { batchKey: (prepared) => as([prepared])[0]?.key ?? null, lingerMs, paceMs },
     limits,
   );
   const prepared = (fake: Fake) => fake as unknown as PreparedMail;
@@ -207,7 +207,7 @@ test('a batch waits for what is being prepared, but not for long', async () => {
     [60_000, [[1, 2]]],
     [1, [[1], [2]]],
   ] as const) {
-    const { commits, commit } = fakeStore(undefined, lingerMs);
+    const { commits, commit } = fakeStore(undefined, { lingerMs });
     const { promise: prepared, resolve: prepare } = Promise.withResolvers<Fake>();
     const second = commit(prepared);
     const first = commit(mail('a', 1));
@@ -228,8 +228,25 @@ test('a batch waits for what is being prepared, but not for long', async () => {
   }
 });
 
+test('mail that came during a batch waits until the pace allows the next one, and later mail does not', async () => {
+  const paceMs = 50;
+  const { commits, commit } = fakeStore(undefined, { paceMs });
+  const begun = performance.now();
+  const [, second, third] = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
+  commits[0]?.end();
+  await until(() => commits.length === 2);
+  assert.ok(performance.now() - begun > paceMs - 2);
+  assert.deepEqual(commits[1]?.marks, [2, 3]);
+  commits[1]?.end();
+  await Promise.all([second, third]);
+  await turn();
+  void commit(mail('a', 4));
+  await turn();
+  assert.deepEqual(commits[2]?.marks, [4]);
+});
+
 test('a mail that cannot be prepared says why, and keeps nobody waiting', async () => {
-  const { commits, commit } = fakeStore(undefined, 60_000);
+  const { commits, commit } = fakeStore(undefined, { lingerMs: 60_000 });
   const { promise: prepared, reject: fail } = Promise.withResolvers<Fake>();
   const first = commit(prepared);
   const second = commit(mail('a', 2));

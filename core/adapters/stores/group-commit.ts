@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
@@ -29,6 +30,8 @@ export type Grouping = {
   batchKey(mail: PreparedMail): string | null;
   /** Longest time in ms that a batch waits for mails that are being examined. */
   lingerMs: number;
+  /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
+  paceMs: number;
 };
 
 /**
@@ -38,7 +41,7 @@ export type Grouping = {
  */
 export function withGroupCommit(
   store: BatchStore,
-  { batchKey, lingerMs }: Grouping,
+  { batchKey, lingerMs, paceMs }: Grouping,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): DeliveryStore {
   const queues = new Map<string, Queue>();
@@ -70,8 +73,12 @@ export function withGroupCommit(
   };
 
   const run = async (key: string, queue: Queue): Promise<void> => {
+    let begun = Number.NEGATIVE_INFINITY;
     while (queue.size > 0) {
       await expected.none(lingerMs);
+      const earlyMs = begun + paceMs - performance.now();
+      if (earlyMs > 0) await pause(earlyMs);
+      begun = performance.now();
       const { promise: ended, resolve: over } = Promise.withResolvers<void>();
       void commitBatch(takeBatch(queue, limits), over);
       await ended;

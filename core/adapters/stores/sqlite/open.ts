@@ -269,5 +269,5 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
     },
   };
   // One writer: all mails wait for the same commit.
-  return withGroupCommit(batches, { batchKey: () => 'all', lingerMs: 0 });
+  return withGroupCommit(batches, { batchKey: () => 'all', lingerMs: 0, paceMs: 0 });
 }
