@@ -21,6 +21,8 @@ export type State = {
   /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;
+  /** Whether failures are shown as a page. */
+  forBrowsers?: boolean;
   /**
    * Text that changes whenever the answer's bytes change, apart from the program and its base URL. Set if it is shorter than
    * they are.

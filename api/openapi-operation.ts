@@ -87,7 +87,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
 }
 
 /** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
-function problems({ access, body, lateBody }: Route, schemas: Schemas) {
+function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) {
   const known = access === 'identified' ? rateLimit : {};
   const problem = (description: string, headers: object = {}, shape = problemShape) => ({
     description,
@@ -100,6 +100,7 @@ function problems({ access, body, lateBody }: Route, schemas: Schemas) {
     ...(access === 'identified'
       ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
       : {}),
+    ...(refuses === undefined ? {} : { 403: problem(refuses) }),
     404: problem('There is no such thing, or it is not yours.', known),
     ...(body || lateBody
       ? {

@@ -12,11 +12,11 @@ import type { RequestShape } from './shapes/request-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Successful answer: a JSON body, bytes of some type, or nothing (204). */
+/** Successful answer: a JSON body, bytes of some type, nothing (204), or another address (303). */
 export type Success<Answer = unknown> =
   | { description: string; shape: Joi.AnySchema<Answer>; headers?: Record<string, string> }
   | { description: string; contentType: string }
-  | { description: string; status: 204 };
+  | { description: string; status: 204 | 303 };
 
 /** Ids that a path names, each a positive safe integer. */
 type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -58,6 +58,10 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   access: A;
   /** Permission that an identified caller needs, where it is not that of the method: `read` for GET, else `write`. */
   permission?: Permission;
+  /** Cause of a 403, where a public operation may answer with it. */
+  refuses?: string;
+  /** Shows failures as a page, to clients that prefer HTML. */
+  forBrowsers?: true;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */

@@ -55,6 +55,7 @@ export function createRouter(
     };
     const name: Handler = (ctx, next) => {
       ctx.state.route = declared.path;
+      ctx.state.forBrowsers = declared.forBrowsers === true;
       return next();
     };
     const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];

@@ -38,6 +38,8 @@ test('settings that are not given have their defaults', () => {
     captureAddress: null,
     domainSuffixes: [],
     registration: 'open',
+    passwordSignIn: true,
+    oidc: null,
     allowedOrigins: ['http://localhost:8080'],
     smtpProxyFrom: null,
     trustedProxies: null,

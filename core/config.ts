@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
 import type { Quotas } from './limits.ts';
+import { type OidcConfig, oidcOf } from './oidc-config.ts';
 import { explainRefusal } from './setting-refusal.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
-/** Settings, typed and frozen. `settings.ts` lists their values. */
 /** Certificate of the SMTP listeners: files in PEM, or one that is made at start. */
 export type SmtpTls = { certFile: string; keyFile: string } | 'self-signed';
 
+/** Settings, typed and frozen. `settings.ts` lists their values. */
 export type Config = Readonly<{
   baseUrl: string;
   httpHost: string;
@@ -34,6 +35,10 @@ export type Config = Readonly<{
   /** Suffixes under which domains may be registered; empty for any name. */
   domainSuffixes: string[];
   registration: 'open' | 'closed';
+  /** Whether people register and sign in by password. */
+  passwordSignIn: boolean;
+  /** Identity provider, or null. */
+  oidc: OidcConfig | null;
   allowedOrigins: string[];
   smtpProxyFrom: BlockList | null;
   trustedProxies: BlockList | null;
@@ -104,6 +109,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
     captureAddress: get<string | undefined>('CAPTURE') ?? null,
     domainSuffixes: get<string[] | undefined>('DOMAIN_SUFFIXES') ?? [],
     registration: get<'open' | 'closed'>('REGISTRATION'),
+    ...signInOf(get),
     allowedOrigins: [new URL(baseUrl).origin, ...(get<string[] | undefined>('ALLOWED_ORIGINS') ?? [])],
     smtpProxyFrom: get<BlockList | undefined>('SMTP_PROXY_FROM') ?? null,
     trustedProxies: get<BlockList | undefined>('TRUSTED_PROXIES') ?? null,
@@ -126,6 +132,25 @@ function clientAddressesOf(baseUrl: string, url?: string, smtp?: string): Config
     SANDPOST_SMTP_HOST: host,
     SANDPOST_SMTP_PORT: port,
   };
+}
+
+function signInOf(get: <T>(name: string) => T): Pick<Config, 'passwordSignIn' | 'oidc'> {
+  const oidc = oidcOf({
+    ISSUER: get('OIDC_ISSUER'),
+    CLIENT_ID: get('OIDC_CLIENT_ID'),
+    CLIENT_SECRET: get('OIDC_CLIENT_SECRET'),
+    SCOPES: get('OIDC_SCOPES'),
+    ALLOWED_EMAIL_DOMAINS: get('OIDC_ALLOWED_EMAIL_DOMAINS'),
+    GROUPS_CLAIM: get('OIDC_GROUPS_CLAIM'),
+    GROUPS: get('OIDC_GROUPS'),
+  });
+  if (typeof oidc === 'string') throw new ConfigError(oidc);
+  const passwordSignIn = get<boolean>('PASSWORD_SIGN_IN');
+  if (!passwordSignIn && oidc === null)
+    throw new ConfigError(
+      'SANDPOST_PASSWORD_SIGN_IN=false needs SANDPOST_OIDC_ISSUER: without either, nobody could sign in',
+    );
+  return { passwordSignIn, oidc };
 }
 
 function smtpTlsOf(

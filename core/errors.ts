@@ -47,6 +47,16 @@ export class InsufficientScope extends Error {
   override name = 'InsufficientScope';
 }
 
+/** Error for somebody who may not sign in, or not in this way. The message is a sentence for them. */
+export class SignInRefused extends Error {
+  override name = 'SignInRefused';
+}
+
+/** Error of an identity provider that cannot be reached or gives no answer that can be used. A later try may succeed. */
+export class IdentityProviderDown extends Error {
+  override name = 'IdentityProviderDown';
+}
+
 /** Error for too many calls. A call will be accepted again after `retryAfterMs`. */
 export class TooMany extends Error {
   override name = 'TooMany';

@@ -1,3 +1,4 @@
+import { access } from './access-limits.ts';
 import { GiB, KiB, type Limit, limit, MiB, pace } from './limit.ts';
 import { submissions } from './submission-limits.ts';
 import { teams } from './team-limits.ts';
@@ -216,46 +217,6 @@ const mail = {
   ),
   suspectMs: limit(10_000, 'ms', 'mail', 'time apart', 'its checks are left out; then its body'),
   headerMs: limit(5_000, 'ms', 'mail', 'time for the header section alone', 'it has no fields'),
-};
-
-/** Signing in and hashing. Failed tries count; a success gives its place back. */
-const access = {
-  failuresPerAddressAndEmail: limit(
-    10,
-    'a minute',
-    'address (IPv6: /64) and e-mail',
-    'failed sign-ins',
-    '429',
-  ),
-  failuresPerAddress: limit(100, 'a minute', 'address (IPv6: its /64)', 'failed sign-ins', '429'),
-  failuresPerEmail: limit(30, 'an hour', 'e-mail', 'failed sign-ins', '429'),
-  failedSubmitters: limit(
-    10,
-    'a minute',
-    'address (IPv6: its /64), and user name',
-    'failed sign-ins by SMTP',
-    '454',
-  ),
-  refusedSubmitters: pace(
-    10_000,
-    'items',
-    'process',
-    'addresses and user names that must wait',
-    'others may try',
-  ),
-  knownPasswords: pace(
-    10_000,
-    'items',
-    'process',
-    'account passwords that were right lately',
-    'they are hashed again',
-  ),
-  knownPasswordMs: pace(60_000, 'ms', 'account password', 'time that it is remembered', 'it is hashed again'),
-  registrations: limit(60, 'a minute', 'address (IPv6: its /64)', 'registrations', '429'),
-  hashes: pace(2, 'items', 'process', 'passwords being hashed, half for accounts', 'they wait in turn'),
-  hashesWaiting: limit(100, 'items', 'user, or address that signs in', 'passwords to be hashed', '429'),
-  signIns: limit(60, 'a minute', 'user', 'web sessions begun', '429'),
-  credentialEndMs: pace(3_000, 'ms', 'credential', 'time until its end is seen everywhere', 'it is refused'),
 };
 
 /** Quotas of a user. Settings override those that name one. */

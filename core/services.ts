@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
+import type { IdentityProvider } from '#core/access/identity-provider.ts';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
 import { createMailComposer } from '#core/adapters/composing/compose-thread.ts';
 import { createResolver } from '#core/adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
 import { createMailPool } from '#core/adapters/mail-pool/mail-pool.ts';
+import { createIdentityProvider } from '#core/adapters/openid/identity-provider.ts';
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
@@ -21,6 +23,7 @@ import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
 import { createSearchTurns, type SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
+import type { GroupTeam } from '#core/teams/join-teams.ts';
 import type { Config } from './config.ts';
 import { limits, type Quotas } from './limits.ts';
 import type { Log } from './log.ts';
@@ -44,6 +47,9 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   /** Hashing for people who sign in. */
   passwords: Passwords;
   accountPasswords: Passwords;
+  /** Identity provider of OpenID Connect, if one is configured. */
+  identityProvider: IdentityProvider | null;
+  groupTeams: GroupTeam[];
   examiner: MailExaminer;
   composer: MailComposer;
   searches: SearchTurns;
@@ -116,6 +122,7 @@ async function openCluster(
 /** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
 export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
   const clock = () => new Date();
+  const { oidc } = config;
   const backend = config.cluster
     ? await openCluster(config.cluster, log, metrics)
     : await openEmbedded(config);
@@ -170,6 +177,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     attempts,
     passwords: passwords.signIn,
     accountPasswords: passwords.accounts,
+    identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
+    groupTeams: oidc?.groupTeams ?? [],
     examiner,
     composer,
     searches,

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import Joi from 'joi';
+import { roles } from './access/role.ts';
 import { parseAddress } from './accounts/address.ts';
+import type { GroupTeam } from './teams/join-teams.ts';
 
 /** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
 function list<T>(parse: (item: string) => T): Joi.Schema {
@@ -84,5 +86,28 @@ export function duration(): Joi.Schema {
     const ms = Number(digits) * (unitMs[unit] ?? Number.NaN);
     if (!(ms <= 31_536_000_000)) throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
     return ms;
+  });
+}
+
+/** Scopes of OpenID Connect, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
+export function scopes(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const names = text.split(/ +/).filter((name) => name !== '');
+    if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) || !names.includes('openid'))
+      throw new Error(
+        `"${text}" is not a list of scopes such as openid email profile, of which openid is one`,
+      );
+    return names.join(' ');
+  });
+}
+
+/** Teams of groups, `group=team:role`. The name of a group may contain `=`, and that of a team `:`. */
+export function groupTeams(): Joi.Schema {
+  return list((item): GroupTeam => {
+    const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];
+    const role = roles.find((known) => known === name);
+    if (role === undefined)
+      throw new Error(`"${item}" is not group=team:role with the role ${roles.join(', ')}`);
+    return { group: group.trim(), team: team.trim(), role };
   });
 }

@@ -1,6 +1,16 @@
 import Joi from 'joi';
 import { limits } from './limits.ts';
-import { address, cidr, domainNames, duration, hostPorts, namespaces, origins } from './setting-shapes.ts';
+import {
+  address,
+  cidr,
+  domainNames,
+  duration,
+  groupTeams,
+  hostPorts,
+  namespaces,
+  origins,
+  scopes,
+} from './setting-shapes.ts';
 
 /** Setting: its name without `SANDPOST_`, the schema of its values, and a line for `--help`. */
 export type Setting = { name: string; schema: Joi.Schema; help: string; secret?: true };
@@ -116,6 +126,47 @@ export const settings: Setting[] = [
     name: 'REGISTRATION',
     schema: Joi.string().valid('open', 'closed').default('open'),
     help: 'registration of new users: open or closed',
+  },
+  {
+    name: 'PASSWORD_SIGN_IN',
+    schema: Joi.boolean().default(true),
+    help: 'false: nobody registers or signs in by password; needs OIDC_ISSUER',
+  },
+  {
+    name: 'OIDC_ISSUER',
+    schema: Joi.string().uri({ scheme: ['http', 'https'] }),
+    help: 'OpenID Connect: issuer of the identity provider, https; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+  },
+  {
+    name: 'OIDC_CLIENT_ID',
+    schema: Joi.string().max(255),
+    help: 'OpenID Connect: client id that the provider gave to this installation',
+  },
+  {
+    name: 'OIDC_CLIENT_SECRET',
+    schema: Joi.string().max(1024),
+    help: 'OpenID Connect: secret of that client',
+    secret: true,
+  },
+  {
+    name: 'OIDC_SCOPES',
+    schema: scopes(),
+    help: 'OpenID Connect: scopes to ask for; default: openid email profile',
+  },
+  {
+    name: 'OIDC_ALLOWED_EMAIL_DOMAINS',
+    schema: domainNames(),
+    help: 'OpenID Connect: domains, comma-separated, of the e-mails that may sign in; default: any',
+  },
+  {
+    name: 'OIDC_GROUPS_CLAIM',
+    schema: Joi.string().max(255),
+    help: 'OpenID Connect: claim that lists the groups of a user',
+  },
+  {
+    name: 'OIDC_GROUPS',
+    schema: groupTeams(),
+    help: 'OpenID Connect: teams that groups are in, group=team:role, comma-separated; needs OIDC_GROUPS_CLAIM',
   },
   {
     name: 'ALLOWED_ORIGINS',

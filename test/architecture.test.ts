@@ -72,6 +72,7 @@ const homes: [RegExp, RegExp][] = [
   [/^mongodb$/, /^core\/adapters\/stores\/mongo\//],
   [/^ioredis$/, /^core\/adapters\/redis\//],
   [/^@kubernetes\/client-node$/, /^operator\//],
+  [/^openid-client$/, /^core\/adapters\/openid\//],
   [/^dns2$/, /^core\/adapters\/dns\//],
   [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],

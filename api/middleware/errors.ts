@@ -1,14 +1,17 @@
 import type { Ctx, Handler } from '#api/context.ts';
+import { showFailure } from '#api/plain-page.ts';
 import { HttpFault, type Problem, type ProblemCode, problemType } from '#api/problem.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
 import {
   ForbiddenRole,
+  IdentityProviderDown,
   InsufficientScope,
   Invalid,
   Malformed,
   NotFound,
   Overloaded,
   SearchTimeout,
+  SignInRefused,
   StoreFull,
   StoreUnavailable,
   TooMany,
@@ -48,6 +51,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ForbiddenRole) return { status: 403, code: 'forbidden_role', detail: error.message };
   if (error instanceof InsufficientScope)
     return { status: 403, code: 'insufficient_scope', detail: error.message };
+  if (error instanceof SignInRefused) return { status: 403, code: 'sign_in_refused', detail: error.message };
   if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)
     return { status: 404, code: 'not_found', detail: 'There is no such thing here' };
@@ -70,6 +74,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailable) {
     return { status: 503, code: 'store_unavailable', detail: 'The store cannot be reached', headers };
   }
+  if (error instanceof IdentityProviderDown)
+    return { status: 503, code: 'identity_provider_down', detail: error.message, headers };
   if (error instanceof SearchTimeout) {
     return { status: 503, code: 'search_timeout', detail: 'The search took too long: ask for less', headers };
   }
@@ -87,6 +93,10 @@ function answer(ctx: Ctx, problem: Problem): void {
   ctx.remove('ETag');
   ctx.remove('Content-Disposition');
   ctx.status = problem.status;
+  if (ctx.state.forBrowsers && ctx.accepts('json', 'html') === 'html') {
+    showFailure(ctx, problem);
+    return;
+  }
   ctx.type = problemType;
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId));
 }

@@ -4,7 +4,8 @@ import type { Config } from '#core/config.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import { explainOrigin, mayUseCookie } from './origin.ts';
 
-const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
+/** Tells whether browsers reach the base URL by TLS. */
+export const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
 /**
  * Returns the name of the session cookie. Browsers take a `__Host-` cookie only from this very host, over TLS, so that a
@@ -39,15 +40,18 @@ export function clearSessionCookie(ctx: Ctx, config: Config): void {
 }
 
 function write(ctx: Ctx, value: string, maxAge: number, { baseUrl }: Config): void {
+  setCookie(ctx, sessionCookieName(baseUrl), value, { maxAge, sameSite: 'strict', baseUrl });
+}
+
+/** Sets a cookie of this host that no script can read. */
+export function setCookie(
+  ctx: Ctx,
+  name: string,
+  value: string,
+  { maxAge, sameSite, baseUrl }: { maxAge: number; sameSite: 'strict' | 'lax'; baseUrl: string },
+): void {
   const secure = isHttps(baseUrl);
   // TLS may end at a proxy: the base URL has the scheme that the browser uses, and this connection may have another.
   ctx.cookies.secure = secure;
-  ctx.cookies.set(sessionCookieName(baseUrl), value, {
-    maxAge,
-    httpOnly: true,
-    sameSite: 'strict',
-    secure,
-    path: '/',
-    overwrite: true,
-  });
+  ctx.cookies.set(name, value, { maxAge, httpOnly: true, sameSite, secure, path: '/', overwrite: true });
 }

@@ -1,31 +1,44 @@
-import type { Caller, Ctx } from '#api/context.ts';
-import { clearSessionCookie, readSessionCookie, sendSessionCookie } from '#api/middleware/session-cookie.ts';
+import { enter, shownUser } from '#api/enter.ts';
+import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
+import { signInMethods } from '#api/shapes/sign-in-methods.ts';
 import { passwordChange, presentUser, registration, signInRequest, userShape } from '#api/shapes/user.ts';
-import type { User } from '#core/access/access.ts';
-import { beginSession, endSession } from '#core/access/sessions.ts';
-import { changePassword, register, type SignedIn, signIn } from '#core/access/sign-in.ts';
-import { InsufficientScope, NotFound } from '#core/errors.ts';
+import { endSession } from '#core/access/sessions.ts';
+import { changePassword, register, signIn } from '#core/access/sign-in.ts';
+import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';
 import type { Services } from '#core/services.ts';
-import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
-import { found } from './found.ts';
+import { noteEverywhere } from '#core/teams/note-action.ts';
 
 const tag = 'Sign-in';
 const success = { description: 'Who is signed in', shape: userShape };
 
 export const authRoutes = [
   route({
+    method: 'get',
+    path: '/api/auth/methods',
+    operationId: 'listSignInMethods',
+    summary: 'How people sign in',
+    tag,
+    access: 'public',
+    success: { description: 'What the sign-in page offers', shape: signInMethods },
+    handle: async ({ services }) => ({
+      password: services.config.passwordSignIn,
+      registration: mayRegister(services),
+      oidc: services.identityProvider && { name: services.identityProvider.name },
+    }),
+  }),
+  route({
     method: 'post',
     path: '/api/auth/register',
     operationId: 'register',
     summary: 'Register and sign in',
-    description: 'Sets the session cookie. 404 where registration is closed.',
+    description: 'Sets the session cookie. 404 where registration is closed, or passwords are off.',
     tag,
     access: 'public',
     body: registration,
     success,
     async handle({ services, body, ctx }) {
-      if (services.config.registration === 'closed') throw new NotFound();
+      if (!mayRegister(services)) throw new NotFound();
       return enter(services, ctx, await register(services, body.email, body.password, ctx.ip));
     },
   }),
@@ -34,12 +47,14 @@ export const authRoutes = [
     path: '/api/auth/login',
     operationId: 'login',
     summary: 'Sign in with e-mail and password, or with an API key',
-    description: 'Sets the session cookie.',
+    description: 'Sets the session cookie. 403 for a password where passwords are off.',
     tag,
     access: 'public',
+    refuses: 'Passwords are not used here.',
     body: signInRequest,
     success,
     async handle({ services, body: { email = '', password = '', apiKey }, ctx }) {
+      if (apiKey === undefined) requirePasswords(services);
       const credentials = apiKey === undefined ? { email, password } : { apiKey };
       return enter(services, ctx, await signIn(services, credentials, ctx.ip));
     },
@@ -67,13 +82,14 @@ export const authRoutes = [
     path: '/api/auth/password',
     operationId: 'changePassword',
     summary: 'Change the password',
-    description: "Ends the user's other web sessions.",
+    description: "Ends the user's other web sessions. 403 where passwords are off.",
     tag,
     access: 'identified',
     permission: 'self',
     body: passwordChange,
     success,
     async handle({ services, body, caller, ctx }) {
+      requirePasswords(services);
       const session = 'session' in caller.credential ? caller.credential.session : null;
       const { user } = caller;
       if (user === null) throw new InsufficientScope('The key of a namespace has no password');
@@ -96,25 +112,14 @@ export const authRoutes = [
   }),
 ];
 
-/** Begins a session with a new secret. Ends a session that the browser brought along (session fixation). */
-async function enter(services: Services, ctx: Ctx, { holder, origin }: SignedIn) {
-  const key = 'key' in holder ? holder.key : null;
-  const user = 'key' in holder ? holder.key.createdBy : holder.user;
-  const team = key?.owner ?? user?.id ?? 0;
-  const secret = await beginSession(services, user?.id ?? team, origin);
-  const old = readSessionCookie(ctx, services.config);
-  if (old !== null) await endSession(services, old);
-  sendSessionCookie(ctx, secret, services.config);
-  const shown = await shownUser(services, { user, team });
-  const actor = { name: user?.email ?? `API key ${key?.name}`, remoteAddress: ctx.ip };
-  if (key !== null) await noteAction(services, team, actor, 'session.created', `API key ${key.name}`);
-  else await noteEverywhere(services, shown.id, actor, 'session.created', shown.email);
-  return presentUser(shown);
+function mayRegister({ config }: Pick<Services, 'config'>): boolean {
+  return config.registration === 'open' && config.passwordSignIn;
 }
 
-/** Returns the user of a caller. A key without one is shown as its team. */
-async function shownUser({ teams }: Services, { user, team }: Pick<Caller, 'user' | 'team'>): Promise<User> {
-  if (user !== null) return user;
-  const { id, name, createdAt } = found(await teams.find(team));
-  return { id, email: name, createdAt };
+/** Throws SignInRefused where nobody signs in by password. */
+function requirePasswords({ config, identityProvider }: Pick<Services, 'config' | 'identityProvider'>): void {
+  if (config.passwordSignIn) return;
+  throw new SignInRefused(
+    `Passwords are not used here: sign in with ${identityProvider?.name}, or by API key`,
+  );
 }

@@ -10,6 +10,7 @@ import { messageBytesRoutes } from './message-bytes.ts';
 import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
+import { openIdRoutes } from './openid.ts';
 import { sendRoutes } from './send.ts';
 import { serverRoutes } from './server.ts';
 import { teamRoutes } from './teams.ts';
@@ -20,6 +21,7 @@ export const routes: Route[] = [
   ...healthRoutes,
   ...serverRoutes,
   ...authRoutes,
+  ...openIdRoutes,
   ...domainRoutes,
   ...accountRoutes,
   ...mailboxRoutes,

@@ -8,6 +8,7 @@ import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { serverShape } from '#api/shapes/server.ts';
+import type { signInMethods } from '#api/shapes/sign-in-methods.ts';
 import type { createdToken, tokenShape } from '#api/shapes/token.ts';
 import type { userShape } from '#api/shapes/user.ts';
 
@@ -16,6 +17,7 @@ export type { EventData as MailEvent } from '#api/shapes/event.ts';
 export type { List } from '#api/shapes/page.ts';
 
 export type Session = Wire<typeof userShape>;
+export type SignInMethods = Wire<typeof signInMethods>;
 export type Server = Wire<typeof serverShape>;
 export type Domain = Wire<typeof domainShape>;
 export type Account = Wire<typeof accountShape>;

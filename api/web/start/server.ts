@@ -1,5 +1,5 @@
 import { request } from '../client/request.ts';
-import type { Server } from '../client/shapes.ts';
+import type { Server, SignInMethods } from '../client/shapes.ts';
 
 let known: Promise<Server> | null = null;
 
@@ -10,6 +10,12 @@ export function readServer(): Promise<Server> {
     throw error;
   });
   return known;
+}
+
+/** Reads how people sign in. Without an answer, offers the forms, whose own calls then tell what is wrong. */
+export function readMethods(): Promise<SignInMethods> {
+  const forms = { password: true, registration: true, oidc: null };
+  return request<SignInMethods>('GET', '/api/auth/methods').catch(() => forms);
 }
 
 /** Reads a proposal for the name of a first domain, free at this moment. Throws ApiError. */

@@ -1,11 +1,12 @@
 import './sign-in.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { refusal, session } from '../client/session.ts';
-import type { Problem, Session } from '../client/shapes.ts';
+import type { Session, SignInMethods } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { Brand } from './brand.tsx';
+import { readMethods } from './server.ts';
 
 const ways = [
   ['password', 'Sign in'],
@@ -23,7 +24,8 @@ session.subscribe((now) => {
 
 /** Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. */
 export function SignIn() {
-  const [way, setWay] = useState<Way>('password');
+  const [methods, setMethods] = useState<SignInMethods | null>(null);
+  useEffect(() => void readMethods().then(setMethods), []);
   return (
     <main class="sign-in">
       <Brand />
@@ -31,12 +33,46 @@ export function SignIn() {
       {before && (
         <p role="status">{refusal.value ?? 'Your session has ended. Sign in to go on where you were.'}</p>
       )}
-      <Segments label="How to come in" choices={ways} chosen={way} choose={(chosen) => setWay(chosen)} />
-      <Form key={way} way={way} />
+      {methods?.oidc && <ByProvider name={methods.oidc.name} />}
+      {methods && <ByForm methods={methods} />}
       <p class="muted">
         For test jobs: <a href="/api/docs">the REST API</a>.
       </p>
     </main>
+  );
+}
+
+/** Link to the identity provider, from where the browser comes back to the place that the sign-in covers. */
+function ByProvider({ name }: { name: string }) {
+  const place = location.pathname + location.search + location.hash;
+  return (
+    <a class="button main" href={`/api/auth/oidc?return_to=${encodeURIComponent(place)}`}>
+      Sign in with {name}
+    </a>
+  );
+}
+
+/** Form for the ways that are open here. */
+function ByForm({ methods: { password, registration } }: { methods: SignInMethods }) {
+  const open = { password, register: registration, key: true };
+  const choices = ways.filter(([way]) => open[way]);
+  const [chosen, setChosen] = useState<Way>(password ? 'password' : 'key');
+  return (
+    <>
+      {choices.length > 1 && (
+        <Segments label="How to come in" choices={choices} chosen={chosen} choose={(way) => setChosen(way)} />
+      )}
+      <Form key={chosen} way={chosen} />
+      {chosen === 'password' && (
+        <details class="muted">
+          <summary>Forgot your password?</summary>
+          <p>
+            Ask the administrator of this Sandpost for a new one:{' '}
+            <code>sandpost users password {before?.email ?? 'EMAIL'}</code>
+          </p>
+        </details>
+      )}
+    </>
   );
 }
 
@@ -53,7 +89,7 @@ function Form({ way }: { way: Way }) {
   const body = way === 'key' ? { api_key: key.trim() } : { email: email.trim(), password };
   const { path, label } = calls[way];
   return (
-    <Action call={{ method: 'POST', path, body }} label={label} curl={false} explain={explain} done={enter}>
+    <Action call={{ method: 'POST', path, body }} label={label} curl={false} done={enter}>
       {way === 'key' ? (
         <Field
           name="api_key"
@@ -86,11 +122,6 @@ function Form({ way }: { way: Way }) {
       )}
     </Action>
   );
-}
-
-function explain({ status }: Problem): string | undefined {
-  if (status !== 404) return undefined;
-  return 'Registration is closed here. Ask whoever runs this Sandpost for an account or an API key.';
 }
 
 /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */

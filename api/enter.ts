@@ -1,0 +1,35 @@
+import type { User } from '#core/access/access.ts';
+import { beginSession, endSession } from '#core/access/sessions.ts';
+import type { SignedIn } from '#core/access/sign-in.ts';
+import type { Services } from '#core/services.ts';
+import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
+import type { Caller, Ctx } from './context.ts';
+import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
+import { found } from './routes/found.ts';
+import { presentUser } from './shapes/user.ts';
+
+/** Begins a session with a new secret. Ends a session that the browser brought along (session fixation). */
+export async function enter(services: Services, ctx: Ctx, { holder, origin }: SignedIn) {
+  const key = 'key' in holder ? holder.key : null;
+  const user = 'key' in holder ? holder.key.createdBy : holder.user;
+  const team = key?.owner ?? user?.id ?? 0;
+  const secret = await beginSession(services, user?.id ?? team, origin);
+  const old = readSessionCookie(ctx, services.config);
+  if (old !== null) await endSession(services, old);
+  sendSessionCookie(ctx, secret, services.config);
+  const shown = await shownUser(services, { user, team });
+  const actor = { name: user?.email ?? `API key ${key?.name}`, remoteAddress: ctx.ip };
+  if (key !== null) await noteAction(services, team, actor, 'session.created', `API key ${key.name}`);
+  else await noteEverywhere(services, shown.id, actor, 'session.created', shown.email);
+  return presentUser(shown);
+}
+
+/** Returns the user of a caller. A key without one is shown as its team. */
+export async function shownUser(
+  { teams }: Services,
+  { user, team }: Pick<Caller, 'user' | 'team'>,
+): Promise<User> {
+  if (user !== null) return user;
+  const { id, name, createdAt } = found(await teams.find(team));
+  return { id, email: name, createdAt };
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Ctx } from './context.ts';
+import type { Problem } from './problem.ts';
+
+const style =
+  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:14vh auto;padding:0 16px}';
+const styleHash = createHash('sha256').update(style).digest('base64');
+const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** Shows a failure as a page, with a link to the start. */
+export function showFailure(ctx: Ctx, { detail }: Problem): void {
+  const { requestId } = ctx.state;
+  show(ctx, 'That did not work', [
+    `<p role="alert">${inHtml(detail)}.</p>`,
+    '<p><a href="/">Back to Sandpost</a></p>',
+    `<p><small>Request ${inHtml(requestId)}</small></p>`,
+  ]);
+}
+
+/**
+ * Shows a page that goes on to a path of this host by itself. A redirect would not do: browsers send no cookie with
+ * SameSite=Strict after redirects from another site.
+ */
+export function showWayOn(ctx: Ctx, path: string): void {
+  ctx.set('Cache-Control', 'no-store');
+  const address = inHtml(path);
+  const refresh = `<meta http-equiv="refresh" content="0;url=${address}">`;
+  show(ctx, 'Signed in', [`<p><a href="${address}">Go on to Sandpost</a></p>`], refresh);
+}
+
+function show(ctx: Ctx, title: string, body: string[], head = ''): void {
+  ctx.set('Content-Security-Policy', policy);
+  ctx.type = 'html';
+  ctx.body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
+<title>${title} - Sandpost</title><style>${style}</style></head>
+<body><main><h1>${title}</h1>
+${body.join('\n')}
+</main></body></html>
+`;
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function inHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

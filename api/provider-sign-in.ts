@@ -1,0 +1,53 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Binding } from '#core/access/identity-provider.ts';
+import { providerSignInMs } from '#core/access/sign-in-by-provider.ts';
+import type { Config } from '#core/config.ts';
+import { SignInRefused } from '#core/errors.ts';
+import type { Ctx } from './context.ts';
+import { isHttps, setCookie } from './middleware/session-cookie.ts';
+
+/**
+ * Sign-in by the identity provider that is under way, kept in a cookie of the browser. `former` is the hash of the session
+ * that the browser has had: it does not send that session's cookie on its way back from another site.
+ */
+export type SignInUnderWay = Binding & { returnTo: string; former: string | null };
+
+const nameOf = ({ baseUrl }: Config) => (isHttps(baseUrl) ? '__Host-sandpost_oidc' : 'sandpost_oidc');
+
+/** Gives the sign-in to the browser, for ten minutes. */
+export function keepSignIn(ctx: Ctx, signIn: SignInUnderWay, now: Date, config: Config): void {
+  const until = now.getTime() + providerSignInMs;
+  const text = Buffer.from(JSON.stringify({ ...signIn, until })).toString('base64url');
+  const value = `${text}.${sealOf(text, config)}`;
+  setCookie(ctx, nameOf(config), value, {
+    maxAge: providerSignInMs,
+    sameSite: 'lax',
+    baseUrl: config.baseUrl,
+  });
+}
+
+/** Takes the sign-in with this state from the browser, which forgets it. Throws SignInRefused. */
+export function takeSignIn(ctx: Ctx, state: string | null, now: Date, config: Config): SignInUnderWay {
+  const found = open(ctx.cookies.get(nameOf(config)) ?? '', now, config);
+  if (found === null)
+    throw new SignInRefused(
+      `This sign-in was not begun in this browser at ${config.baseUrl}, or over ten minutes ago: begin again`,
+    );
+  if (found.state !== state) throw new SignInRefused('Another sign-in was begun after this one: begin again');
+  setCookie(ctx, nameOf(config), '', { maxAge: 0, sameSite: 'lax', baseUrl: config.baseUrl });
+  return found;
+}
+
+function open(cookie: string, now: Date, config: Config): SignInUnderWay | null {
+  const [text = '', seal = ''] = cookie.split('.');
+  const [given, wanted] = [Buffer.from(seal), Buffer.from(sealOf(text, config))];
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
+  const { until, ...signIn } = JSON.parse(Buffer.from(text, 'base64url').toString());
+  return now.getTime() < until ? signIn : null;
+}
+
+/** Returns the seal of a text. Its key is made of the client secret, which all processes of an installation have. */
+function sealOf(text: string, { oidc }: Config): string {
+  const key = hkdfSync('sha256', oidc?.clientSecret ?? '', '', 'sandpost sign-in under way', 32);
+  return createHmac('sha256', Buffer.from(key)).update(text).digest('base64url');
+}

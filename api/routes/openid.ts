@@ -1,0 +1,88 @@
+import Joi from 'joi';
+import { enter } from '#api/enter.ts';
+import { localPath } from '#api/local-path.ts';
+import { mayUseCookie } from '#api/middleware/origin.ts';
+import { readSessionCookie } from '#api/middleware/session-cookie.ts';
+import { showWayOn } from '#api/plain-page.ts';
+import { keepSignIn, takeSignIn } from '#api/provider-sign-in.ts';
+import { route } from '#api/route.ts';
+import { requestShape } from '#api/shapes/request-shape.ts';
+import { hashSecret, newSecret } from '#core/access/secrets.ts';
+import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
+import type { Config } from '#core/config.ts';
+import { joinTeams } from '#core/teams/join-teams.ts';
+import { found } from './found.ts';
+
+const tag = 'Sign-in';
+const refuses = 'The identity provider does not vouch for you, or the sign-in was not begun in this browser.';
+
+const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
+  returnTo: {
+    names: ['return_to'],
+    schema: Joi.string().allow('').description('Path of this host to go to afterwards.'),
+  },
+});
+
+const callbackOf = ({ baseUrl }: Config) => `${baseUrl}/api/auth/oidc/callback`;
+
+/** Sign-in by OpenID Connect. Browsers are led here, so that failures are shown as pages. */
+export const openIdRoutes = [
+  route({
+    method: 'get',
+    path: '/api/auth/oidc',
+    operationId: 'signInByOpenId',
+    summary: 'Sign in by OpenID Connect, in a browser',
+    description: 'Leads to the identity provider. 404 where none is configured.',
+    tag,
+    access: 'public',
+    refuses,
+    forBrowsers: true,
+    query: start,
+    success: { description: 'The address at the identity provider', status: 303 },
+    async handle({ services, query: { returnTo = '/' }, ctx }) {
+      const { config } = services;
+      const provider = found(services.identityProvider);
+      const from = { secFetchSite: ctx.get('sec-fetch-site'), origin: ctx.get('origin') };
+      if (!mayUseCookie(from, config.allowedOrigins)) {
+        // Another site can show the sign-in page, but begin no sign-in.
+        ctx.set('Location', '/');
+        return undefined;
+      }
+      await countProviderSignIn(services, ctx.ip);
+      const binding = { state: newSecret(), nonce: newSecret(), verifier: newSecret() };
+      const address = await provider.addressOf(binding, callbackOf(config));
+      const session = readSessionCookie(ctx, config);
+      const former = session && hashSecret(session);
+      keepSignIn(ctx, { ...binding, returnTo: localPath(returnTo), former }, services.clock(), config);
+      ctx.set({ Location: address.href, 'Cache-Control': 'no-store' });
+      return undefined;
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/auth/oidc/callback',
+    operationId: 'finishOpenIdSignIn',
+    summary: 'Finish a sign-in by OpenID Connect',
+    description:
+      'The identity provider leads the browser here. Sets the session cookie and goes on to the page.',
+    tag,
+    access: 'public',
+    refuses,
+    forBrowsers: true,
+    success: { description: 'A page that goes on by itself', contentType: 'text/html' },
+    async handle({ services, ctx }) {
+      const { config } = services;
+      const provider = found(services.identityProvider);
+      const answer = new URL(`${callbackOf(config)}${ctx.search}`);
+      const signIn = takeSignIn(ctx, answer.searchParams.get('state'), services.clock(), config);
+      await useUp(services, signIn.state);
+      const claims = await provider.claimsOf(signIn, answer);
+      const signedIn = await signInByProvider(services, claims, config.oidc?.allowedEmailDomains ?? []);
+      await joinTeams(services, signedIn.holder.user, claims.groups, ctx.ip);
+      await enter(services, ctx, signedIn);
+      if (signIn.former !== null) await services.sessions.remove(signIn.former);
+      showWayOn(ctx, signIn.returnTo);
+      return undefined;
+    },
+  }),
+];

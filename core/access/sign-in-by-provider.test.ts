@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UserRecord, UserStore } from './access.ts';
+import type { Claims } from './identity-provider.ts';
+import { chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
+
+const record = (id: number, more: Partial<UserRecord> = {}): UserRecord => ({
+  user: { id, email: 'ada@corp.test', createdAt: new Date(0) },
+  passwordHash: null,
+  emailVerified: true,
+  disabledAt: null,
+  ...more,
+});
+const claims: Claims = {
+  issuer: 'https://login.test',
+  subject: 's1',
+  email: 'Ada@Corp.test',
+  emailVerified: true,
+  groups: [],
+};
+const [one, two] = [record(1), record(2)];
+const disabled = record(3, { disabledAt: new Date(0) });
+
+type Case = {
+  name: string;
+  claims?: Partial<Claims>;
+  domains?: string[];
+  known?: UserRecord;
+  namesake?: UserRecord;
+  wanted: Entrance | 'refuse';
+};
+
+const cases: Case[] = [
+  { name: 'nobody is known', wanted: { create: 'ada@corp.test' } },
+  { name: 'the identity is known', known: one, wanted: { enter: one.user } },
+  {
+    name: 'the identity is known, and its e-mail now another user’s',
+    known: one,
+    namesake: two,
+    wanted: { enter: one.user },
+  },
+  { name: 'the e-mail is known', namesake: two, wanted: { join: two.user } },
+  { name: 'the e-mail is not verified', claims: { emailVerified: false }, wanted: 'refuse' },
+  {
+    name: 'the e-mail of a user is not verified',
+    claims: { emailVerified: false },
+    namesake: two,
+    wanted: 'refuse',
+  },
+  {
+    name: 'the e-mail of a known identity is not verified',
+    claims: { emailVerified: false },
+    known: one,
+    wanted: 'refuse',
+  },
+  { name: 'there is no e-mail', claims: { email: null }, wanted: 'refuse' },
+  { name: 'the e-mail is none', claims: { email: 'ada' }, wanted: 'refuse' },
+  { name: 'the e-mail is two', claims: { email: 'ada@corp.test@evil.test' }, wanted: 'refuse' },
+  { name: 'the e-mail has a line break', claims: { email: 'ada@corp.test\n' }, wanted: 'refuse' },
+  { name: 'the e-mail is too long', claims: { email: `${'a'.repeat(250)}@b.test` }, wanted: 'refuse' },
+  { name: 'there is no subject', claims: { subject: '' }, wanted: 'refuse' },
+  { name: 'the subject is too long', claims: { subject: 'x'.repeat(256) }, wanted: 'refuse' },
+  {
+    name: 'the domain is allowed',
+    domains: ['other.test', 'corp.test'],
+    wanted: { create: 'ada@corp.test' },
+  },
+  { name: 'the domain is not allowed', domains: ['other.test'], wanted: 'refuse' },
+  { name: 'a name above the domain is allowed', domains: ['test'], wanted: 'refuse' },
+  { name: 'the domain is no longer allowed', domains: ['other.test'], known: one, wanted: 'refuse' },
+  { name: 'the user is disabled', known: disabled, wanted: 'refuse' },
+  { name: 'the user with the e-mail is disabled', namesake: disabled, wanted: 'refuse' },
+];
+for (const { name, claims: more, domains = [], known = null, namesake = null, wanted } of cases) {
+  test(name, () => {
+    const entrance = chooseEntrance({ ...claims, ...more }, domains, known, namesake);
+    if (wanted === 'refuse') assert.ok('refuse' in entrance, JSON.stringify(entrance));
+    else assert.deepEqual(entrance, wanted);
+  });
+}
+
+/** Store in which `users` are found by their e-mail, and nobody by an identity. */
+function storeOf(users: Partial<UserStore>) {
+  const all: Partial<UserStore> = {
+    findByIdentity: async () => null,
+    findByEmail: async () => null,
+    ...users,
+  };
+  return { users: all as UserStore, clock: () => new Date(7) };
+}
+
+test('a user of another subject keeps their e-mail', async () => {
+  const ports = storeOf({ findByEmail: async () => two, join: async () => false });
+  await assert.rejects(signInByProvider(ports, claims, []), {
+    name: 'SignInRefused',
+    message: /belongs to another user/,
+  });
+});
+
+test('of two first sign-ins at once, the second finds the user of the first', async () => {
+  let made = false;
+  const ports = storeOf({
+    findByIdentity: async () => (made ? one : null),
+    async insert(email, hash, now, more) {
+      assert.deepEqual([email, hash, now], ['ada@corp.test', null, new Date(7)]);
+      assert.deepEqual(more, {
+        emailVerified: true,
+        identity: { issuer: 'https://login.test', subject: 's1' },
+      });
+      made = true;
+      return null;
+    },
+  });
+  const { holder } = await signInByProvider(ports, claims, []);
+  assert.equal(holder.user, one.user);
+});

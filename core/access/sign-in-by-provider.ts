@@ -1,0 +1,91 @@
+import { SignInRefused, TooMany } from '#core/errors.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
+import { clientNetwork } from './client-network.ts';
+import type { Claims } from './identity-provider.ts';
+import { hashSecret } from './secrets.ts';
+
+/** Time from the beginning of a sign-in by which the browser must have come back from the identity provider. */
+export const providerSignInMs = 10 * 60_000;
+const minuteMs = 60_000;
+/** Most characters of a subject (OpenID Connect Core section 2) and of an e-mail (RFC 5321 section 4.5.3.1.3). */
+const mostSubject = 255;
+const mostEmail = 254;
+
+type Counting = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
+type Ports = { users: UserStore; clock: () => Date };
+
+/** Counts the beginning of a sign-in by the identity provider. Throws TooMany. */
+export async function countProviderSignIn(
+  { attempts, metrics }: Counting,
+  clientAddress: string,
+): Promise<void> {
+  const key = `provider:${clientNetwork(clientAddress)}`;
+  const { slot, resetMs } = await attempts.take(key, limits.access.providerSignIns, minuteMs);
+  if (slot !== null) return;
+  metrics.limitReached('access.providerSignIns');
+  throw new TooMany('Too many sign-ins from this address', resetMs);
+}
+
+/** Uses the state of a sign-in up, on all processes: a second use throws SignInRefused. */
+export async function useUp({ attempts }: Pick<Counting, 'attempts'>, state: string): Promise<void> {
+  const { slot } = await attempts.take(`provider-state:${hashSecret(state)}`, 1, providerSignInMs);
+  if (slot === null) throw new SignInRefused('This sign-in was used already: begin again');
+}
+
+/** Way in which somebody comes in by the identity provider. `join`: the identity is added to an existing user. */
+export type Entrance = { enter: User } | { join: User } | { create: string } | { refuse: string };
+
+/**
+ * Chooses the entrance. `known` is the user with the identity, and `namesake` the one with the e-mail. The e-mail must be
+ * verified and in an allowed domain at each sign-in.
+ */
+export function chooseEntrance(
+  { subject, email, emailVerified }: Pick<Claims, 'subject' | 'email' | 'emailVerified'>,
+  allowedDomains: string[],
+  known: UserRecord | null,
+  namesake: UserRecord | null,
+): Entrance {
+  if (subject === '' || subject.length > mostSubject)
+    return { refuse: 'The identity provider did not say who you are' };
+  if (email === null || !isEmail(email)) return { refuse: 'The identity provider did not tell your e-mail' };
+  if (!emailVerified) return { refuse: 'The identity provider has not verified your e-mail' };
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
+    return { refuse: 'People with an e-mail of this domain may not sign in here' };
+  const found = known ?? namesake;
+  if (found === null) return { create: email.toLowerCase() };
+  if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask the administrator' };
+  return known === null ? { join: found.user } : { enter: found.user };
+}
+
+/** Signs in the user of an identity, who is joined or made where the identity is new. Throws SignInRefused. */
+export async function signInByProvider(
+  { users, clock }: Ports,
+  claims: Claims,
+  allowedDomains: string[],
+): Promise<{ holder: { user: User }; origin: { identity: Identity } }> {
+  const identity: Identity = { issuer: claims.issuer, subject: claims.subject };
+  const signedIn = (user: User) => ({ holder: { user }, origin: { identity } });
+  // Two first sign-ins at once: the second one finds the user that the first has made.
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    const known = await users.findByIdentity(identity);
+    const namesake = claims.email === null ? null : await users.findByEmail(claims.email.toLowerCase());
+    const entrance = chooseEntrance(claims, allowedDomains, known, namesake);
+    if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
+    if ('enter' in entrance) return signedIn(entrance.enter);
+    if ('join' in entrance) {
+      if (await users.join(entrance.join.id, identity)) return signedIn(entrance.join);
+      continue;
+    }
+    const made = await users.insert(entrance.create, null, clock(), { emailVerified: true, identity });
+    if (made !== null) return signedIn(made);
+  }
+  throw new SignInRefused(
+    'Your e-mail belongs to another user of the identity provider: ask the administrator',
+  );
+}
+
+function isEmail(text: string): boolean {
+  return text.length <= mostEmail && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text);
+}
