@@ -16,6 +16,10 @@ for (const file of globSync(`${chart}/ci/*-values.yaml`)) {
 }
 
 const refused: [values: string, sentence: RegExp][] = [
+  ['passwordSignIn=false', /at '\/passwordSignIn': value must be true/],
+  ['oidc.issuer=https://a.test', /at '\/oidc\/clientId': minLength: got 0, want 1/],
+  ['oidc.issuer=https://a.test,oidc.clientId=a', /at '\/baseUrl': '' does not match pattern/],
+  ['oidc.groups={dev=Shop:boss}', /at '\/oidc\/groups\/0': 'dev=Shop:boss' does not match pattern/],
   ['retentionDays=91', /at '\/retentionDays': maximum: got 91, want 90/],
   ['registration=maybe', /at '\/registration': value must be one of 'open', 'closed'/],
   ['replicas=2', /additional properties 'replicas' not allowed/],

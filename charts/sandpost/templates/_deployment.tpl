@@ -6,6 +6,7 @@
 {{- $full := include "sandpost.fullname" $root -}}
 {{- $smtpTls := and (eq $role "smtp") $root.Values.smtp.tls.secretName -}}
 {{- $bootstrap := and (eq $role "api") $root.Values.bootstrap.enabled -}}
+{{- $oidc := and (eq $role "api") $root.Values.oidc.issuer -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata: {{- include "sandpost.metadata" (list $root $role (printf "%s-%s" $full $role)) | nindent 2 }}
@@ -66,6 +67,9 @@ spec:
             - {name: SANDPOST_BOOTSTRAP_EMAIL, value: {{ $root.Values.bootstrap.email | quote }}}
             - {name: SANDPOST_BOOTSTRAP_PASSWORD_FILE, value: /etc/sandpost/password}
             - {name: SANDPOST_BOOTSTRAP_API_KEY_FILE, value: /etc/sandpost/api-key}
+            {{- end }}
+            {{- if $oidc }}
+            {{- include "sandpost.oidcEnv" $root | nindent 12 }}
             {{- end }}
             {{- if eq $role "operator" }}
             {{- include "sandpost.operatorEnv" $root | nindent 12 }}
@@ -134,6 +138,11 @@ spec:
               - secret:
                   name: {{ include "sandpost.bootstrapSecret" $root }}
                   items: [{key: password, path: password}, {key: api-key, path: api-key}]
+              {{- end }}
+              {{- if $oidc }}
+              - secret:
+                  name: {{ $root.Values.oidc.existingSecret.name }}
+                  items: [{key: {{ $root.Values.oidc.existingSecret.key }}, path: oidc-client-secret}]
               {{- end }}
         - name: tmp
           emptyDir: {sizeLimit: 128Mi}

@@ -51,3 +51,15 @@ end with an error. Lookups need a cluster: helm template finds nothing by them, 
 - {name: SANDPOST_CLIENT_URL, value: {{ include "sandpost.apiService" . | quote }}}
 - {name: SANDPOST_CLIENT_SMTP, value: "{{ include "sandpost.fullname" . }}-smtp.{{ .Release.Namespace }}.svc:{{ .Values.smtp.service.port }}"}
 {{- end }}
+
+{{/* Identity provider, for the API alone. */}}
+{{- define "sandpost.oidcEnv" -}}
+- {name: SANDPOST_PASSWORD_SIGN_IN, value: {{ .Values.passwordSignIn | quote }}}
+- {name: SANDPOST_OIDC_ISSUER, value: {{ .Values.oidc.issuer | quote }}}
+- {name: SANDPOST_OIDC_CLIENT_ID, value: {{ .Values.oidc.clientId | quote }}}
+- {name: SANDPOST_OIDC_CLIENT_SECRET_FILE, value: /etc/sandpost/oidc-client-secret}
+- {name: SANDPOST_OIDC_SCOPES, value: {{ .Values.oidc.scopes | quote }}}
+- {name: SANDPOST_OIDC_ALLOWED_EMAIL_DOMAINS, value: {{ .Values.oidc.allowedEmailDomains | join "," | quote }}}
+- {name: SANDPOST_OIDC_GROUPS_CLAIM, value: {{ .Values.oidc.groupsClaim | quote }}}
+- {name: SANDPOST_OIDC_GROUPS, value: {{ .Values.oidc.groups | join "," | quote }}}
+{{- end }}
