@@ -27,7 +27,7 @@ const docsPolicy = [...policy, "img-src 'self' data:"].join('; ');
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
 /** Paths at which the page is served. The page interprets them itself (`web/place.ts`). */
-const webPath = /^\/$|^\/(mail|manage)(\/|$)/;
+const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
 /**
  * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed

@@ -1,26 +1,32 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, request } from './client/request.ts';
+import { ApiError, request, sessionPath } from './client/request.ts';
 import { session } from './client/session.ts';
 import type { Session } from './client/shapes.ts';
+import { isGone } from './client/team.ts';
+import { reloadTeams } from './client/teams.ts';
 import { Manage } from './manage/manage.tsx';
 import { Mail } from './panes/mail.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { Toasts, tell } from './parts/toast.tsx';
 import { place } from './place.ts';
 import { SignIn } from './start/sign-in.tsx';
+import { Gone } from './teams/gone.tsx';
+import { InvitationPage } from './teams/invitation.tsx';
 
 /**
- * Page: the view that the URL names, or the sign-in over it. While the session is unknown, the view loads its data
- * hidden, so that a stranger sees nothing but the sign-in.
+ * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its
+ * data hidden, so that a stranger sees nothing but the sign-in.
  */
 export function App() {
   const [asked, setAsked] = useState(false);
-  useEffect(() => void readSession().finally(() => setAsked(true)), []);
+  useEffect(() => void Promise.all([read(readSession), read(reloadTeams)]).then(() => setAsked(true)), []);
   const at = place.value;
+  if (at.view === 'invitation') return <InvitationPage token={at.token} />;
   if (session.value === null) return <SignIn />;
+  if (isGone.value) return <Gone />;
   return (
     <>
-      <div class={asked || session.value ? 'page' : 'page unasked'}>
+      <div class={asked ? 'page' : 'page unasked'}>
         <Boundary part="The page" key={at.view}>
           {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
         </Boundary>
@@ -31,9 +37,14 @@ export function App() {
 }
 
 async function readSession(): Promise<void> {
+  session.value = await request<Session>('GET', sessionPath);
+}
+
+/** Reads something that the page begins with. Other pages are shown to strangers and to former members. */
+async function read(what: () => Promise<void>): Promise<void> {
   try {
-    session.value = await request<Session>('GET', '/api/auth/session');
+    await what();
   } catch (error) {
-    if (error instanceof ApiError && error.status !== 401) tell(error.message);
+    if (error instanceof ApiError && ![401, 404].includes(error.status)) tell(error.message);
   }
 }

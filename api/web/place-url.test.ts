@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hrefOf, type MailPlace, noFilter, placeOf } from './place-url.ts';
+import { hrefOf, isPlace, type MailPlace, noFilter, placeOf, teamOf } from './place-url.ts';
 
 const all: MailPlace = {
   view: 'mail',
@@ -24,6 +24,7 @@ const places: [string, ReturnType<typeof placeOf>][] = [
   ['/mail/4/21', { ...all, account: 4, mailbox: 21 }],
   ['/mail/4/21/7/checks', { ...all, account: 4, mailbox: 21, message: 7, tab: 'checks' }],
   ['/manage/domains', { view: 'manage', page: 'domains' }],
+  ['/invitations/Zk3v_b-Q', { view: 'invitation', token: 'Zk3v_b-Q' }],
 ];
 for (const [url, place] of places) {
   test(`${url} is a place, and back`, () => {
@@ -40,4 +41,34 @@ for (const url of [...elsewhere, '/mail/all?unread=false', '/mail/all?is_flagged
 test('a mailbox without an account, or one that is no number, is all mail', () => {
   assert.equal(hrefOf(placeOf('/mail/4')), '/mail/all');
   assert.equal(hrefOf(placeOf('/mail/4/x/7')), '/mail/all/7');
+});
+
+for (const [url, place] of places.filter(([, { view }]) => view !== 'invitation')) {
+  test(`/team/7${url} is the same place in a team, and back`, () => {
+    assert.deepEqual(placeOf(`/team/7${url}`), place);
+    assert.equal(hrefOf(place, 7), `/team/7${url}`);
+  });
+}
+
+const teams: [string, number | null][] = [
+  ['/', null],
+  ['/mail/7', null],
+  ['/team/7', 7],
+  ['/team/7/', 7],
+  ['/team/7/mail/all/3', 7],
+  ['/team/12/manage/team', 12],
+  ['/team/0/mail', null],
+  ['/team/x/mail', null],
+  ['/team/7x/mail', null],
+  ['/invitations/7', null],
+];
+for (const [path, team] of teams) {
+  test(`${path} is in team ${team}`, () => assert.equal(teamOf(path), team));
+}
+
+test('links within the page are told from others', () => {
+  for (const path of ['/', '/mail', '/manage/keys', '/team/7', '/team/7/', '/team/7/mail/all'])
+    assert.ok(isPlace(path), path);
+  for (const path of ['/api/docs', '/mailx', '/team', '/team/x/mail', '/team/7/api', '/invitations/x'])
+    assert.ok(!isPlace(path), path);
 });

@@ -17,7 +17,11 @@ export type MailPlace = Filter & {
   tab: string | null;
 };
 export type ManagePlace = { view: 'manage'; page: string };
-export type Place = MailPlace | ManagePlace;
+/** Page of an invitation to a team. */
+export type InvitationPlace = { view: 'invitation'; token: string };
+export type Place = MailPlace | ManagePlace | InvitationPlace;
+
+const paths = /^(?:\/team\/([1-9]\d{0,15})(?=\/|$))?(\/(?:$|(?:mail|manage)(?:\/|$).*))?$/;
 
 /** Returns the query of a filter, as in the URL and the API: `q=invoice&unread=true`. Empty without a filter. */
 export function queryOf(filter: Filter): string {
@@ -28,8 +32,25 @@ export function queryOf(filter: Filter): string {
 /** Tells whether a filter leaves anything out. */
 export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
-/** Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. */
-export function hrefOf(to: Place): string {
+/** Returns the team of a path, or null for the personal team. */
+export function teamOf(pathname: string): number | null {
+  return id(paths.exec(pathname)?.[1] ?? null);
+}
+
+/** Tells whether a path is a place in the mail or the settings of a team. */
+export const isPlace = (pathname: string): boolean => paths.test(pathname);
+
+/**
+ * Returns a URL: `/mail/all`, `/mail/4/21/7/headers?q=invoice` (account, mailbox, message, tab), `/manage/domains`. Begins with
+ * `/team/7` for the place of a team.
+ */
+export function hrefOf(to: Place, team: number | null = null): string {
+  return to.view === 'invitation'
+    ? `/invitations/${to.token}`
+    : `${team === null ? '' : `/team/${team}`}${pathOf(to)}`;
+}
+
+function pathOf(to: MailPlace | ManagePlace): string {
   if (to.view === 'manage') return `/manage/${to.page}`;
   const box = to.account === null || to.mailbox === null ? ['all'] : [to.account, to.mailbox];
   const message = to.message === null ? [] : [to.message, ...(to.tab === null ? [] : [to.tab])];
@@ -39,7 +60,11 @@ export function hrefOf(to: Place): string {
 /** Returns the place of a URL. Ignores parts of it that are unknown. */
 export function placeOf(url: string): Place {
   const { pathname, searchParams } = new URL(url, 'http://page');
-  const [view, ...rest] = pathname.split('/').filter((part) => part !== '');
+  const [view, ...rest] = pathname
+    .replace(/^\/team\/\d+/, '')
+    .split('/')
+    .filter((part) => part !== '');
+  if (view === 'invitations') return { view: 'invitation', token: rest[0] ?? '' };
   if (view === 'manage') return { view, page: rest[0] ?? 'domains' };
   const flag = (name: FlagName) => searchParams.get(name) === 'true';
   const filter: Filter = {

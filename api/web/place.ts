@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals';
-import { hrefOf, type MailPlace, noFilter, type Place, placeOf } from './place-url.ts';
+import { teamId } from './client/team.ts';
+import { hrefOf, isPlace, type MailPlace, noFilter, type Place, placeOf, teamOf } from './place-url.ts';
 
-export { hrefOf };
+/** Returns the URL of a place in the team that is shown. */
+export const linkTo = (to: Place): string => hrefOf(to, teamId);
+export const linkToPage = (page: string): string => linkTo({ view: 'manage', page });
 
-const allMail: MailPlace = {
+export const allMail: MailPlace = {
   view: 'mail',
   account: null,
   mailbox: null,
@@ -19,8 +22,8 @@ export const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.v
 
 /** Goes to a place. `replace` leaves no step to go back to. */
 export function go(to: Place, { replace = false } = {}): void {
-  const url = hrefOf(to);
-  if (url === hrefOf(place.value)) return;
+  const url = linkTo(to);
+  if (url === linkTo(place.value)) return;
   if (replace) history.replaceState(null, '', url);
   else history.pushState(null, '', url);
   settle(to);
@@ -38,14 +41,14 @@ function settle(to: Place): void {
 
 addEventListener('popstate', () => settle(placeOf(location.pathname + location.search)));
 
-// Links within the page need no handler of their own.
+// Links within the page need no handler of their own. The browser follows a link to another team: nothing of one is left in the other.
 addEventListener('click', (event) => {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented)
     return;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download')) return;
   const { origin, pathname, search } = new URL(link.href, location.href);
-  if (origin !== location.origin || !/^\/((mail|manage)(\/|$))?$|^\/(mail|manage)\//.test(pathname)) return;
+  if (origin !== location.origin || !isPlace(pathname) || teamOf(pathname) !== teamId) return;
   event.preventDefault();
   go(placeOf(pathname + search));
 });

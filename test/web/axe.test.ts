@@ -6,6 +6,7 @@ import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { withoutChromium } from './support/browser.ts';
+import { createSharedTeam, type SharedTeam } from './support/shared-team.ts';
 import { openPage } from './support/web-page.ts';
 
 const skip = withoutChromium;
@@ -14,10 +15,13 @@ const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'u
 let program: Program;
 let user: User;
 let message: number;
+let team: SharedTeam;
 before(async () => {
   program = await startProgram();
   user = await createUser(program);
   await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
+  team = await createSharedTeam(program, user);
+  await team.join(await createUser(program), 'viewer');
   const to = user.address;
   await deliver(program, { to, subject: 'Read', text: 'Plain' });
   const html =
@@ -97,6 +101,46 @@ const views: View[] = [
     ready: (page) => page.getByText('Cc, Bcc, Reply-To').click(),
   },
   { name: 'connect', path: '/manage/connect', ready: (page) => page.getByRole('figure').waitFor() },
+  {
+    name: 'the team, with a new invitation',
+    path: '/manage/team',
+    async ready(page) {
+      await page.goto(`/team/${team.id}/manage/team`);
+      await page.getByRole('button', { name: 'Make invitation' }).click();
+      await page.getByRole('status', { name: 'The new invitation' }).waitFor();
+      await page
+        .getByRole('combobox', { name: /^Role of / })
+        .first()
+        .selectOption('viewer');
+    },
+  },
+  {
+    name: 'the menu of teams',
+    path: '/mail/all',
+    async ready(page) {
+      await page.getByRole('button', { name: 'Team: Personal' }).click();
+      await page.getByRole('navigation', { name: 'Teams' }).waitFor();
+    },
+  },
+  { name: 'the audit log', path: '/manage/audit', ready: (page) => page.getByRole('table').waitFor() },
+  {
+    name: 'an invitation, signed in',
+    path: '/',
+    async ready(page) {
+      await page.goto(new URL(await team.invite('viewer')).pathname);
+      await page.getByRole('button', { name: 'Join Checkout' }).waitFor();
+    },
+  },
+  {
+    name: 'an invitation to a stranger',
+    path: '/',
+    stranger: true,
+    async ready(page) {
+      await page.goto(new URL(await team.invite('member')).pathname);
+      await page.getByRole('heading', { name: 'You are invited to Checkout' }).waitFor();
+    },
+  },
+  { name: 'a team that is gone', path: '/team/999999/mail/all', ready: heading('Sandpost') },
   { name: 'you', path: '/manage/you', ready: heading('You') },
   {
     name: 'the keys',

@@ -17,14 +17,31 @@ after(() => program.stop());
 test('every path of the page answers with it, and no other path does', async () => {
   const page = (await http.get('/')).body.toString();
   assert.match(page, /<div id="app">/);
-  for (const path of ['/mail', '/mail/all/7', '/mail/4/21/7/checks?q=a%20b', '/manage/domains']) {
+  const paths = ['/mail', '/mail/all/7', '/mail/4/21/7/checks?q=a%20b', '/manage/domains'];
+  const ofTeams = [
+    '/team/7',
+    '/team/7/',
+    '/team/7/mail/all/3',
+    '/team/7/manage/team',
+    '/invitations/Zk3v_b-Q',
+  ];
+  for (const path of [...paths, ...ofTeams]) {
     const answer = await http.get(path);
     assert.equal(answer.status, 200, path);
     assert.equal(answer.body.toString(), page);
     assert.equal(answer.headers['cache-control'], 'no-cache');
     assert.match(answer.headers['content-security-policy'] ?? '', /^default-src 'none'; script-src 'self';/);
   }
-  for (const path of ['/mailx', '/assets/', '/assets/../index.html', '/index.html', '/package.json']) {
+  const others = ['/mailx', '/assets/', '/assets/../index.html', '/index.html', '/package.json'];
+  const noTeams = [
+    '/team',
+    '/team/x/mail',
+    '/team/7/elsewhere',
+    '/team/7/api/docs',
+    '/invitations',
+    '/invitations/',
+  ];
+  for (const path of [...others, ...noTeams]) {
     assert.notEqual((await http.get(path)).status, 200, path);
   }
   assert.equal((await http.post('/mail', {})).status, 404);

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { request } from './request.ts';
-import { session } from './session.ts';
+import { hasLeft } from './session.ts';
 import type { Account, Domain, List } from './shapes.ts';
 
-/** Domains of the user, and accounts with their mailboxes. Null until first read. */
+/** Domains of the team, and accounts with their mailboxes. Null until first read. */
 export const directory = signal<{ domains: Domain[]; accounts: Account[] } | null>(null);
 
 /** Number of unread messages of all accounts. */
@@ -32,6 +32,6 @@ export async function readAll<T>(path: string): Promise<T[]> {
   }
 }
 
-session.subscribe((user) => {
-  if (user === null) directory.value = null;
+hasLeft.subscribe((left) => {
+  if (left) directory.value = null;
 });

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
-import { request } from './request.ts';
-import { session } from './session.ts';
-import type { MailEvent, Session } from './shapes.ts';
+import { checkSession } from './request.ts';
+import { hasLeft } from './session.ts';
+import type { MailEvent } from './shapes.ts';
+import { inTeam } from './team.ts';
 
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 
@@ -25,7 +26,7 @@ let last = 0;
 let failures = 0;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
-/** Follows the user's events after event number `cursor` of a list. Reconnects after lost connections and sleep. */
+/** Follows the team's events after event number `cursor` of a list. Reconnects after lost connections and sleep. */
 export function followEvents(cursor: number): void {
   last = Math.max(last, cursor);
   if (source === null) open();
@@ -34,7 +35,7 @@ export function followEvents(cursor: number): void {
 function open(): void {
   clearTimeout(retry);
   source?.close();
-  source = new EventSource(`${path}&last_event_id=${last}`);
+  source = new EventSource(inTeam(`${path}&last_event_id=${last}`));
   source.onopen = () => {
     failures = 0;
     connection.value = 'open';
@@ -44,6 +45,9 @@ function open(): void {
     // The browser reconnects by itself after a break, but not after an answer that is no stream (restart, 429, 401).
     if (source?.readyState === EventSource.CLOSED) {
       retry = setTimeout(reopen, Math.min(mostPauseMs, 500 * 2 ** failures++));
+    } else {
+      // The server ends the stream of somebody who has signed out or left the team.
+      void checkSession();
     }
   };
   for (const kind of kinds) source.addEventListener(kind, take);
@@ -51,7 +55,7 @@ function open(): void {
 
 /** Reopens the stream. Asks for the session first: that call notices a lost session, where a stream only fails. */
 async function reopen(): Promise<void> {
-  await request<Session>('GET', '/api/auth/session').catch(() => {});
+  await checkSession();
   if (source !== null) open();
 }
 
@@ -68,8 +72,8 @@ setInterval(() => {
   if (slept && source !== null) open();
 }, 5000);
 addEventListener('online', () => source !== null && open());
-session.subscribe((user) => {
-  if (user !== null) return;
+hasLeft.subscribe((left) => {
+  if (!left) return;
   clearTimeout(retry);
   source?.close();
   source = null;

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { refusal, session } from './session.ts';
 import type { Problem } from './shapes.ts';
+import { isGone, teamId } from './team.ts';
 
 /** Answer that is no success. `problem.detail` is a sentence for a person. `violations` name fields. */
 export class ApiError extends Error {
@@ -16,6 +17,15 @@ export class ApiError extends Error {
 
 /** Number of requests that wait because of the rate limit. */
 export const waiting = signal(0);
+
+/** Number of calls that were refused because of the user's role in the team. */
+export const roleRefusals = signal(0);
+
+/** Path whose answer tells whether the session is valid, and the user a member of the team. */
+export const sessionPath = '/api/auth/session';
+
+/** Paths of calls that concern the user, whatever the team. */
+const ofUser = /^\/api\/(teams|invitations|auth\/(?!session))/;
 
 type Options = { signal?: AbortSignal; keepalive?: boolean };
 
@@ -53,14 +63,29 @@ export async function answerOf(
       refusal.value = problem.detail.includes('SANDPOST_BASE_URL') ? problem.detail : null;
       session.value = null;
     }
+    if (answer.status === 404 && teamId !== null) void lookForTeam(path);
+    if (problem.code === 'forbidden_role') roleRefusals.value++;
     throw new ApiError(problem);
   }
 }
 
+/** Finds out whether a call was answered 404 because the user has left the team. */
+async function lookForTeam(path: string): Promise<void> {
+  if (path === sessionPath) isGone.value = true;
+  else await checkSession();
+}
+
+/** Asks whether the user is still signed in and a member of the team. The page changes if not. */
+export async function checkSession(): Promise<void> {
+  await request('GET', sessionPath).catch(() => {});
+}
+
 async function send(method: string, path: string, body: unknown, options: Options): Promise<Response> {
-  const init: RequestInit = { method, ...options };
+  const headers = new Headers();
+  const init: RequestInit = { method, headers, ...options };
+  if (teamId !== null && !ofUser.test(path)) headers.set('X-Team-Id', `${teamId}`);
   if (body !== undefined) {
-    init.headers = { 'Content-Type': 'application/json' };
+    headers.set('Content-Type', 'application/json');
     init.body = JSON.stringify(body);
   }
   try {

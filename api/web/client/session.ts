@@ -1,8 +1,12 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Session } from './shapes.ts';
+import { isGone } from './team.ts';
 
 /** User who is signed in. Null: nobody, and the sign-in covers the page. Undefined: not known yet. */
 export const session = signal<Session | null | undefined>(undefined);
 
 /** Reason why the session is refused at this address. Null if it just ended. */
 export const refusal = signal<string | null>(null);
+
+/** True when nothing may be shown any more: nobody is signed in, or the user has left the team. */
+export const hasLeft = computed(() => session.value === null || isGone.value);

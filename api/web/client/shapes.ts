@@ -9,6 +9,14 @@ import type { problemShape, validationProblemShape } from '#api/shapes/problem.t
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { serverShape } from '#api/shapes/server.ts';
 import type { signInMethods } from '#api/shapes/sign-in-methods.ts';
+import type {
+  auditList,
+  createdInvitation,
+  invitationList,
+  memberShape,
+  shownInvitation,
+  teamShape,
+} from '#api/shapes/team.ts';
 import type { createdToken, tokenShape } from '#api/shapes/token.ts';
 import type { userShape } from '#api/shapes/user.ts';
 
@@ -25,6 +33,14 @@ export type Mailbox = Wire<typeof mailboxShape>;
 export type Emptied = Wire<typeof emptied>;
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
+
+export type Team = Wire<typeof teamShape>;
+export type Role = Team['role'];
+export type Member = Wire<typeof memberShape>;
+export type Invitation = Wire<typeof invitationList>['items'][number];
+export type CreatedInvitation = Wire<typeof createdInvitation>;
+export type ShownInvitation = Wire<typeof shownInvitation>;
+export type AuditEntry = Wire<typeof auditList>['items'][number];
 
 export type MessageSummary = Wire<typeof summaryShape>;
 export type MessageList = Wire<typeof messageList>;

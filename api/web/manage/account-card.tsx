@@ -1,5 +1,6 @@
 import { reloadDirectory } from '../client/directory.ts';
 import type { Account } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { AccountPassword } from './account-password.tsx';
 import { CaptureSwitch } from './capture-switch.tsx';
 import { Delete } from './delete.tsx';
@@ -26,32 +27,36 @@ export function AccountCard({ account }: { account: Account }) {
         <div class="card-body">
           <Managed resource={account.managed_by_resource} kind="spacc" />
           <Mailboxes account={account} />
-          <Switch
-            label="Active"
-            help="An inactive account answers 450: senders try again later."
-            on={account.is_active}
-            disabled={fixed}
-            call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
-            done={reloadDirectory}
-          />
-          <Switch
-            label="Catch-all"
-            help="Takes mail for every address of its domain that no account has."
-            on={account.is_catch_all}
-            disabled={fixed}
-            call={(on) => ({ method: 'PATCH', path, body: { is_catch_all: on } })}
-            done={reloadDirectory}
-          />
-          <CaptureSwitch account={account} />
-          {!fixed && <Quota account={account} />}
-          {!fixed && <AccountPassword account={account} />}
-          <Delete
-            name={account.address}
-            path={path}
-            loss="Its mailboxes and messages go with it."
-            disabled={fixed}
-            done={reloadDirectory}
-          />
+          {mayWrite.value && (
+            <>
+              <Switch
+                label="Active"
+                help="An inactive account answers 450: senders try again later."
+                on={account.is_active}
+                disabled={fixed}
+                call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
+                done={reloadDirectory}
+              />
+              <Switch
+                label="Catch-all"
+                help="Takes mail for every address of its domain that no account has."
+                on={account.is_catch_all}
+                disabled={fixed}
+                call={(on) => ({ method: 'PATCH', path, body: { is_catch_all: on } })}
+                done={reloadDirectory}
+              />
+              <CaptureSwitch account={account} />
+              {!fixed && <Quota account={account} />}
+              {!fixed && <AccountPassword account={account} />}
+              <Delete
+                name={account.address}
+                path={path}
+                loss="Its mailboxes and messages go with it."
+                disabled={fixed}
+                done={reloadDirectory}
+              />
+            </>
+          )}
         </div>
       </details>
     </li>

@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { directory, reloadDirectory } from '../client/directory.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { AccountCard } from './account-card.tsx';
 import { Listing } from './listing.tsx';
 
-/** Page of the user's accounts: their fill levels, mailboxes and actions. */
+/** Page of the team's accounts: their fill levels, mailboxes and actions. */
 export function Accounts() {
   return (
     <>
       <h1>Accounts</h1>
-      <NewAccount />
+      {mayWrite.value && <NewAccount />}
       <Listing things="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
         {(account) => <AccountCard key={account.id} account={account} />}
       </Listing>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
+import { linkToPage } from '../place.ts';
 import { addressesOf } from './addresses.ts';
 
 const nothing = { to: '', cc: '', bcc: '', replyTo: '', subject: '', text: '', html: '' };
@@ -24,7 +25,7 @@ export function Compose() {
       <p class="muted">Mail stays inside: it goes only to addresses on your own domains.</p>
       {senders.length === 0 ? (
         <p>
-          Sending takes an account: <a href="/manage/accounts">make one</a>.
+          Sending takes an account: <a href={linkToPage('accounts')}>make one</a>.
         </p>
       ) : (
         <section class="panel" aria-label="New mail">

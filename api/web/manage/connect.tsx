@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import type { Account } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
-import { hrefOf } from '../place.ts';
+import { linkTo, linkToPage } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { testMail } from '../start/test-mail.ts';
@@ -29,12 +30,17 @@ export function Connect() {
             />
           )}
           <Lines address={account.address.replace(/^\*/, 'anything')} />
-          <CaptureSwitch account={account} />
-          <TestMail key={account.id} account={account} />
+          {mayWrite.value && (
+            <>
+              <CaptureSwitch account={account} />
+              <TestMail key={account.id} account={account} />
+            </>
+          )}
         </>
       ) : (
         <p>
-          Mail needs an address to go to: <a href="/manage/accounts">make an account</a>.
+          Mail needs an address to go to:{' '}
+          {mayWrite.value ? <a href={linkToPage('accounts')}>make an account</a> : 'there is no account yet'}.
         </p>
       )}
     </>
@@ -67,7 +73,7 @@ function TestMail({ account }: { account: Account }) {
         <p role="status">
           {isSent && (
             <>
-              It is there: <a href={hrefOf(place)}>open the inbox</a>.
+              It is there: <a href={linkTo(place)}>open the inbox</a>.
             </>
           )}
         </p>

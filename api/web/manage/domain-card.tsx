@@ -1,5 +1,6 @@
 import { reloadDirectory } from '../client/directory.ts';
 import type { Domain } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { When } from '../parts/when.tsx';
 import { Delete } from './delete.tsx';
@@ -25,29 +26,33 @@ export function DomainCard({ domain, mxHosts }: Props) {
           <Managed resource={domain.managed_by_resource} kind="spdom" />
           <Verification domain={domain} />
           {domain.verification_source !== 'manual' && <MxLines domain={domain.domain} hosts={mxHosts} />}
-          <Switch
-            label="Active"
-            help="An inactive domain answers 450: senders try again later."
-            on={domain.is_active}
-            disabled={fixed}
-            call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
-            done={reloadDirectory}
-          />
-          <Switch
-            label="Verified without an MX record"
-            help="For development. Off: its MX record decides."
-            on={domain.verification_source === 'manual'}
-            disabled={fixed}
-            call={(on) => ({ method: 'PATCH', path, body: { mx_verified: on } })}
-            done={reloadDirectory}
-          />
-          <Delete
-            name={domain.domain}
-            path={path}
-            loss="Its accounts, mailboxes and messages go with it."
-            disabled={fixed}
-            done={reloadDirectory}
-          />
+          {mayWrite.value && (
+            <>
+              <Switch
+                label="Active"
+                help="An inactive domain answers 450: senders try again later."
+                on={domain.is_active}
+                disabled={fixed}
+                call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
+                done={reloadDirectory}
+              />
+              <Switch
+                label="Verified without an MX record"
+                help="For development. Off: its MX record decides."
+                on={domain.verification_source === 'manual'}
+                disabled={fixed}
+                call={(on) => ({ method: 'PATCH', path, body: { mx_verified: on } })}
+                done={reloadDirectory}
+              />
+              <Delete
+                name={domain.domain}
+                path={path}
+                loss="Its accounts, mailboxes and messages go with it."
+                disabled={fixed}
+                done={reloadDirectory}
+              />
+            </>
+          )}
         </div>
       </details>
     </li>

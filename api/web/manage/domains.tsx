@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { directory, reloadDirectory } from '../client/directory.ts';
+import { mayWrite } from '../client/teams.ts';
 import { useLoaded } from '../message/use-loaded.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
@@ -8,14 +9,14 @@ import { readServer } from '../start/server.ts';
 import { DomainCard } from './domain-card.tsx';
 import { Listing } from './listing.tsx';
 
-/** Page of the user's domains: whether and why each is verified, and its actions. */
+/** Page of the team's domains: whether and why each is verified, and its actions. */
 export function Domains() {
   const server = useLoaded(readServer, []);
   const mxHosts = server && 'value' in server ? server.value.mx_hosts : [];
   return (
     <>
       <h1>Domains</h1>
-      <NewDomain />
+      {mayWrite.value && <NewDomain />}
       <Listing things="domains" items={directory.value?.domains ?? []} nameOf={({ domain }) => domain}>
         {(domain) => <DomainCard key={domain.id} domain={domain} mxHosts={mxHosts} />}
       </Listing>

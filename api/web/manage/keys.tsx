@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { readAll } from '../client/directory.ts';
 import type { CreatedToken, Token } from '../client/shapes.ts';
-import { Action } from '../parts/action.tsx';
+import { mayWrite } from '../client/teams.ts';
 import { problemOf } from '../parts/call.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Field } from '../parts/field.tsx';
 import { KeyRow } from './key-row.tsx';
 import { Listing } from './listing.tsx';
+import { NewKey } from './new-key.tsx';
 
-/** Page of the user's API keys. A new key is shown once. */
+/** Page of the team's API keys. A new key is shown once. */
 export function Keys() {
   const [keys, setKeys] = useState<Token[] | null>(null);
   const [created, setCreated] = useState<CreatedToken | null>(null);
@@ -19,15 +19,15 @@ export function Keys() {
   return (
     <>
       <h1>API keys</h1>
-      <p class="muted">
-        A key lets a test job call the REST API as you do. It goes into the header X-API-KEY.
-      </p>
-      <NewKey
-        done={(key) => {
-          setCreated(key);
-          return read();
-        }}
-      />
+      <p class="muted">A key lets a test job call the REST API. It goes into the header X-API-KEY.</p>
+      {mayWrite.value && (
+        <NewKey
+          done={(key) => {
+            setCreated(key);
+            return read();
+          }}
+        />
+      )}
       {created && <OnceShown of={created} />}
       {refusal && (
         <p class="error" role="alert">
@@ -49,22 +49,6 @@ export function Keys() {
         </Listing>
       )}
     </>
-  );
-}
-
-function NewKey({ done }: { done(key: CreatedToken): unknown }) {
-  const [name, setName] = useState('');
-  const body = name.trim() === '' ? {} : { name: name.trim() };
-  const made = (key: CreatedToken) => {
-    setName('');
-    return done(key);
-  };
-  return (
-    <section class="panel" aria-label="New API key">
-      <Action call={{ method: 'POST', path: '/api/tokens', body }} label="Make key" done={made}>
-        <Field name="name" label="Name of the key" value={name} set={setName} help="Such as nightly tests" />
-      </Action>
-    </section>
   );
 }
 

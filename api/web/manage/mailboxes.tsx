@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { reloadDirectory } from '../client/directory.ts';
 import type { Account, Mailbox } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Action } from '../parts/action.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
@@ -21,14 +22,16 @@ export function Mailboxes({ account }: { account: Account }) {
           <MailboxRow key={mailbox.id} mailbox={mailbox} path={`${base}/${mailbox.id}`} />
         ))}
       </ul>
-      <Action
-        call={{ method: 'POST', path: base, body: { path } }}
-        label="Add mailbox"
-        look="beside"
-        done={added}
-      >
-        <Field name="path" label="New mailbox" value={path} set={setPath} />
-      </Action>
+      {mayWrite.value && (
+        <Action
+          call={{ method: 'POST', path: base, body: { path } }}
+          label="Add mailbox"
+          look="beside"
+          done={added}
+        >
+          <Field name="path" label="New mailbox" value={path} set={setPath} />
+        </Action>
+      )}
     </section>
   );
 }
@@ -42,9 +45,12 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
         {totalMessages.toLocaleString('en')} {totalMessages === 1 ? 'message' : 'messages'}
         {totalUnreadMessages > 0 && `, ${totalUnreadMessages.toLocaleString('en')} unread`}
       </span>
-      {isSystem ? <span class="muted">system</span> : <Rename mailbox={mailbox} path={path} />}
-      {!isSystem && (
-        <Delete name={mailbox.path} path={path} loss="Its messages go with it." done={reloadDirectory} />
+      {isSystem && <span class="muted">system</span>}
+      {!isSystem && mayWrite.value && (
+        <>
+          <Rename mailbox={mailbox} path={path} />
+          <Delete name={mailbox.path} path={path} loss="Its messages go with it." done={reloadDirectory} />
+        </>
       )}
     </li>
   );

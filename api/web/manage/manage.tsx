@@ -2,15 +2,21 @@ import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { directory, reloadDirectory } from '../client/directory.ts';
+import { mayManage, mayWrite } from '../client/teams.ts';
 import { useLoaded } from '../message/use-loaded.ts';
+import { pageTitle } from '../panes/notify.ts';
 import { problemOf } from '../parts/call.ts';
 import { Icon } from '../parts/icon.tsx';
-import { hrefOf, mailPlace } from '../place.ts';
+import { linkTo, linkToPage, mailPlace } from '../place.ts';
+import { readServer } from '../start/server.ts';
+import { Switcher } from '../teams/switcher.tsx';
 import { Accounts } from './accounts.tsx';
+import { AuditLog } from './audit-log.tsx';
 import { Compose } from './compose.tsx';
 import { Connect } from './connect.tsx';
 import { Domains } from './domains.tsx';
 import { Keys } from './keys.tsx';
+import { TeamPage } from './team.tsx';
 import { You } from './you.tsx';
 
 const pages: Record<string, [string, ComponentType]> = {
@@ -19,25 +25,39 @@ const pages: Record<string, [string, ComponentType]> = {
   keys: ['API keys', Keys],
   compose: ['Compose', Compose],
   connect: ['Connect', Connect],
+  team: ['Team', TeamPage],
+  audit: ['Audit log', AuditLog],
   you: ['You', You],
 };
 
-/** View of the pages other than mail. `page` is a key of `pages`. An unknown one opens the first page. */
+/** View of the pages other than mail. `page` is a key of `pages`. One that is unknown, or not offered, opens the first page. */
 export function Manage({ page }: { page: string }) {
-  const read = useLoaded(reloadDirectory, []);
-  const known = page in pages ? page : 'domains';
+  const read = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
+  // The visitor of `sandpost dev` acts in one team only.
+  const isLocal = read !== null && 'value' in read && read.value[0].is_local;
+  const left = new Set([
+    ...(mayWrite.value ? [] : ['compose']),
+    ...(mayManage.value ? [] : ['audit']),
+    ...(isLocal ? ['team'] : []),
+  ]);
+  const offered = Object.entries(pages).filter(([name]) => !left.has(name));
+  const known = page in pages && !left.has(page) ? page : 'domains';
   const [title, Page] = pages[known] ?? ['Domains', Domains];
   useEffect(() => {
-    document.title = `${title} · Sandpost`;
+    pageTitle.value = title;
+    return () => {
+      pageTitle.value = '';
+    };
   }, [title]);
   return (
     <div class="manage">
       <nav aria-label="Manage">
-        <a class="back" href={hrefOf(mailPlace.value)}>
+        <Switcher />
+        <a class="back" href={linkTo(mailPlace.value)}>
           <Icon name="back" /> Mail
         </a>
-        {Object.entries(pages).map(([name, [label]]) => (
-          <a key={name} href={`/manage/${name}`} aria-current={name === known ? 'page' : undefined}>
+        {offered.map(([name, [label]]) => (
+          <a key={name} href={linkToPage(name)} aria-current={name === known ? 'page' : undefined}>
             {label}
           </a>
         ))}

@@ -1,10 +1,11 @@
 import { answerOf } from '../client/request.ts';
 import type { Message } from '../client/shapes.ts';
+import { inTeam } from '../client/team.ts';
 import { contentIdsIn } from './clean-html.ts';
 
 /** Path of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
 export const attachmentPath = (message: number, attachment: number) =>
-  `/api/messages/${message}/attachments/${attachment}`;
+  inTeam(`/api/messages/${message}/attachments/${attachment}`);
 
 /**
  * Loads the images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot

@@ -1,5 +1,6 @@
 import { request } from '../client/request.ts';
 import type { Message, Source } from '../client/shapes.ts';
+import { inTeam } from '../client/team.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { size } from '../parts/size.ts';
@@ -20,7 +21,7 @@ export function SourceTab({ message }: { message: Message }) {
     <>
       <div class="panel-bar">
         <CopyButton text={text} label="Copy the source" />
-        <a class="button" href={`/api/messages/${id}/raw`} download={`message-${id}.eml`}>
+        <a class="button" href={inTeam(`/api/messages/${id}/raw`)} download={`message-${id}.eml`}>
           <Icon name="download" /> Download
         </a>
         {encoding === 'base64' && <span class="muted">Not UTF-8: shown one character a byte.</span>}

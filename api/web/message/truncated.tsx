@@ -1,3 +1,4 @@
+import { inTeam } from '../client/team.ts';
 import { size } from '../parts/size.ts';
 
 type Props = { message: number; bytes: number };
@@ -7,7 +8,7 @@ export function Truncated({ message, bytes }: Props) {
   return (
     <p class="truncated" role="note">
       Only the first 1 MiB is shown here.{' '}
-      <a href={`/api/messages/${message}/raw`} download={`message-${message}.eml`}>
+      <a href={inTeam(`/api/messages/${message}/raw`)} download={`message-${message}.eml`}>
         Download the message ({size(bytes)})
       </a>
     </p>

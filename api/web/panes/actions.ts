@@ -1,5 +1,6 @@
 import { request } from '../client/request.ts';
 import type { Message, MessageList, MessageSummary } from '../client/shapes.ts';
+import { inTeam } from '../client/team.ts';
 import { goMail, mailPlace } from '../place.ts';
 import { deleteLater } from './deletion.ts';
 import { indexOfMessage, messageAt } from './hidden.ts';
@@ -72,7 +73,7 @@ export function remove(ids: number[]): void {
 export function download(ids: number[]): void {
   for (const id of ids) {
     const link = document.createElement('a');
-    link.href = `/api/messages/${id}/raw`;
+    link.href = inTeam(`/api/messages/${id}/raw`);
     link.download = `message-${id}.eml`;
     link.click();
   }

@@ -1,5 +1,10 @@
-/** Binding of keys: each is one key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). */
-export type Key = { keys: string[]; says: string; run: () => void };
+import { mayWrite } from '../client/teams.ts';
+
+/**
+ * Binding of keys: each is one key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). One that `writes` is not in
+ * force for viewers.
+ */
+export type Key = { keys: string[]; says: string; writes?: true; run: () => void };
 
 const sets = new Set<Key[]>();
 
@@ -10,7 +15,7 @@ export function addKeys(keys: Key[]): () => void {
 }
 
 /** Returns the bindings in force, for the help. */
-export const allKeys = (): Key[] => [...sets].flat();
+export const allKeys = (): Key[] => [...sets].flat().filter(({ writes }) => !writes || mayWrite.value);
 
 const prefixMs = 1500;
 let prefix = '';

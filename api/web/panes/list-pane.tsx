@@ -1,6 +1,6 @@
 import { directory } from '../client/directory.ts';
 import { Icon } from '../parts/icon.tsx';
-import { goMail, mailPlace } from '../place.ts';
+import { goMail, linkToPage, mailPlace } from '../place.ts';
 import { isFiltered, noFilter } from '../place-url.ts';
 import { chosen } from './actions.ts';
 import { Filters } from './filters.tsx';
@@ -74,7 +74,7 @@ export function ListPane() {
             </>
           ) : (
             <>
-              No mail here yet. <a href="/manage/connect">How to send some</a>
+              No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
             </>
           )}
         </p>

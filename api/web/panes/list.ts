@@ -1,6 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import { request } from '../client/request.ts';
-import { session } from '../client/session.ts';
+import { hasLeft } from '../client/session.ts';
 import type { MessageList, MessageSummary } from '../client/shapes.ts';
 import { type Filter, noFilter, queryOf } from '../place-url.ts';
 import { Rows } from './rows.ts';
@@ -52,9 +52,9 @@ export function showList(next: Scope): void {
   void loadPage(1);
 }
 
-// The next user of this tab never sees the list of the former one.
-session.subscribe((user) => {
-  if (user === null) empty(scope);
+// The next user of this tab never sees the list of the former one, and nobody that of a team they have left.
+hasLeft.subscribe((left) => {
+  if (left) empty(scope);
 });
 
 function empty(next: Scope): void {

@@ -2,11 +2,13 @@ import './mail.css';
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { directory, reloadDirectory } from '../client/directory.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { mailPlace } from '../place.ts';
+import { linkToPage, mailPlace } from '../place.ts';
 import { queryOf } from '../place-url.ts';
 import { Empty } from '../start/empty.tsx';
+import { Switcher } from '../teams/switcher.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { keepKeysFromFrame } from './frame-focus.ts';
 import { addKeys, takeKey } from './keys.ts';
@@ -66,17 +68,21 @@ export function Mail() {
     >
       <nav class="pane pane-tree" aria-label="Mailboxes">
         <div class="bar">
-          <span class="product">
-            <Icon name="mail" size={18} /> Sandpost
-          </span>
-          <a
-            class="button quiet icon compose"
-            href="/manage/compose"
-            aria-label="Write a mail"
-            title="Write a mail"
-          >
-            <Icon name="compose" />
-          </a>
+          <Switcher>
+            <span class="product">
+              <Icon name="mail" size={18} /> Sandpost
+            </span>
+          </Switcher>
+          {mayWrite.value && (
+            <a
+              class="button quiet icon compose"
+              href={linkToPage('compose')}
+              aria-label="Write a mail"
+              title="Write a mail"
+            >
+              <Icon name="compose" />
+            </a>
+          )}
         </div>
         <Boundary part="The tree of mailboxes">
           <Tree

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { mayWrite } from '../client/teams.ts';
 import { MessageView } from '../message/message-view.tsx';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -17,16 +18,17 @@ export function MessagePane() {
   changed.value;
   const row = id === null ? undefined : currentRows().find(id);
   const ready = loaded.value;
+  const writes = mayWrite.value;
 
   // A message marked as unread stays so until it is opened again.
   useEffect(() => {
-    if (id === null || !ready) return;
+    if (id === null || !ready || !writes) return;
     const timer = setTimeout(() => {
       const { is_read } = currentRows().find(id) ?? { is_read: false };
       if (!is_read && !document.hidden) void change([id], { is_read: true });
     }, readAfterMs);
     return () => clearTimeout(timer);
-  }, [id, ready]);
+  }, [id, ready, writes]);
 
   if (id === null) {
     return (

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals';
 import { unread } from '../client/directory.ts';
-import { session } from '../client/session.ts';
+import { hasLeft } from '../client/session.ts';
 import type { MailEvent } from '../client/shapes.ts';
+import { sharedTeam } from '../client/teams.ts';
 import { goMail } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 
@@ -34,8 +35,13 @@ export function notifyOf(event: MailEvent): void {
   };
 }
 
-/** Shows the number of unread messages in the tab's title: `(3) Sandpost`. */
+/** Title of a page other than mail. */
+export const pageTitle = signal('');
+
+/** Names the page and the team in the tab's title, or the number of unread messages: `(3) Checkout · Sandpost`. */
 effect(() => {
-  const count = session.value === null ? 0 : unread.value;
-  document.title = count > 0 ? `(${count}) Sandpost` : 'Sandpost';
+  const count = hasLeft.value ? 0 : unread.value;
+  const unreadOf = pageTitle.value === '' && count > 0 ? `(${count}) ` : '';
+  const team = hasLeft.value ? '' : sharedTeam.value?.name;
+  document.title = unreadOf + [pageTitle.value, team, 'Sandpost'].filter(Boolean).join(' · ');
 });

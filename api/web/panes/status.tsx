@@ -2,6 +2,7 @@ import { connection } from '../client/events.ts';
 import { waiting } from '../client/request.ts';
 import { Icon } from '../parts/icon.tsx';
 import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
+import { linkToPage } from '../place.ts';
 import { ask } from './dialogs.tsx';
 import { canNotify, chooseNotifying, notifying } from './notify.ts';
 
@@ -51,7 +52,12 @@ export function Status() {
       >
         <Icon name="help" />
       </button>
-      <a class="button quiet icon" href="/manage/domains" aria-label="Manage" title="Domains, accounts, keys">
+      <a
+        class="button quiet icon"
+        href={linkToPage('domains')}
+        aria-label="Manage"
+        title="Domains, accounts, keys"
+      >
         <Icon name="settings" />
       </a>
     </div>

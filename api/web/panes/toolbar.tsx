@@ -1,4 +1,5 @@
 import type { MessageSummary } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { change, download } from './actions.ts';
 import { ask } from './dialogs.tsx';
@@ -11,36 +12,43 @@ type Props = {
   onDelete: () => void;
 };
 
-/** Buttons that act on messages. */
+/** Buttons that act on messages. Viewers can only download. */
 export function Toolbar({ ids, message, onDelete }: Props) {
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
+  const writes = mayWrite.value;
   const isRead = message?.is_read ?? false;
   const isFlagged = message?.is_flagged ?? false;
   return (
     <div class="toolbar" role="toolbar" aria-label="Actions">
-      <Tool
-        icon={isRead ? 'mail' : 'mailOpen'}
-        name={isRead ? 'Mark as unread' : 'Mark as read'}
-        run={update({ is_read: !isRead })}
-      />
-      <Tool
-        icon="flag"
-        name={isFlagged ? 'Take the flag off' : 'Flag'}
-        run={update({ is_flagged: !isFlagged })}
-        on={isFlagged}
-      />
-      <Tool icon="move" name="Move" run={async () => ask('move', await ids())} />
-      <Tool icon="clock" name="Set expiry" run={async () => ask('expiry', await ids())} />
+      {writes && (
+        <>
+          <Tool
+            icon={isRead ? 'mail' : 'mailOpen'}
+            name={isRead ? 'Mark as unread' : 'Mark as read'}
+            run={update({ is_read: !isRead })}
+          />
+          <Tool
+            icon="flag"
+            name={isFlagged ? 'Take the flag off' : 'Flag'}
+            run={update({ is_flagged: !isFlagged })}
+            on={isFlagged}
+          />
+          <Tool icon="move" name="Move" run={async () => ask('move', await ids())} />
+          <Tool icon="clock" name="Set expiry" run={async () => ask('expiry', await ids())} />
+        </>
+      )}
       <Tool icon="download" name="Download" run={async () => download(await ids())} />
-      <button
-        type="button"
-        class="quiet icon danger"
-        aria-label="Delete"
-        title="Delete (e)"
-        onClick={onDelete}
-      >
-        <Icon name="trash" />
-      </button>
+      {writes && (
+        <button
+          type="button"
+          class="quiet icon danger"
+          aria-label="Delete"
+          title="Delete (e)"
+          onClick={onDelete}
+        >
+          <Icon name="trash" />
+        </button>
+      )}
     </div>
   );
 }

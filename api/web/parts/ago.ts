@@ -17,8 +17,11 @@ export function ago(at: number, now: number): string {
   if (minutes < 60) return `${minutes} min`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`;
   if (minutes < 7 * 24 * 60) return `${Math.floor(minutes / (24 * 60))} d`;
-  const date = new Date(at);
-  return (date.getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(date);
+  return day(at, now);
 }
+
+/** Formats a day: `3 Dec`, `3 Dec 2027`. Both arguments are in ms. */
+export const day = (at: number, now = Date.now()): string =>
+  (new Date(at).getFullYear() === new Date(now).getFullYear() ? thisYear : otherYear).format(at);
 
 export const exactTime = (at: number) => exact.format(at);

@@ -6,25 +6,29 @@ type Props = {
   /** Name of the field in the API. The API's messages about the field are shown beside it. */
   name: string;
   label: string;
+  /** Shows the label to screen readers only. */
+  hideLabel?: boolean;
   value: string;
   set(value: string): void;
-  type?: 'text' | 'email' | 'password';
+  type?: 'text' | 'email' | 'password' | 'date';
   /** Number of lines, for a text of several. */
   rows?: number;
-  /** Choices, for a field that is not typed. */
-  choices?: string[];
+  /** Choices, for a field that is not typed. A pair is a value and its name. */
+  choices?: readonly (string | readonly [string, string])[];
   help?: ComponentChildren;
   autocomplete?: 'off' | 'username' | 'current-password' | 'new-password';
 };
 
 /** Labelled input, with the API's messages about it. */
-export function Field({ name, label, help, ...input }: Props) {
+export function Field({ name, label, hideLabel = false, help, ...input }: Props) {
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);
   const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id} class={hideLabel ? 'hidden' : undefined}>
+        {label}
+      </label>
       <Input id={id} name={name} {...input} wrong={wrong.length > 0} about={about} />
       {help && (
         <p class="help" id={`${id}-help`}>
@@ -40,7 +44,7 @@ export function Field({ name, label, help, ...input }: Props) {
   );
 }
 
-type InputProps = Omit<Props, 'label' | 'help'> & { id: string; wrong: boolean; about: string };
+type InputProps = Omit<Props, 'label' | 'hideLabel' | 'help'> & { id: string; wrong: boolean; about: string };
 
 function Input({
   type = 'text',
@@ -61,9 +65,14 @@ function Input({
   if (choices) {
     return (
       <select {...shared}>
-        {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
-        ))}
+        {choices.map((choice) => {
+          const [value, text] = typeof choice === 'string' ? [choice, choice] : choice;
+          return (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          );
+        })}
       </select>
     );
   }
@@ -74,6 +83,8 @@ function Input({
       return <input type="password" {...typed} />;
     case 'email':
       return <input type="email" {...typed} />;
+    case 'date':
+      return <input type="date" {...typed} />;
     case 'text':
       return <input type="text" {...typed} />;
   }

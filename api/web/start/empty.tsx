@@ -2,17 +2,41 @@ import './empty.css';
 import { useEffect, useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import type { Problem } from '../client/shapes.ts';
+import { mayWrite } from '../client/teams.ts';
 import { refusalOf } from '../parts/action.tsx';
 import { problemOf } from '../parts/call.ts';
 import { Field } from '../parts/field.tsx';
 import { Violations } from '../parts/violations.ts';
-import { go } from '../place.ts';
+import { go, linkToPage } from '../place.ts';
+import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './brand.tsx';
 import { makeFirst } from './make-first.ts';
 import { readProposal } from './server.ts';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
+  return (
+    <main class="empty">
+      <Switcher />
+      <Brand />
+      {mayWrite.value ? (
+        <First />
+      ) : (
+        <>
+          <h2>No mail can come yet</h2>
+          <p class="muted">
+            This team has no account. You may only read here: its members and owners make the first one.
+          </p>
+          <p class="muted">
+            Or see <a href={linkToPage('team')}>who is in the team</a>.
+          </p>
+        </>
+      )}
+    </main>
+  );
+}
+
+function First() {
   const [domain, setDomain] = useState(directory.value?.domains[0]?.domain ?? '');
   const [local, setLocal] = useState('qa');
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -31,8 +55,7 @@ export function Empty() {
     if (!refused) go({ view: 'manage', page: 'connect' });
   };
   return (
-    <main class="empty">
-      <Brand />
+    <>
       <h2>Where should mail go?</h2>
       <p class="muted">
         A domain and an account on it. Any name will do: nothing that is sent here leaves, and no DNS record
@@ -56,8 +79,8 @@ export function Empty() {
         </form>
       </Violations.Provider>
       <p class="muted">
-        Or see <a href="/manage/domains">all settings</a>.
+        Or see <a href={linkToPage('domains')}>all settings</a>.
       </p>
-    </main>
+    </>
   );
 }

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks';
+import { request } from '../client/request.ts';
+import type { AuditEntry, List } from '../client/shapes.ts';
+import { useLoaded } from '../message/use-loaded.ts';
+import { problemOf } from '../parts/call.ts';
+import { When } from '../parts/when.tsx';
+
+const pageSize = 50;
+
+/** Page of what was done in the team, for its owners. */
+export function AuditLog() {
+  const [page, setPage] = useState(1);
+  const read = useLoaded(
+    (signal) =>
+      request<List<AuditEntry>>('GET', `/api/audit-log?limit=${pageSize}&page=${page}`, undefined, {
+        signal,
+      }),
+    [page],
+  );
+  return (
+    <>
+      <h1>Audit log</h1>
+      <p class="muted">Who signed in, and who changed members, keys, domains and accounts, for 90 days.</p>
+      {read && 'error' in read && (
+        <p class="error" role="alert">
+          {problemOf(read.error).detail}
+        </p>
+      )}
+      {read && 'value' in read && (
+        <>
+          <Entries entries={read.value.items} />
+          <Paging page={page} total={read.value.pagination.total} go={setPage} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Entries({ entries }: { entries: AuditEntry[] }) {
+  if (entries.length === 0) return <p class="muted">Nothing yet.</p>;
+  return (
+    <table class="audit">
+      <thead>
+        <tr>
+          <th>When</th>
+          <th>Who</th>
+          <th>What</th>
+          <th>Target</th>
+          <th>Address</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(({ id, at, actor, action, target, remote_address }) => (
+          <tr key={id}>
+            <td>
+              <When at={at} />
+            </td>
+            <td>{actor}</td>
+            <td>{words[action]}</td>
+            <td>{target === actor ? '' : target}</td>
+            <td class="mono">{remote_address}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Actions in words. */
+const words: Record<AuditEntry['action'], string> = {
+  'session.created': 'signed in',
+  'password.changed': 'changed the password',
+  'api_key.created': 'made an API key',
+  'api_key.revoked': 'revoked an API key',
+  'team.created': 'made the team',
+  'team.renamed': 'renamed the team',
+  'team.deleted': 'deleted the team',
+  'member.joined': 'joined',
+  'member.changed': 'changed a role',
+  'member.removed': 'removed a member',
+  'invitation.created': 'invited somebody',
+  'invitation.revoked': 'revoked an invitation',
+  'domain.deleted': 'deleted a domain',
+  'account.deleted': 'deleted an account',
+};
+
+type PagingProps = { page: number; total: number; go(page: number): void };
+
+function Paging({ page, total, go }: PagingProps) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  if (last === 1) return null;
+  return (
+    <nav class="paging" aria-label="Pages of the audit log">
+      <button type="button" disabled={page === 1} onClick={() => go(page - 1)}>
+        Newer
+      </button>
+      <span class="muted">
+        Page {page} of {last}
+      </span>
+      <button type="button" disabled={page === last} onClick={() => go(page + 1)}>
+        Older
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,122 @@
+import './invitation.css';
+import { useState } from 'preact/hooks';
+import { request } from '../client/request.ts';
+import { session } from '../client/session.ts';
+import type { Problem, ShownInvitation, Team } from '../client/shapes.ts';
+import { useLoaded } from '../message/use-loaded.ts';
+import { Action, refusalOf } from '../parts/action.tsx';
+import { day } from '../parts/ago.ts';
+import { attempt, problemOf } from '../parts/call.ts';
+import { allMail } from '../place.ts';
+import { hrefOf } from '../place-url.ts';
+import { Brand } from '../start/brand.tsx';
+import { SignIn } from '../start/sign-in.tsx';
+import { roleWords } from './roles.ts';
+
+type Props = { token: string };
+
+/** Page of an invitation: the team that it is to, and a button that accepts it, or the sign-in before. */
+export function InvitationPage({ token }: Props) {
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const read = useLoaded(
+    () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),
+    [
+      token,
+      // An attempt to accept may find that the invitation has been used meanwhile.
+      refused,
+    ],
+  );
+  if (read === null) return null;
+  if ('error' in read) return <Unusable error={read.error} />;
+  const user = session.value;
+  const shown = <Shown invitation={read.value} />;
+  if (user === undefined) return null;
+  if (user === null)
+    return (
+      <div class="invited">
+        {shown}
+        <SignIn />
+      </div>
+    );
+  const accept = async () =>
+    setRefused(
+      await attempt<Team>(
+        { method: 'POST', path: '/api/invitations/accept', body: { token } },
+        // The address of the invitation gives way to that of the team.
+        ({ id }) => location.replace(hrefOf(allMail, id)),
+      ),
+    );
+  const isOther = read.value.email !== null && read.value.email !== user.email.toLowerCase();
+  return (
+    <main class="sign-in">
+      <Brand />
+      {shown}
+      {isOther ? (
+        <p class="error" role="alert">
+          This invitation is for {read.value.email}, and you are signed in as {user.email}.
+        </p>
+      ) : (
+        <>
+          <p class="muted">
+            You are signed in as <strong>{user.email}</strong>.
+          </p>
+          {refused && (
+            <p class="error" role="alert">
+              {reasonOf(refused)}
+            </p>
+          )}
+          <button type="button" class="main" onClick={accept}>
+            Join {read.value.team_name}
+          </button>
+        </>
+      )}
+      <Action
+        call={{ method: 'POST', path: '/api/auth/logout' }}
+        label="Sign in as somebody else"
+        look="beside"
+        curl={false}
+        done={() => location.reload()}
+      />
+    </main>
+  );
+}
+
+function reasonOf(problem: Problem): string | undefined {
+  const [first] = problem.violations ?? [];
+  return first?.field === 'token' ? `This invitation ${first.message}.` : refusalOf(problem);
+}
+
+function Shown({ invitation: { team_name, role, email, expires_at } }: { invitation: ShownInvitation }) {
+  return (
+    <section class="invitation" aria-label="Invitation">
+      <h2>You are invited to {team_name}</h2>
+      <p>
+        As {roleWords[role].as}, you may {roleWords[role].may}.
+      </p>
+      <p class="muted">
+        {email === null ? 'Works once' : `Only for ${email}, and only once`}, until{' '}
+        <time dateTime={expires_at}>{day(Date.parse(expires_at))}</time>.
+      </p>
+    </section>
+  );
+}
+
+function Unusable({ error }: { error: unknown }) {
+  const { status, detail } = problemOf(error);
+  return (
+    <main class="sign-in">
+      <Brand />
+      <div role="alert">
+        <h2>{status === 404 ? 'This invitation cannot be used' : 'The invitation could not be read'}</h2>
+        <p class="muted">
+          {status === 404
+            ? 'It was used or revoked, or is over seven days old. Ask an owner of the team for another one.'
+            : detail}
+        </p>
+      </div>
+      <a class="button" href="/mail/all">
+        Go to your mail
+      </a>
+    </main>
+  );
+}

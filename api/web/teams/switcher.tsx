@@ -1,0 +1,59 @@
+import './switcher.css';
+import type { ComponentChildren } from 'preact';
+import { useId, useRef } from 'preact/hooks';
+import { teamId } from '../client/team.ts';
+import { nameOf, reloadTeams, sharedTeam, teams, urlIdOf } from '../client/teams.ts';
+import { Icon } from '../parts/icon.tsx';
+import { allMail, place } from '../place.ts';
+import { hrefOf } from '../place-url.ts';
+
+/** Menu of the user's teams, each at all mail or at the same page of the settings. Shows `children` to somebody who has no team but the personal one. */
+export function Switcher({ children }: { children?: ComponentChildren }) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const all = teams.value ?? [];
+  if (all.length < 2) return <>{children}</>;
+  const name = sharedTeam.value?.name ?? 'Personal';
+  const opens = ({ newState }: { newState: string }) => {
+    if (newState !== 'open' || !button.current || !menu.current) return;
+    const { left, bottom } = button.current.getBoundingClientRect();
+    menu.current.style.left = `${left}px`;
+    menu.current.style.top = `${bottom + 4}px`;
+    void reloadTeams().catch(() => {});
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="quiet team-button"
+        aria-label={`Team: ${name}`}
+        title={name}
+        popovertarget={id}
+      >
+        <Icon name="people" />
+        <span>{name}</span>
+        <Icon name="down" size={12} />
+      </button>
+      <div ref={menu} id={id} class="team-menu" popover="auto" onBeforeToggle={opens}>
+        <nav aria-label="Teams">
+          {all.map((team) => {
+            const to = urlIdOf(team);
+            return (
+              <a
+                key={team.id}
+                href={hrefOf(place.value.view === 'manage' ? place.value : allMail, to)}
+                aria-current={to === teamId ? 'true' : undefined}
+              >
+                <span class="team-name">{nameOf(team)}</span>
+                {to !== null && <span class="muted">{team.role}</span>}
+                <span class="team-tick">{to === teamId && <Icon name="check" size={14} />}</span>
+              </a>
+            );
+          })}
+        </nav>
+      </div>
+    </>
+  );
+}
