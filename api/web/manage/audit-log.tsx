@@ -69,6 +69,9 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
 /** Actions in words. */
 const words: Record<AuditEntry['action'], string> = {
   'session.created': 'signed in',
+  'user.created': 'added the user',
+  'user.disabled': 'disabled the user',
+  'user.enabled': 'enabled the user',
   'password.changed': 'changed the password',
   'api_key.created': 'made an API key',
   'api_key.revoked': 'revoked an API key',
