@@ -2,17 +2,27 @@ import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
 import type { Services } from '#core/services.ts';
+import { applyMemberRules } from '#core/teams/apply-member-rules.ts';
 import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
 import type { Caller, Ctx } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
 import { found } from './routes/found.ts';
 import { presentUser } from './shapes/user.ts';
 
-/** Begins a session with a new secret. Ends a session that the browser brought along (session fixation). */
-export async function enter(services: Services, ctx: Ctx, { holder, origin }: SignedIn) {
+/**
+ * Begins a session with a new secret, and ends a session that the browser brought along (session fixation). `groups` are those
+ * that the identity provider told, or null for another way to sign in.
+ */
+export async function enter(
+  services: Services,
+  ctx: Ctx,
+  { holder, origin }: SignedIn,
+  groups: string[] | null = null,
+) {
   const key = 'key' in holder ? holder.key : null;
   const user = 'key' in holder ? holder.key.createdBy : holder.user;
   const team = key?.owner ?? user?.id ?? 0;
+  if ('user' in holder) await applyMemberRules(services, holder.user, groups);
   const secret = await beginSession(services, user?.id ?? team, origin);
   const old = readSessionCookie(ctx, services.config);
   if (old !== null) await endSession(services, old);

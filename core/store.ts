@@ -9,6 +9,7 @@ import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitation.ts';
+import type { MemberRuleStore } from '#core/teams/member-rule.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
@@ -39,6 +40,7 @@ export type Store = {
   apiKeys: ApiKeyStore;
   teams: TeamStore;
   invitations: InvitationStore;
+  memberRules: MemberRuleStore;
   auditLog: AuditStore;
   leases: LeaseStore;
   managers: ManagerStore;

@@ -79,7 +79,7 @@ export const openIdRoutes = [
       const claims = await provider.claimsOf(signIn, answer);
       const signedIn = await signInByProvider(services, claims, config.oidc?.allowedEmailDomains ?? []);
       await joinTeams(services, signedIn.holder.user, claims.groups, ctx.ip);
-      await enter(services, ctx, signedIn);
+      await enter(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
       showWayOn(ctx, signIn.returnTo);
       return undefined;

@@ -67,6 +67,8 @@ export type UserStore = {
   verifyEmail(id: Id): Promise<void>;
   /** Disables a user, whose sessions end and whose keys are refused, or enables one (null). */
   setDisabled(id: Id, at: Date | null): Promise<void>;
+  /** Notes the groups of the identity provider that a user was in at the latest sign-in. */
+  setGroups(id: Id, groups: string[]): Promise<void>;
   /**
    * Removes a user, the sessions, identities, memberships and keys that they made, and soft-deletes their personal team, all or
    * nothing.

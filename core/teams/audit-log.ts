@@ -29,6 +29,9 @@ export type AuditAction = (typeof auditActions)[number];
  */
 export type Actor = { name: string; remoteAddress: string | null };
 
+/** Actor of what a Kubernetes resource caused. */
+export const kubernetes: Actor = { name: 'kubernetes', remoteAddress: null };
+
 /** Entry of the audit log. `target`: name of the thing that was changed. */
 export type AuditEntry = {
   id: Id;

@@ -77,6 +77,15 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     1,
   );
   await store.apiKeys.insert(owner, { name: 'k', prefix: 'sp_', hash: 'key', createdAt: new Date() });
+  await store.users.setGroups(owner, ['devs']);
+  for (const subject of [
+    { email: 'qa-team@app.test', group: null },
+    { email: null, group: 'devs' },
+  ]) {
+    const rule = { source: `qa/${subject.group}`, team: owner, role: 'viewer', ...subject } as const;
+    await store.memberRules.put(rule);
+    await store.memberRules.settle({ ...rule, user: owner }, { now: new Date() });
+  }
   const page = { page: 2, limit: 10 };
   const accountId = account.id;
   const scopes = [
@@ -130,6 +139,16 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.apiKeys.find(owner, 1);
     await store.apiKeys.findByHash('key');
     await store.deliveries.lookUp('app.test', ['qa@app.test']);
+    await store.memberRules.list();
+    await store.memberRules.find('qa/devs');
+    await store.memberRules.unsettled({ source: 'qa/devs' });
+    await store.memberRules.unsettled({ source: 'qa/null' });
+    await store.memberRules.unsettled({ user: owner });
+    await store.memberRules.put(
+      { source: 'qa/x', team: owner, email: 'x@app.test', group: null, role: null },
+      9,
+    );
+    await store.memberRules.remove('qa/x');
   });
   assert.ok(operations.length > 80, `${operations.length} operations were noted`);
   assert.deepEqual(careless(operations), []);

@@ -4,6 +4,7 @@ import type { Id } from '#core/ids.ts';
 export type IdKind =
   | 'teams'
   | 'invitations'
+  | 'memberRules'
   | 'auditLog'
   | 'apiKeys'
   | 'domains'
@@ -25,6 +26,7 @@ export type IdSource = {
 const stockOf: Record<IdKind, number> = {
   teams: 1,
   invitations: 1,
+  memberRules: 1,
   auditLog: 16,
   apiKeys: 1,
   domains: 1,

@@ -30,6 +30,7 @@ import { createManagers } from './managers.ts';
 import { createSessions } from './sessions.ts';
 import { createAuditLog } from './teams/audit-log.ts';
 import { createInvitations } from './teams/invitations.ts';
+import { createMemberRules } from './teams/member-rules.ts';
 import { createRoles } from './teams/roles.ts';
 import { createTeams } from './teams/teams.ts';
 import { createUsers } from './users.ts';
@@ -149,6 +150,7 @@ function storeOn(context: Context): Store {
     users: guarded(createUsers(context)),
     sessions: guarded(createSessions(context, { holderOf })),
     invitations: guarded(createInvitations(context)),
+    memberRules: guarded(createMemberRules(context)),
     auditLog: guarded(createAuditLog(context)),
     leases: guarded(createLeases(context)),
     managers: guarded(createManagers(context)),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
 import type { IdentityRow, UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -128,6 +129,14 @@ export function createUsers(context: Context): UserStore {
         await members.updateMany({ user: id }, { $set: { suspended: at !== null } }, { session });
         if (at !== null) await endSessions(id, lock);
         await countChanges(id, lock);
+      });
+    },
+    async setGroups(id, groups) {
+      const before = (await users.findOne({ _id: id }))?.groups ?? [];
+      if (isDeepStrictEqual(new Set(before), new Set(groups))) return;
+      // The lock keeps the change apart from memberships that are being made by the groups.
+      await withUserLock([id], async ({ session }) => {
+        await users.updateOne({ _id: id }, { $set: { groups: [...new Set(groups)] } }, { session });
       });
     },
     async remove(id) {

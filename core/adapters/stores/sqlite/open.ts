@@ -102,6 +102,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
         join: true,
         verifyEmail: true,
         setDisabled: true,
+        setGroups: true,
         remove: true,
       }),
     },

@@ -18,6 +18,7 @@ import { journalReads } from './journal.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { openSqliteStore } from './open.ts';
 import { sessionReads } from './sessions.ts';
+import { memberRuleReads } from './teams/member-rules.ts';
 import { userReads } from './users.ts';
 
 /** Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute. */
@@ -33,7 +34,7 @@ test('no statement scans a table or sorts in memory', async () => {
   storeWrites(db, () => {});
   for (const reads of [accountReads, apiKeyReads, bodyReads, deliveryReads, domainReads, journalReads])
     reads(db);
-  for (const reads of [mailboxReads, messageReader, sessionReads, userReads]) reads(db);
+  for (const reads of [mailboxReads, memberRuleReads, messageReader, sessionReads, userReads]) reads(db);
   messageList(db, 5000);
   const { slice } = messageSearch(db, 5000);
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];

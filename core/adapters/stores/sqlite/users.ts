@@ -88,6 +88,11 @@ export function userWrites(db: DatabaseSync): UserWrites {
   );
   const removeKeys = query(db, 'DELETE FROM api_key WHERE created_by = :id');
   const removeIdentities = query(db, 'DELETE FROM identity WHERE user_id = :id');
+  const addGroup = query(
+    db,
+    'INSERT INTO user_group (user_id, name) SELECT :id, :name WHERE EXISTS (SELECT 1 FROM user WHERE id = :id)',
+  );
+  const removeGroups = query(db, 'DELETE FROM user_group WHERE user_id = :id');
   const remove = query(db, 'DELETE FROM user WHERE id = :id');
   return {
     insert(email, passwordHash, now, { emailVerified = false, identity } = {}) {
@@ -120,11 +125,16 @@ export function userWrites(db: DatabaseSync): UserWrites {
       setDisabled.run({ id, at: time(at) });
       if (at !== null) endSessions.run({ id });
     },
+    setGroups(id, groups) {
+      removeGroups.run({ id });
+      for (const name of new Set(groups)) addGroup.run({ id, name });
+    },
     remove(id, now) {
       softDeleteTeam(id, now);
       endSessions.run({ id });
       removeKeys.run({ id });
       removeIdentities.run({ id });
+      removeGroups.run({ id });
       memberships.removeUser(id);
       remove.run({ id });
     },

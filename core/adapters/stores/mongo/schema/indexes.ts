@@ -23,13 +23,17 @@ export const listHint = {
 
 /** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
-  users: [[{ email: 1 }, unique]],
+  users: [
+    [{ email: 1 }, unique],
+    [{ groups: 1, _id: 1 }, { sparse: true }],
+  ],
   identities: [[{ userId: 1, issuer: 1 }, unique]],
   teams: [
     [{ name: 1 }, { ...unique, partialFilterExpression: { ...notDeleted, kind: 'managed' } }],
     [{ deleted: 1, kind: 1, _id: 1 }],
   ],
-  members: [[{ team: 1, user: 1 }, unique], [{ user: 1, team: 1 }]],
+  members: [[{ team: 1, user: 1 }, unique], [{ user: 1, team: 1 }], [{ 'grants.source': 1 }]],
+  memberRules: [[{ source: 1 }, unique], [{ team: 1 }], [{ email: 1 }], [{ group: 1 }]],
   invitations: [[{ hash: 1 }, unique], [{ team: 1, _id: -1 }], [{ expiresAt: 1 }]],
   auditLog: [[{ team: 1, _id: -1 }], [{ at: 1 }]],
   sessions: [[{ userId: 1, expiresAt: -1 }], [{ expiresAt: 1 }], [{ keyId: 1 }]],

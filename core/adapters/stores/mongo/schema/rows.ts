@@ -9,6 +9,7 @@ import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import type { Invitation } from '#core/teams/invitation.ts';
+import type { MemberRule } from '#core/teams/member-rule.ts';
 import type { Grant, Team } from '#core/teams/team.ts';
 
 /** Record under its id. */
@@ -19,6 +20,7 @@ type SoftDeletable = { deleted: boolean };
 /** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
 export const notDeleted = { deleted: false } as const;
 
+/** User. `groups` are missing until a sign-in has told them. */
 export type UserRow = {
   _id: Id;
   email: string;
@@ -26,6 +28,7 @@ export type UserRow = {
   createdAt: Date;
   emailVerified: boolean;
   disabledAt: Date | null;
+  groups?: string[];
 };
 /** Identity under its issuer and subject, as encoded by `identityKey`. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
@@ -42,6 +45,7 @@ export type MemberRow = {
   joinedAt: Date;
   suspended: boolean;
 };
+export type MemberRuleRow = Row<Omit<MemberRule, 'members'>>;
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -137,7 +137,7 @@ export async function softDeleteTeam(
   { session }: Pick<UserLock, 'session'>,
   id: Id,
 ): Promise<boolean> {
-  const { teams, members, apiKeys, sessions, invitations } = collections;
+  const { teams, members, memberRules, apiKeys, sessions, invitations } = collections;
   const mark = { $set: { deleted: true } };
   if ((await teams.updateOne({ _id: id, ...notDeleted }, mark, { session })).modifiedCount === 0)
     return false;
@@ -145,6 +145,7 @@ export async function softDeleteTeam(
   await sessions.deleteMany({ keyId: { $in: keys.map(({ _id }) => _id) } }, { session });
   await apiKeys.deleteMany({ owner: id }, { session });
   await invitations.deleteMany({ team: id }, { session });
+  await memberRules.deleteMany({ team: id }, { session });
   await members.deleteMany({ team: id }, { session });
   return true;
 }

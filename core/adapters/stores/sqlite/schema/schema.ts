@@ -60,6 +60,19 @@ CREATE TABLE membership (
   PRIMARY KEY (team_id, user_id, source)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX membership_user ON membership (user_id, team_id);
+CREATE INDEX membership_source ON membership (source, team_id, user_id, role);
+CREATE TABLE user_group (
+  user_id INTEGER NOT NULL, name TEXT NOT NULL,
+  PRIMARY KEY (user_id, name)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX user_group_name ON user_group (name, user_id);
+CREATE TABLE member_rule (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL UNIQUE, team_id INTEGER NOT NULL, email TEXT, group_name TEXT,
+  role INTEGER
+) STRICT;
+CREATE INDEX member_rule_team ON member_rule (team_id);
+CREATE INDEX member_rule_email ON member_rule (email);
+CREATE INDEX member_rule_group ON member_rule (group_name);
 CREATE TABLE invitation (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, role INTEGER NOT NULL, email TEXT, hash TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL

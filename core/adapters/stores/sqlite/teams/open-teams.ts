@@ -4,13 +4,14 @@ import type { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-t
 import type { Store } from '#core/store.ts';
 import { type AuditWrites, auditReads } from './audit-log.ts';
 import { type InvitationWrites, invitationReads } from './invitations.ts';
+import { type MemberRuleWrites, memberRuleReads } from './member-rules.ts';
 import { type TeamWrites, teamReads } from './teams.ts';
 
-/** Returns the ports of teams, their invitations and their audit log. Writes run in the thread `writer`. */
+/** Returns the ports of teams, their invitations, the rules of their members and their audit log. Writes run in the thread `writer`. */
 export function openTeams(
   reader: DatabaseSync,
   writer: WorkerThread,
-): Pick<Store, 'teams' | 'invitations' | 'auditLog'> {
+): Pick<Store, 'teams' | 'invitations' | 'memberRules' | 'auditLog'> {
   return {
     teams: {
       ...here(teamReads(reader)),
@@ -31,6 +32,10 @@ export function openTeams(
         accept: true,
         removeExpired: true,
       }),
+    },
+    memberRules: {
+      ...here(memberRuleReads(reader)),
+      ...there<MemberRuleWrites>(writer, 'memberRules', { put: true, settle: true, remove: true }),
     },
     auditLog: {
       ...here(auditReads(reader)),

@@ -127,6 +127,7 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
   const rename = query(db, 'UPDATE team SET name = :name WHERE id = :id AND deleted_at IS NULL');
   const softDelete = query(db, 'UPDATE team SET deleted_at = :at WHERE id = :id AND deleted_at IS NULL');
   const removeInvitations = query(db, 'DELETE FROM invitation WHERE team_id = :id');
+  const removeRules = query(db, 'DELETE FROM member_rule WHERE team_id = :id');
   const endSessions = query(
     db,
     'DELETE FROM session WHERE key_id IN (SELECT id FROM api_key WHERE owner = :id)',
@@ -167,6 +168,7 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       endSessions.run({ id });
       removeKeys.run({ id });
       removeInvitations.run({ id });
+      removeRules.run({ id });
       rows.removeTeam(id);
       return true;
     },

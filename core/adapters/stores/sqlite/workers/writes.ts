@@ -12,6 +12,7 @@ import { removalWrites } from '#core/adapters/stores/sqlite/removals.ts';
 import { sessionWrites } from '#core/adapters/stores/sqlite/sessions.ts';
 import { auditWrites } from '#core/adapters/stores/sqlite/teams/audit-log.ts';
 import { invitationWrites } from '#core/adapters/stores/sqlite/teams/invitations.ts';
+import { memberRuleWrites } from '#core/adapters/stores/sqlite/teams/member-rules.ts';
 import { teamWrites } from '#core/adapters/stores/sqlite/teams/teams.ts';
 import { userWrites } from '#core/adapters/stores/sqlite/users.ts';
 import { query } from './query.ts';
@@ -47,6 +48,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     journal: journalWrites(db),
     mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
+    memberRules: memberRuleWrites(db),
     messages: messageWrites(db),
     probe: probeWrites(db),
     removals: removalWrites(db),
