@@ -4,9 +4,10 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import type { AccountEffect, AccountView } from './decide.ts';
 
-type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'>;
+type Ports = NotePorts & Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'quotas'>;
 
 /** Creates, changes or deletes the account by the use-cases of the API. */
 export async function actOnAccount(
@@ -23,6 +24,7 @@ export async function actOnAccount(
   } else if (effect.do === 'change') {
     await changeAccount(ports, owner, effect.id, effect.change, managedBy);
   } else {
-    await deleteAccount(ports, owner, effect.id, managedBy).catch(ignoreNotFound);
+    const deletion = deleteAccount(ports, owner, effect.id, managedBy);
+    await noted(ports, owner, 'account.deleted', deletion, ({ address }) => address).catch(ignoreNotFound);
   }
 }

@@ -3,12 +3,13 @@ import { parseAddress } from '#core/accounts/address.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import type { Services } from '#core/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import { actOnAccount } from './act.ts';
 import { type AccountEffect, type AccountView, accountRefused, decideAccount } from './decide.ts';
 import { gatherAccount } from './gather.ts';
 import { type AccountResource, domainOf } from './resource.ts';
 
-type Ports = Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'clock' | 'quotas'>;
+type Ports = NotePorts & Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'quotas'>;
 
 /** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
 const pollMs = 60_000;
@@ -35,7 +36,8 @@ export function createAccountKind(ports: Ports): Kind {
           .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
       },
       async remove({ owner, id, managedBy }) {
-        await deleteAccount(ports, owner, id, managedBy);
+        const deletion = deleteAccount(ports, owner, id, managedBy);
+        await noted(ports, owner, 'account.deleted', deletion, ({ address }) => address);
       },
       // Deleting a domain deletes its accounts.
       removeAll: async () => {},

@@ -4,11 +4,12 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import type { ApiKeyEffect, ApiKeyView } from './decide.ts';
 import { secretNameOf } from './resource.ts';
 import { keyEntry, type Secrets } from './secrets.ts';
 
-type Ports = Pick<Services, 'apiKeys' | 'clock'> & { secrets: Secrets };
+type Ports = NotePorts & Pick<Services, 'apiKeys'> & { secrets: Secrets };
 
 /** Writes or removes the Secret, or stores or revokes a key. */
 export async function actOnApiKey(
@@ -26,9 +27,11 @@ export async function actOnApiKey(
   } else if (effect.do === 'remove-secret') {
     if (secret !== null) await secrets.remove(resource, name, secret);
   } else if (effect.do === 'revoke-key') {
-    await revokeApiKey(ports, owner, effect.id, manager).catch(ignoreNotFound);
+    const revocation = revokeApiKey(ports, owner, effect.id, manager);
+    await noted(ports, owner, 'api_key.revoked', revocation, ({ name }) => name).catch(ignoreNotFound);
   } else if (value !== undefined) {
     const label = resource.spec.displayName ?? resource.metadata.name;
-    await keepApiKey(ports, owner, { name: label, createdBy: null, managedBy: manager }, value);
+    const key = keepApiKey(ports, owner, { name: label, createdBy: null, managedBy: manager }, value);
+    await noted(ports, owner, 'api_key.created', key, ({ name }) => name);
   }
 }

@@ -1,6 +1,9 @@
 import { revokeApiKey } from '#core/access/api-keys.ts';
+import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { actOnApiKey } from './act.ts';
 import { type ApiKeyEffect, type ApiKeyView, apiKeyRefused, decideApiKey } from './decide.ts';
@@ -8,13 +11,15 @@ import { gatherApiKey } from './gather.ts';
 import type { ApiKeyResource } from './resource.ts';
 import { createSecrets } from './secrets.ts';
 
-type Ports = Pick<Services, 'apiKeys' | 'clock' | 'config'>;
+type Ports = NotePorts & Pick<Services, 'apiKeys' | 'config'>;
 
 const page = { page: 1, limit: 200 };
 
 export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'>): Kind {
-  const { apiKeys, clock, config } = services;
-  const ports = { apiKeys, clock, config, secrets: createSecrets(client) };
+  const { apiKeys, auditLog, log, clock, config } = services;
+  const ports = { apiKeys, auditLog, log, clock, config, secrets: createSecrets(client) };
+  const revoke = (owner: Id, id: Id, managedBy: string | null) =>
+    noted(ports, owner, 'api_key.revoked', revokeApiKey(ports, owner, id, managedBy), ({ name }) => name);
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
     plural: 'apikeys',
@@ -37,14 +42,12 @@ export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'
         }
         return objects;
       },
-      async remove({ owner, id, managedBy }) {
-        await revokeApiKey(ports, owner, id, managedBy);
-      },
+      remove: ({ owner, id, managedBy }) => revoke(owner, id, managedBy),
       async removeAll(owner) {
         for (;;) {
           const { items } = await apiKeys.list(owner, page);
           if (items.length === 0) return;
-          for (const { id } of items) await apiKeys.remove(owner, id);
+          for (const { id, managedBy } of items) await revoke(owner, id, managedBy).catch(ignoreNotFound);
         }
       },
       poll: null,

@@ -4,9 +4,10 @@ import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import type { DomainEffect, DomainView } from './decide.ts';
 
-type Ports = Pick<Services, 'domains' | 'cascade' | 'clock' | 'quotas' | 'domainSuffixes'>;
+type Ports = NotePorts & Pick<Services, 'domains' | 'cascade' | 'quotas' | 'domainSuffixes'>;
 
 /** Creates, changes or deletes the domain by the use-cases of the API. */
 export async function actOnDomain(
@@ -21,6 +22,7 @@ export async function actOnDomain(
   } else if (effect.do === 'change') {
     await changeDomain(ports, owner, effect.id, effect.change, managedBy);
   } else {
-    await deleteDomain(ports, owner, effect.id, managedBy).catch(ignoreNotFound);
+    const deletion = deleteDomain(ports, owner, effect.id, managedBy);
+    await noted(ports, owner, 'domain.deleted', deletion, ({ name }) => name).catch(ignoreNotFound);
   }
 }

@@ -1,18 +1,18 @@
 import { deleteDomain } from '#core/domains/change-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind } from '../kind.ts';
+import { type NotePorts, noted } from '../notes.ts';
 import { actOnDomain } from './act.ts';
 import { type DomainEffect, type DomainView, decideDomain, domainRefused } from './decide.ts';
 import { gatherDomain } from './gather.ts';
 import type { DomainResource } from './resource.ts';
 
-type Ports = Pick<
-  Services,
-  'domains' | 'accounts' | 'cascade' | 'clock' | 'quotas' | 'domainSuffixes' | 'config'
->;
+type Ports = NotePorts &
+  Pick<Services, 'domains' | 'accounts' | 'cascade' | 'quotas' | 'domainSuffixes' | 'config'>;
 
 /** Delay after which a verdict of the MX checks shows in the status at the latest. */
 const pollMs = 3_000;
@@ -20,6 +20,8 @@ const page = { page: 1, limit: 200 };
 
 export function createDomainKind(ports: Ports): Kind {
   const { domains } = ports;
+  const remove = (owner: Id, id: Id, managedBy: string | null) =>
+    noted(ports, owner, 'domain.deleted', deleteDomain(ports, owner, id, managedBy), ({ name }) => name);
   return defineKind<DomainResource, DomainView, DomainEffect>({
     name: 'Domain',
     plural: 'domains',
@@ -34,15 +36,13 @@ export function createDomainKind(ports: Ports): Kind {
     },
     objects: {
       list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
-      async remove({ owner, id, managedBy }) {
-        await deleteDomain(ports, owner, id, managedBy);
-      },
+      remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
       async removeAll(owner) {
         for (;;) {
           const { items } = await domains.list(owner, {}, page);
           if (items.length === 0) return;
           for (const { id, managedBy } of items) {
-            await deleteDomain(ports, owner, id, managedBy).catch(ignoreNotFound);
+            await remove(owner, id, managedBy).catch(ignoreNotFound);
           }
         }
       },
