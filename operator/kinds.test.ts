@@ -26,6 +26,7 @@ test('an unknown kind is an error', () => {
 const domain = resource('Domain', 'd', { domain: 'app.test' });
 const account = resource('Account', 'a', { address: 'QA@App.test' });
 const apiKey = resource('ApiKey', 'k', {});
+const member = resource('Member', 'm', { email: 'ada@app.test', role: 'member' });
 
 /** Resource, name of its object in the store, and mail domain. */
 const names: [Resource, string | null, string | null][] = [
@@ -33,6 +34,7 @@ const names: [Resource, string | null, string | null][] = [
   [account, 'qa@app.test', 'App.test'],
   [resource('Account', 'all', { address: '*@app.test' }), '*@app.test', 'app.test'],
   [apiKey, null, null],
+  [member, null, null],
 ];
 for (const [one, name, mailDomain] of names) {
   test(`${one.kind} ${JSON.stringify(one.spec)} stands for ${name}`, () => {
@@ -54,6 +56,7 @@ test('a change affects resources of other kinds on its domain, and those of its 
     resource('Account', 'account', { address: 'b@app.test' }),
     resource('Account', 'account below', { address: 'b@sub.app.test' }),
     apiKey,
+    member,
   ];
   const affected = (changed: Resource) =>
     affectedBy(kinds, changed, all).map(({ metadata }) => metadata.name);
@@ -70,12 +73,21 @@ test('an object is managed by the resource of its manager and its name', async (
     domains: { listManaged: async () => [stored, { ...stored, owner: 2 }] },
     accounts: { listManaged: async () => [] },
     apiKeys: { listManaged: async () => [] },
+    memberRules: {
+      list: async () => [
+        { id: 9, team: 1, source: 'qa/m' },
+        { id: 10, team: 2, source: 'qb/m' },
+      ],
+    },
   };
   const own = createKinds(services as unknown as Services, {} as ApiClient);
   const objects = await listManagedObjects(own, [{ namespace: 'qa', owner: 1, cluster: null }]);
   assert.deepEqual(
     objects.map(({ owner, kind, id }) => [owner, kind, id]),
-    [[1, 'domain', 7]],
+    [
+      [1, 'domain', 7],
+      [1, 'member', 9],
+    ],
   );
   const isManagedBy = (one: Resource | null) => objects[0]?.isManagedBy(one);
   assert.equal(isManagedBy(domain), true);
@@ -83,4 +95,6 @@ test('an object is managed by the resource of its manager and its name', async (
   assert.equal(isManagedBy(resource('Domain', 'd', { domain: 'other.test' })), false);
   assert.equal(isManagedBy(resource('Domain', 'e', { domain: 'app.test' })), false);
   assert.equal(isManagedBy(resource('Account', 'd', { address: 'qa@app.test' })), false);
+  assert.equal(objects[1]?.isManagedBy(member), true);
+  assert.equal(objects[1]?.isManagedBy(resource('Member', 'n', { group: 'devs' })), false);
 });

@@ -3,6 +3,7 @@ import { createAccountKind } from './account/kind.ts';
 import { createApiKeyKind } from './api-key/kind.ts';
 import { createDomainKind } from './domain/kind.ts';
 import type { Kind } from './kind.ts';
+import { createMemberKind } from './member/kind.ts';
 import type { ApiClient } from './runtime/api-client.ts';
 import { isReady, type Resource } from './runtime/resource.ts';
 
@@ -23,7 +24,12 @@ export type Kinds = ReadonlyMap<string, Kind>;
  * roles and uninstall job. `test/operator/kinds.test.ts` finds a missing definition or plural.
  */
 export function createKinds(services: Services, client: ApiClient): Kinds {
-  const kinds = [createDomainKind(services), createAccountKind(services), createApiKeyKind(services, client)];
+  const kinds = [
+    createDomainKind(services),
+    createAccountKind(services),
+    createApiKeyKind(services, client),
+    createMemberKind(services),
+  ];
   return new Map(kinds.map((kind) => [kind.name, kind]));
 }
 

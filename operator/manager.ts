@@ -1,7 +1,7 @@
 import type { Key } from './runtime/resource.ts';
 
 /** Manager of an object in the store: `namespace/name` of the resource. */
-export function managerOf({ namespace, name }: { namespace: string; name: string }): string {
+export function managerOf({ namespace, name }: { namespace: string; name: string }): `${string}/${string}` {
   return `${namespace}/${name}`;
 }
 

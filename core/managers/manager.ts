@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 
 /** Kind of thing that a Kubernetes resource manages. `user` means everything that a namespace's service user has. */
-export type ManagedKind = 'user' | 'domain' | 'account' | 'api-key';
+export type ManagedKind = 'user' | 'domain' | 'account' | 'api-key' | 'member';
 
 /** Managed thing of a user whose resource has been missing since a time. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { startApiProxy } from '#test/support/kubernetes/api-proxy.ts';
 import { writeKubeconfig } from '#test/support/kubernetes/api-server.ts';
 import { verbsOf } from '#test/support/kubernetes/api-verbs.ts';
-import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { noHelm, render } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { parse } from '#test/support/kubernetes/manifests.ts';
@@ -14,8 +14,8 @@ const isOperators = ({ kind, metadata }: Json) =>
   /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind) &&
   /-operator(-lease|-cluster)?$/.test(metadata.name);
 
-const plurals = ['domains', 'accounts', 'apikeys'];
-const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail'];
+const plurals = ['domains', 'accounts', 'apikeys', 'members'];
+const all = ['domain/app', 'domain/other', 'account/qa', 'apikey/mail', 'member/ada'];
 
 /** Returns each verb of rules with its resource, as `get /secrets`. */
 const granted = (rules: Json[]): string[] =>
@@ -78,6 +78,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       domain(team, 'other', { domain: `other.${team}.test`, mxVerified: true }),
       account(team, 'qa', { address: `qa@app.${team}.test` }),
       apiKey(team, 'mail', {}),
+      member(team, 'ada', { email: 'ada@example.com' }),
     );
     await kubectl.run('wait', '-n', team, '--for=condition=Ready', '--timeout=60s', ...all);
     const patch = JSON.stringify({ stringData: { SANDPOST_URL: 'http://elsewhere' } });

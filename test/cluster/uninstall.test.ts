@@ -44,8 +44,9 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
     'customresourcedefinition/accounts.sandpost.dev',
     'customresourcedefinition/apikeys.sandpost.dev',
     'customresourcedefinition/domains.sandpost.dev',
+    'customresourcedefinition/members.sandpost.dev',
   ]);
-  assert.equal((await cluster.list('domains,accounts,apikeys', namespace)).length, 3);
+  assert.equal((await cluster.list('domains,accounts,apikeys,members', namespace)).length, 3);
   // The deletion must not wait for an operator that would remove a finalizer: none runs any more.
   await cluster.run('delete', 'namespace', leaver, '--timeout=300s');
 

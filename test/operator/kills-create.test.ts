@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
-import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { KilledOperator } from '#test/support/kubernetes/killed-operator.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs } from '#test/support/kubernetes/operator-lab.ts';
@@ -16,19 +16,23 @@ test('an operator that is killed at each step of a creation creates each object 
   await using killed = await KilledOperator.start();
   const { kubectl, store } = killed.lab;
   const qa = await killed.lab.newNamespace();
+  const email = 'ada@made.test';
+  const ada = await store.users.insert(email, null, new Date());
   await killed.through(
     'create',
-    10,
+    13,
     () =>
       kubectl.apply(
         domain(qa, 'd', { domain: 'made.test', mxVerified: true }),
         account(qa, 'a', { address: 'qa@made.test' }),
         apiKey(qa, 'k', {}),
+        member(qa, 'm', { email }),
       ),
     async () => {
       await conditionIs(kubectl, ['domain', qa, 'd'], ready, withinMs);
       await conditionIs(kubectl, ['account', qa, 'a'], ready, withinMs);
       await conditionIs(kubectl, ['apikey', qa, 'k'], ready, withinMs);
+      await conditionIs(kubectl, ['member', qa, 'm'], { ...ready, reason: 'Joined' }, withinMs);
       return true;
     },
   );
@@ -38,6 +42,10 @@ test('an operator that is killed at each step of a creation creates each object 
   const owner = await killed.lab.tenant(qa);
   assert.equal((await store.domains.list(owner, {}, whole)).total, 1);
   assert.equal((await store.accounts.list(owner, {}, whole)).total, 1);
+  assert.deepEqual(
+    (await store.teams.members(owner, whole)).items.map(({ userId, role }) => [userId, role]),
+    [[ada?.id, 'member']],
+  );
   const { items: keys } = await store.apiKeys.list(owner, whole);
   assert.equal(keys.length, 1, 'one key');
   const secrets = await kubectl.list('secrets', qa);

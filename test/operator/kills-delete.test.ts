@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { KilledOperator } from '#test/support/kubernetes/killed-operator.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs } from '#test/support/kubernetes/operator-lab.ts';
@@ -16,15 +16,18 @@ test('an operator that is killed at each step of a change and a deletion leaves 
   await using killed = await KilledOperator.start();
   const { kubectl, store } = killed.lab;
   const qa = await killed.lab.newNamespace();
+  await store.users.insert('ada@changed.test', null, new Date());
   const name = 'changed.test';
   await kubectl.apply(
     domain(qa, 'd', { domain: name, mxVerified: true }),
     account(qa, 'a', { address: `qa@${name}` }),
     apiKey(qa, 'k', {}),
+    member(qa, 'm', { email: 'ada@changed.test' }),
   );
-  const made = ['domain/d', 'account/a', 'apikey/k'];
+  const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
   await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=120s', ...made);
   const owner = await killed.lab.tenant(qa);
+  assert.equal((await store.teams.members(owner, whole)).total, 1);
   const before = await store.domains.findByName(owner, name);
 
   await killed.through(
@@ -49,7 +52,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
 
   await killed.through(
     'delete',
-    7,
+    9,
     () => kubectl.run('delete', '-n', qa, '--wait=false', ...made),
     async () => (await kubectl.list('sandpost', qa)).length === 0,
   );
@@ -58,5 +61,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
   assert.equal((await store.domains.list(owner, {}, whole)).total, 0);
   assert.equal((await store.accounts.list(owner, {}, whole)).total, 0);
   assert.equal((await store.apiKeys.list(owner, whole)).total, 0);
+  assert.equal((await store.teams.members(owner, whole)).total, 0);
+  assert.deepEqual(await store.memberRules.list(), []);
   assert.deepEqual(await kubectl.list('secrets', qa), []);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createDomain } from '#core/domains/create-domain.ts';
-import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
@@ -9,6 +9,7 @@ import { quotas } from '#test/support/program/quotas.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
+const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
 const whole = { page: 1, limit: 100 };
 
 suite('a namespace is a tenant', { skip: noKubernetes }, () => {
@@ -24,17 +25,28 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await lab[Symbol.asyncDispose]();
   });
 
-  /** Creates one resource of each kind, and one domain as the API would. Returns the service user. */
+  /** Creates one resource of each kind, and a domain, a member and an invitation as the API would. Returns the team. */
   const populate = async (qa: string): Promise<number> => {
     const { kubectl, store } = lab;
+    const ada = `ada@${qa}.test`;
+    const user = await store.users.insert(ada, null, new Date());
     await kubectl.apply(
       domain(qa, 'd', { domain: `${qa}.test` }),
       account(qa, 'a', { address: `qa@${qa}.test` }),
       apiKey(qa, 'k', {}),
+      member(qa, 'm', { email: ada }),
     );
-    const made = ['domain/d', 'account/a', 'apikey/k'];
     await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
     const owner = await lab.tenant(qa);
+    const now = new Date();
+    await store.teams.grant(owner, user?.id ?? 0, { source: 'direct', role: 'owner' }, { now });
+    const invitation = {
+      email: null,
+      hash: qa,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + 600_000),
+    };
+    await store.invitations.insert({ team: owner, role: 'owner', ...invitation });
     const byHand = { name: `hand-${qa}.test`, verified: true, active: true, managedBy: null };
     const ports = { ...store, quotas, domainSuffixes: [], clock: () => new Date() };
     await createDomain(ports, owner, byHand);
@@ -43,7 +55,9 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
   const isEmpty = async (owner: number) =>
     (await lab.store.domains.list(owner, {}, whole)).total === 0 &&
     (await lab.store.accounts.list(owner, {}, whole)).total === 0 &&
-    (await lab.store.apiKeys.list(owner, whole)).total === 0;
+    (await lab.store.apiKeys.list(owner, whole)).total === 0 &&
+    (await lab.store.teams.members(owner, whole)).total === 0 &&
+    (await lab.store.invitations.list(owner, new Date(), whole)).total === 0;
 
   test('a deleted namespace goes with all its objects in the store', async () => {
     const [qa, other] = [await lab.newNamespace(), await lab.newNamespace()];
@@ -60,7 +74,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
   test('objects of a namespace that was deleted while no operator ran are removed after the grace period', async () => {
     const qa = await lab.newNamespace();
     const owner = await populate(qa);
-    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', 'domain/d', 'account/a', 'apikey/k');
+    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...made);
     await operator.stop();
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);

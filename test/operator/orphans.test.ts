@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
-const made = ['domain/d', 'account/a', 'apikey/k'];
+const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
 
 /** Starts and stops operators on one store. Each test ends with the one it started last. */
 suite('an operator on objects whose resources are missing', { skip: noKubernetes }, () => {
@@ -21,12 +21,14 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
   });
   after(() => lab[Symbol.asyncDispose]());
 
-  /** Creates one resource of each kind. */
+  /** Creates one resource of each kind, and the user of the Member. */
   const populate = async (qa: string) => {
+    await lab.store.users.insert(`ada@${qa}.test`, null, new Date());
     await lab.kubectl.apply(
       domain(qa, 'd', { domain: `${qa}.test` }),
       account(qa, 'a', { address: `qa@${qa}.test` }),
       apiKey(qa, 'k', {}),
+      member(qa, 'm', { email: `ada@${qa}.test` }),
     );
   };
   const settled = (qa: string) =>
@@ -63,21 +65,24 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await lose(qa);
 
     operator = await lab.startOperator();
-    await until(() => logged('orphan.noted', qa).length === 3, 60_000, 50);
+    await until(() => logged('orphan.noted', qa).length === 4, 60_000, 50);
     assert.deepEqual(await idsOf(qa), ids);
-    await until(async () => (await metric('sandpost_operator_orphans')) === 3, 60_000, 50);
+    await until(async () => (await metric('sandpost_operator_orphans')) === 4, 60_000, 50);
     const warning = async () =>
       (await kubectl.list('events', qa)).find(({ reason }) => reason === 'Orphaned');
     await until(async () => (await warning()) !== undefined, 60_000, 100);
     const event = await warning();
     assert.deepEqual([event?.type, event?.involvedObject.kind], ['Warning', 'Namespace']);
-    assert.match(event?.message ?? '', /^Account a, ApiKey k, Domain d: .* is removed from 20\d\d-/);
+    assert.match(
+      event?.message ?? '',
+      /^Account a, ApiKey k, Domain d, Member m: .* is removed from 20\d\d-/,
+    );
 
     // A restart does not extend the grace period.
     const noted = await store.managers.orphans();
     await operator.stop();
     operator = await lab.startOperator();
-    await until(async () => (await metric('sandpost_operator_orphans')) === 3, 60_000, 50);
+    await until(async () => (await metric('sandpost_operator_orphans')) === 4, 60_000, 50);
     assert.deepEqual(await store.managers.orphans(), noted);
 
     await populate(qa);
@@ -87,7 +92,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     assert.deepEqual(secret.data, data, 'the key is the same');
     const { metadata } = await kubectl.get('apikey', qa, 'k');
     assert.equal(secret.metadata.ownerReferences[0].uid, metadata.uid);
-    await until(() => logged('orphan.returned', qa).length === 3, 60_000, 50);
+    await until(() => logged('orphan.returned', qa).length === 4, 60_000, 50);
     assert.equal(await metric('sandpost_operator_orphans'), 0);
     assert.deepEqual(await store.managers.orphans(), []);
     assert.deepEqual(logged('orphan.removed', qa), []);
@@ -99,17 +104,19 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await populate(qa);
     await settled(qa);
     const [domainId] = await idsOf(qa);
+    assert.equal((await lab.store.teams.members(await lab.tenant(qa), { page: 1, limit: 10 })).total, 1);
     await operator.stop();
-    await lose(qa, ['account/a', 'apikey/k']);
+    await lose(qa, ['account/a', 'apikey/k', 'member/m']);
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '2s' });
     await until(async () => (await idsOf(qa)).length === 1, 60_000, 50);
-    await until(() => logged('orphan.removed', qa).length === 2, 60_000, 50);
+    await until(() => logged('orphan.removed', qa).length === 3, 60_000, 50);
     assert.deepEqual(await idsOf(qa), [domainId]);
+    assert.equal((await lab.store.teams.members(await lab.tenant(qa), { page: 1, limit: 10 })).total, 0);
     await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
   });
 
   test('of another cluster leaves the objects of a namespace of the same name unchanged', async () => {
-    const { kubectl } = lab;
+    const { kubectl, store } = lab;
     const [qa, own] = [await lab.newNamespace(), await lab.newNamespace()];
     operator = await lab.startOperator({ SANDPOST_CLUSTER_ID: 'first' });
     await populate(qa);
@@ -127,11 +134,12 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     assert.doesNotMatch(JSON.stringify(shown.status), /first/);
     await kubectl.apply(domain(own, 'd', { domain: `${own}.test` }));
     await conditionIs(kubectl, ['domain', own, 'd'], ready);
-    await until(async () => (await metric('sandpost_operator_foreign_things')) >= 3, 60_000, 50);
+    await until(async () => (await metric('sandpost_operator_foreign_things')) >= 4, 60_000, 50);
     assert.ok(
       operator.log.some(({ event, clusters }) => event === 'foreign.kept' && `${clusters}`.includes('first')),
     );
-    await kubectl.run('delete', 'domain/d', 'apikey/k', '-n', qa, '--timeout=60s');
+    await kubectl.run('delete', 'domain/d', 'apikey/k', 'member/m', '-n', qa, '--timeout=60s');
+    assert.equal((await store.teams.members(await lab.tenant(qa), { page: 1, limit: 10 })).total, 1);
     assert.deepEqual(await idsOf(qa), ids);
     assert.deepEqual(logged('orphan.noted', qa), []);
     await operator.stop();

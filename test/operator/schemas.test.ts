@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
-import { account, apiKey, domain, namespace } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, member, namespace } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 
 /** Validation and defaults of the API server, without an operator. */
@@ -42,6 +42,16 @@ suite('custom resources', { skip: noKubernetes }, () => {
       apiKey('qa', 'k', { secretName }),
       /spec\.secretName: .*name of a Secret/,
     ]),
+    [member('qa', 'm', {}), /spec: .*must have either email or group/],
+    [member('qa', 'm', { email: 'a@app.test', group: 'devs' }), /spec: .*must have either email or group/],
+    [member('qa', 'm', { email: 'a@app.test', role: 'admin' }), /spec\.role: .*"owner", "member", "viewer"/],
+    [member('qa', 'm', { email: 'ada' }), /spec\.email: .*must be one e-mail, such as ada@example\.com/],
+    [member('qa', 'm', { email: 'a@b@app.test' }), /spec\.email: .*must be one e-mail/],
+    [member('qa', 'm', { email: 'a da@app.test' }), /spec\.email: .*must be one e-mail/],
+    [member('qa', 'm', { email: `${'a'.repeat(250)}@app.test` }), /spec\.email: .*254/],
+    [member('qa', 'm', { group: '' }), /spec\.group: .*at least 1/],
+    [member('qa', 'm', { group: 'x'.repeat(254) }), /spec\.group: .*253/],
+    [member('qa', 'm', { email: 'a@app.test', team: 7 }), /unknown field "team"/],
   ];
   for (const [resource, sentence] of refused) {
     test(`refused: ${JSON.stringify(resource).slice(40, 160)}`, async () => {
@@ -55,16 +65,20 @@ suite('custom resources', { skip: noKubernetes }, () => {
       domain('qa', 'fixed', { domain: 'fixed.test' }),
       account('qa', 'fixed', { address: 'qa@fixed.test' }),
       apiKey('qa', 'fixed', {}),
+      member('qa', 'fixed', { email: 'ada@fixed.test' }),
     );
     const changed: [object, RegExp][] = [
       [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and make another/],
       [account('qa', 'fixed', { address: 'b@fixed.test' }), /delete this Account and make another/],
       [apiKey('qa', 'fixed', { secretName: 'other' }), /an ApiKey cannot be changed/],
+      [member('qa', 'fixed', { email: 'bob@fixed.test' }), /delete this Member and make another/],
+      [member('qa', 'fixed', { group: 'devs' }), /delete this Member and make another/],
     ];
     for (const [resource, sentence] of changed) assert.match(await kubectl.refusal(resource), sentence);
     await kubectl.apply(
       domain('qa', 'fixed', { domain: 'fixed.test', active: false }),
       account('qa', 'fixed', { address: 'qa@fixed.test', storageLimit: 1024, catchAll: true }),
+      member('qa', 'fixed', { email: 'ada@fixed.test', role: 'viewer' }),
     );
   });
 
@@ -74,14 +88,17 @@ suite('custom resources', { skip: noKubernetes }, () => {
       domain('qa', 'new', { domain: 'new.test' }),
       account('qa', 'new', { address: 'qa@new.test' }),
       apiKey('qa', 'new', {}),
+      member('qa', 'new', { group: 'devs' }),
     );
     const made = [
       await kubectl.get('spdom', 'qa', 'new'),
       await kubectl.get('spacc', 'qa', 'new'),
       await kubectl.get('spkey', 'qa', 'new'),
+      await kubectl.get('spmem', 'qa', 'new'),
     ];
     assert.equal(made[0].spec.active, true);
     assert.deepEqual(made[1].spec, { address: 'qa@new.test', active: true, storageLimit: '100Mi' });
+    assert.deepEqual(made[3].spec, { group: 'devs', role: 'member' });
     for (const { status } of made) {
       assert.equal(status.observedGeneration, -1);
       assert.deepEqual(
@@ -95,7 +112,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
   });
 
   test('kubectl explain describes each field', async () => {
-    for (const kind of ['domains', 'accounts', 'apikeys']) {
+    for (const kind of ['domains', 'accounts', 'apikeys', 'members']) {
       const { versions } = (await server.kubectl.list('crd', 'default')).find(
         (crd) => crd.spec.names.plural === kind,
       ).spec;
@@ -107,12 +124,17 @@ suite('custom resources', { skip: noKubernetes }, () => {
       }
     }
     assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
+    assert.match(
+      await server.kubectl.run('explain', 'member.spec.email'),
+      /may\s+register\s+the\s+e-mail\s+first/,
+    );
   });
 
   test('resources are found by category and by field selector', async () => {
     const { kubectl } = server;
     const names = (await kubectl.run('get', 'sandpost', '-n', 'qa', '-o', 'name')).trim().split('\n');
-    for (const kind of ['domain', 'account', 'apikey']) assert.ok(names.includes(`${kind}.sandpost.dev/new`));
+    for (const kind of ['domain', 'account', 'apikey', 'member'])
+      assert.ok(names.includes(`${kind}.sandpost.dev/new`));
     const found = await kubectl.run(
       ...['get', 'domains', '-A', '--field-selector', 'spec.domain=new.test', '-o', 'name'],
     );

@@ -24,7 +24,9 @@ export type ApiServer = AsyncDisposable & {
   restart(whileDown?: () => Promise<void>): Promise<void>;
 };
 
-const crds = ['domains', 'accounts', 'apikeys'].map((plural) => `crds/${plural}.sandpost.dev.yaml`);
+const crds = ['domains', 'accounts', 'apikeys', 'members'].map(
+  (plural) => `crds/${plural}.sandpost.dev.yaml`,
+);
 
 /** Starts both on free ports, with RBAC on and the project's definitions installed. */
 export async function startApiServer(): Promise<ApiServer> {

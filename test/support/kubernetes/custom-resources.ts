@@ -11,6 +11,7 @@ const resource = (kind: string) => (namespace: string, name: string, spec: objec
 export const domain = resource('Domain');
 export const account = resource('Account');
 export const apiKey = resource('ApiKey');
+export const member = resource('Member');
 
 export const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 

@@ -2,12 +2,12 @@
 const operatorRules = [
   {
     apiGroups: ['sandpost.dev'],
-    resources: ['domains', 'accounts', 'apikeys'],
+    resources: ['domains', 'accounts', 'apikeys', 'members'],
     verbs: ['get', 'list', 'watch', 'patch'],
   },
   {
     apiGroups: ['sandpost.dev'],
-    resources: ['domains/status', 'accounts/status', 'apikeys/status'],
+    resources: ['domains/status', 'accounts/status', 'apikeys/status', 'members/status'],
     verbs: ['patch'],
   },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'delete'] },

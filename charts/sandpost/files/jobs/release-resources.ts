@@ -71,7 +71,7 @@ if (found.metadata?.annotations?.['meta.helm.sh/release-name'] === undefined) {
 } else {
   await stopOperator();
   await call('DELETE', lease, { known: [404] });
-  for (const plural of ['domains', 'accounts', 'apikeys']) {
+  for (const plural of ['domains', 'accounts', 'apikeys', 'members']) {
     for (const namespace of settings.watchNamespaces.length > 0 ? settings.watchNamespaces : ['']) {
       console.log(
         `${plural}${namespace && ` in ${namespace}`}: ${await release(plural, namespace)} released`,

@@ -1,10 +1,10 @@
 {{/* Rights of the operator in the namespaces that it watches. A test in test/chart compares them with its calls. */}}
 {{- define "sandpost.operatorRules" -}}
 - apiGroups: [sandpost.dev]
-  resources: [domains, accounts, apikeys]
+  resources: [domains, accounts, apikeys, members]
   verbs: [get, list, watch, patch]
 - apiGroups: [sandpost.dev]
-  resources: [domains/status, accounts/status, apikeys/status]
+  resources: [domains/status, accounts/status, apikeys/status, members/status]
   verbs: [patch]
 # Secrets of ApiKeys, under the names that users choose.
 - apiGroups: [""]

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { invalid } from '#core/errors.ts';
+import type { MemberRule } from '#core/teams/member-rule.ts';
+import { apiGroup } from '../group.ts';
+import { decideMember, type MemberView, memberRefused } from './decide.ts';
+import type { MemberResource } from './resource.ts';
+
+function resource(spec: Partial<MemberResource['spec']> = {}, metadata: object = {}): MemberResource {
+  return {
+    apiVersion: 'sandpost.dev/v1alpha1',
+    kind: 'Member',
+    metadata: {
+      ...{ namespace: 'qa', name: 'ada', uid: 'u', resourceVersion: '1', generation: 1 },
+      ...{ finalizers: [apiGroup.finalizer], ...metadata },
+    },
+    spec: { email: 'Ada@App.test', role: 'member', ...spec },
+  };
+}
+
+const rule = (words: Partial<MemberRule> = {}): MemberRule => ({
+  ...{ id: 7, source: 'qa/ada', team: 1, email: 'ada@app.test', group: null, role: 'member', members: [5] },
+  ...words,
+});
+
+const view = (words: Partial<MemberView> = {}): MemberView => ({
+  resource: resource(),
+  owner: 1,
+  rule: rule(),
+  unsettled: 0,
+  ...words,
+});
+
+const { email: _, ...group } = { ...resource().spec, group: 'devs' };
+const ofGroup = { ...resource(), spec: group };
+const groupRule = { email: null, group: 'devs' };
+const deletion = { deletionTimestamp: '2026-11-21T10:00:00Z' };
+const put = { do: 'put' };
+const end = { do: 'end' };
+
+/** State, and the next step or the reason and the fields of a resource that is ready. */
+const cases: [string, Partial<MemberView>, object][] = [
+  [
+    'a new resource',
+    { resource: resource({}, { finalizers: [] }), owner: null, rule: null },
+    { do: 'add-finalizer' },
+  ],
+  ['no rule', { rule: null }, put],
+  ['no rule, and no team', { owner: null, rule: null }, put],
+  ['another role', { rule: rule({ role: 'viewer' }) }, put],
+  ['another e-mail, of an earlier namesake', { rule: rule({ email: 'bob@app.test' }) }, put],
+  ['a group, of an earlier namesake', { rule: rule(groupRule) }, put],
+  ['a rule that was ended, of an earlier namesake', { rule: rule({ role: null }) }, put],
+  ['a rule of another team', { rule: rule({ team: 2 }) }, put],
+  ['another role and memberships that differ', { rule: rule({ role: 'viewer' }), unsettled: 3 }, put],
+  ['memberships that differ', { unsettled: 1 }, { do: 'settle' }],
+  ['a user', {}, { reason: 'Joined', fields: { role: 'member', userId: 5, members: 1 } }],
+  [
+    'nobody with the e-mail',
+    { rule: rule({ members: [] }) },
+    { reason: 'NotRegistered', fields: { role: 'member', members: 0 } },
+  ],
+  [
+    'a group with two users',
+    { resource: ofGroup, rule: rule({ ...groupRule, members: [5, 6] }) },
+    { reason: 'GroupAdmitted', fields: { role: 'member', members: 2 } },
+  ],
+  [
+    'a group without users',
+    { resource: ofGroup, rule: rule({ ...groupRule, members: [] }) },
+    { reason: 'GroupAdmitted', fields: { role: 'member', members: 0 } },
+  ],
+  ['a deleted resource', { resource: resource({}, deletion) }, end],
+  [
+    'a deleted resource whose rule has ended',
+    { resource: resource({}, deletion), rule: rule({ role: null }) },
+    end,
+  ],
+  [
+    'a deleted resource without a rule, but with a membership',
+    { resource: resource({}, deletion), rule: null, unsettled: 1 },
+    end,
+  ],
+  [
+    'a deleted resource without a rule',
+    { resource: resource({}, deletion), rule: null },
+    { do: 'remove-finalizer' },
+  ],
+  [
+    'a deleted resource without the finalizer',
+    { resource: resource({}, { ...deletion, finalizers: [] }) },
+    { do: 'nothing' },
+  ],
+];
+for (const [name, words, wanted] of cases) {
+  test(`${name}: ${JSON.stringify(wanted)}`, () => {
+    const step = decideMember(view(words));
+    if (step.do !== 'report') return assert.deepEqual(step, wanted);
+    const ready = step.findings.find(({ type }) => type === 'Ready');
+    assert.deepEqual({ reason: ready?.reason, fields: step.fields }, wanted);
+    assert.equal(ready?.status, 'True');
+    assert.equal(step.requeueAfterMs, 60_000);
+  });
+}
+
+test('a refusal is shown as it is', () => {
+  const { findings } = memberRefused(view(), invalid('role', 'there are 1000 members already'));
+  assert.deepEqual(
+    findings.map(({ type, status, reason, message }) => [type, status, reason, message]),
+    [
+      ['Ready', 'False', 'Refused', 'there are 1000 members already'],
+      ['Reconciling', 'False', 'Refused', 'there are 1000 members already'],
+      ['Stalled', 'True', 'Refused', 'there are 1000 members already'],
+    ],
+  );
+});
