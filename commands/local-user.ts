@@ -9,7 +9,7 @@ export const inbox = `inbox@${domain}`;
 
 /**
  * Finds the one user of `sandpost dev`, and makes what is missing: the user, a domain, and the account that captures. Throws an
- * error of one sentence where another user of the store has the domain.
+ * error of one sentence where another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<User> {
   const { users, domains, accounts, clock } = services;
@@ -20,7 +20,7 @@ export async function openLocalUser(services: Services): Promise<User> {
     const wanted = { name: domain, verified: true, active: true, managedBy: null };
     await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {
       throw new Error(
-        `${domain} belongs to another user of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
+        `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
       );
     });
   }

@@ -35,7 +35,7 @@ export async function listManagedObjects(kinds: Kinds, tenants: Tenant[]): Promi
 /** Represents all objects of a namespace, including those that its people created by the API, as one object. */
 export function objectsOfTenant(kinds: Kinds, { owner, namespace }: Tenant): ManagedObject {
   return {
-    ...{ owner, kind: 'user', id: owner, name: null, namespace, key: null },
+    ...{ owner, kind: 'team', id: owner, name: null, namespace, key: null },
     isManagedBy: () => false,
     remove: () => removeAll(kinds, owner),
   };

@@ -41,7 +41,7 @@ type Candidate = { object: ManagedObject; since: Date };
 
 export function createOrphans(ports: Ports): Orphans {
   const { kinds, managers, informers, tenants, clock, gracePeriodMs, log, metrics, isLeading } = ports;
-  const managedKinds: ManagedKind[] = ['user', ...[...kinds.values()].map(({ managedKind }) => managedKind)];
+  const managedKinds: ManagedKind[] = ['team', ...[...kinds.values()].map(({ managedKind }) => managedKind)];
   let orphans: Candidate[] = [];
   let foreignBefore = '';
 

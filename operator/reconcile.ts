@@ -22,7 +22,7 @@ type FinalizerStep = { do: 'add-finalizer' } | { do: 'remove-finalizer' } | { do
 /** Steps that every kind has. */
 export type CommonStep<R extends Resource> = FinalizerStep | Report<R>;
 
-/** Input of `decide`. `owner` is the user of the resource's namespace; null until one is created. */
+/** Input of `decide`. `owner` is the team of the resource's namespace; null until one is created. */
 export type View<R extends Resource> = { resource: R; owner: Id | null };
 
 /**

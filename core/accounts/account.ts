@@ -46,7 +46,7 @@ export type AccountStore = {
     filter: { domainId?: Id; address?: string; active?: boolean },
     page: Page,
   ): Promise<Slice<Account>>;
-  /** Lists the accounts that Kubernetes resources manage, of all users. */
+  /** Lists the accounts that Kubernetes resources manage, of all teams. */
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */

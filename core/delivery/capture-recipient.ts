@@ -15,7 +15,7 @@ export type CapturePorts = RecipientPorts & {
   captureAddress: string | null;
 };
 
-/** Reason why an address is refused. `no-capture`: the submitter's user has no capture account; `-setting`: the setting. */
+/** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
 export type CaptureRefusal = RecipientRefusal | 'no-capture' | 'no-capture-setting';
 
 /** Refused recipient. `address`: of the account that takes nothing, or the recipient. */
@@ -23,7 +23,7 @@ type Refused = { refusal: CaptureRefusal; address: string };
 
 /**
  * Accepts or refuses an address for mail of `sizeBytes` (0: not known yet). A submitter's recipients that are no accounts of
- * the same user are captured, whether others have them or not: nothing tells one from the other. Mail of others is captured
+ * the same team are captured, whether others have them or not: nothing tells one from the other. Mail of others is captured
  * only where its domain is not registered and the setting names an account.
  */
 export async function acceptOrCapture(
@@ -44,7 +44,7 @@ export async function acceptOrCapture(
 
 /**
  * Accepts or refuses mail for any recipient in the account of `address`, which has to be the owner's if there is one: an
- * address can have gone to another user since the submitter signed in.
+ * address can have gone to another team since the submitter signed in.
  */
 async function capture(
   ports: RecipientPorts,
@@ -62,7 +62,7 @@ async function capture(
   return 'refusal' in verdict ? { refusal: verdict.refusal, address } : verdict;
 }
 
-/** Finds the account that takes a submitter's mail to others: the one that signed in, or the capture account of the user. */
+/** Finds the account that takes a submitter's mail to others: the one that signed in, or the capture account of the team. */
 async function captureAddressOf({ accounts }: CapturePorts, submitter: Submitter): Promise<string | null> {
   return submitter.kind === 'account' ? submitter.name : accounts.findCapture(submitter.owner);
 }

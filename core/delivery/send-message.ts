@@ -104,7 +104,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of mail[field]) {
       const verdict = await acceptRecipient(ports, address, 0);
-      // The message does not reveal whether a domain of another user has such an account.
+      // The message does not reveal whether a domain of another team has such an account.
       if ('refusal' in verdict && (await isOwn(ports, owner, address))) {
         violations.push({ field, message: `${address}: ${refusalSentences[verdict.refusal]}` });
       } else if ('refusal' in verdict || verdict.owner !== owner) {

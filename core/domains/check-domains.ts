@@ -16,7 +16,7 @@ type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void 
 
 /**
  * Queries the DNS for domains whose check is due and writes the verdicts. An answer counts once, however many processes
- * check. Checks run in the background, few of one user, so that no user waits for another's domains or name servers.
+ * check. Checks run in the background, few of one team, so that no team waits for another's domains or name servers.
  */
 export class MxChecks {
   readonly #ports: Ports;
@@ -32,7 +32,7 @@ export class MxChecks {
     this.#watch = watch;
   }
 
-  /** Begins checks of due domains, the longest due first, as far as their users have places. */
+  /** Begins checks of due domains, the longest due first, as far as their teams have places. */
   async begin(): Promise<void> {
     const { domains, clock } = this.#ports;
     for (;;) {

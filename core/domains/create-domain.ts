@@ -36,7 +36,7 @@ export async function createDomain(
   const quota = { limit: 'owned.domains', most, things: 'domains' } as const;
   const domain = await withinQuota(domains.insert(owner, wanted, most), 'domain', quota);
   if (domain === 'overlaps') {
-    throw invalid('domain', `${name} lies above or below a domain of another user`);
+    throw invalid('domain', `${name} lies above or below a domain of another team`);
   }
   if (domain === null) throw new Taken([{ field: 'domain', message: `${name} is already registered` }]);
   return domain;

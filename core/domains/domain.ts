@@ -3,7 +3,7 @@ import type { Page, Slice } from '#core/page.ts';
 
 /**
  * State of the checks whether the domain's MX record points here. `refusals` counts negative answers in a row. `source` of
- * `verified` is `manual` (a user vouched for it) or `mx` (the DNS confirmed it). The other states have none.
+ * `verified` is `manual` (a team vouched for it) or `mx` (the DNS confirmed it). The other states have none.
  */
 export type Verification = {
   status: 'pending' | 'verified' | 'failed';
@@ -37,7 +37,7 @@ export type DomainStore = {
   insert(owner: Id, domain: NewDomain, most?: number): Promise<Domain | 'overlaps' | null>;
   /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
-  /** Lists the domains that Kubernetes resources manage, of all users. */
+  /** Lists the domains that Kubernetes resources manage, of all teams. */
   listManaged(): Promise<Domain[]>;
   find(owner: Id, id: Id): Promise<Domain | null>;
   findByName(owner: Id, name: string): Promise<Domain | null>;
@@ -49,7 +49,7 @@ export type DomainStore = {
    * removes them later.
    */
   softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
-  /** Lists domains of all users but `except` whose `nextCheckAt` has come, the longest due first. */
+  /** Lists domains of all teams but `except` whose `nextCheckAt` has come, the longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;

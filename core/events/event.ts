@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 
 /**
- * Event of one message. `number` grows by one for each event of a user, from 1, without gaps. `messageNumber` is the number
+ * Event of one message. `number` grows by one for each event of a team, from 1, without gaps. `messageNumber` is the number
  * of the message's commit: its place in the order of lists.
  */
 export type MailEvent = {
@@ -19,38 +19,38 @@ export type MailEvent = {
 
 export type EventType = MailEvent['type'];
 
-/** Selection of one user's events, for a stream or a wait. Null selects any. */
+/** Selection of one team's events, for a stream or a wait. Null selects any. */
 export type EventFilter = { types: EventType[]; accountId: Id | null; mailboxId: Id | null };
 
 /** Outcome of a store's write: its result, and the events that it wrote to the journal of `owner`. */
 export type Committed<T> = { result: T; owner: Id; events: MailEvent[] };
 
-/** Stored events of users. A store writes an event in the commit that the event describes. */
+/** Stored events of teams. A store writes an event in the commit that the event describes. */
 export type Journal = {
-  /** Returns the newest number of each user, 0 for one without events. */
-  heads(users: Id[]): Promise<Map<Id, number>>;
+  /** Returns the newest number of each team, 0 for one without events. */
+  heads(teams: Id[]): Promise<Map<Id, number>>;
   /**
    * Reads at most `limit` events with numbers above `after`, ascending. A first number above `after + 1` shows that events
    * were pruned.
    */
-  read(user: Id, after: number, limit: number): Promise<MailEvent[]>;
+  read(team: Id, after: number, limit: number): Promise<MailEvent[]>;
   /** Returns the newest event that passes the filter, or null. */
-  latest(user: Id, filter: EventFilter): Promise<MailEvent | null>;
+  latest(team: Id, filter: EventFilter): Promise<MailEvent | null>;
   /**
    * Returns the number of a message's commit, even if the message was deleted since. Null where the journal does not have
    * it.
    */
-  messageNumber(user: Id, messageId: Id): Promise<number | null>;
-  /** Removes events older than `olderThan`, and all but the newest `keep` of each user. Numbers continue. */
+  messageNumber(team: Id, messageId: Id): Promise<number | null>;
+  /** Removes events older than `olderThan`, and all but the newest `keep` of each team. Numbers continue. */
   prune(olderThan: Date, keep: number): Promise<void>;
 };
 
 /** Carries events between processes. Delivery is a hint: the journal is the truth. */
 export type EventBus = {
   /** Never throws and never waits: a lost announcement is found in the journal. */
-  announce(user: Id, events: MailEvent[]): void;
+  announce(team: Id, events: MailEvent[]): void;
   /** Calls `listener` for each announcement, including those of this process. Returns the unsubscriber. */
-  listen(listener: (user: Id, events: MailEvent[]) => void): () => void;
+  listen(listener: (team: Id, events: MailEvent[]) => void): () => void;
 };
 
 /** Tells whether an event passes the filter. */

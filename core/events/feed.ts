@@ -2,20 +2,20 @@ import type { Id } from '#core/ids.ts';
 import type { EventBus, Journal } from './event.ts';
 import { type FeedReader, Follower } from './follower.ts';
 
-/** Follows users' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
+/** Follows teams' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
 export type Feed = {
   /**
-   * Passes on each event of `user` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
+   * Passes on each event of `team` with a number above `after`, once and in order, until `stop`. `onEvents` may return a
    * promise while its reader is congested, which replay waits for. `onGap` is called where events before the next one were
    * pruned.
    */
-  follow(user: Id, after: number, reader: FeedReader): { stop(): void };
+  follow(team: Id, after: number, reader: FeedReader): { stop(): void };
   close(): void;
 };
 
 /**
  * Creates the feed of a process. The bus may lose announcements. A lost last announcement shows no gap. Every `pollMs` the
- * newest numbers of all followed users are therefore read as well, in one query.
+ * newest numbers of all followed teams are therefore read as well, in one query.
  */
 export function createFeed(
   journal: Journal,
@@ -23,8 +23,8 @@ export function createFeed(
   { pollMs, onError }: { pollMs: number; onError: (error: unknown) => void },
 ): Feed {
   const followers = new Map<Id, Set<Follower>>();
-  const stopListening = bus.listen((user, events) => {
-    for (const follower of followers.get(user) ?? []) follower.offer(events);
+  const stopListening = bus.listen((team, events) => {
+    for (const follower of followers.get(team) ?? []) follower.offer(events);
   });
   let polling = false;
   const poll = async () => {
@@ -32,8 +32,8 @@ export function createFeed(
     polling = true;
     try {
       const heads = await journal.heads([...followers.keys()]);
-      for (const [user, head] of heads) {
-        for (const follower of followers.get(user) ?? []) follower.notice(head);
+      for (const [team, head] of heads) {
+        for (const follower of followers.get(team) ?? []) follower.notice(head);
       }
     } catch (error) {
       onError(error);
@@ -45,16 +45,16 @@ export function createFeed(
   timer.unref();
 
   return {
-    follow(user, after, reader) {
-      const follower = new Follower({ journal, user, after, reader, onError });
-      const siblings = followers.get(user) ?? new Set();
-      followers.set(user, siblings.add(follower));
+    follow(team, after, reader) {
+      const follower = new Follower({ journal, team, after, reader, onError });
+      const siblings = followers.get(team) ?? new Set();
+      followers.set(team, siblings.add(follower));
       follower.catchUp();
       return {
         stop() {
           follower.stop();
           siblings.delete(follower);
-          if (siblings.size === 0 && followers.get(user) === siblings) followers.delete(user);
+          if (siblings.size === 0 && followers.get(team) === siblings) followers.delete(team);
         },
       };
     },

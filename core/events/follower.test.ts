@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Journal, MailEvent } from './event.ts';
 import { Follower } from './follower.ts';
 
-const user = 7;
+const team = 7;
 const event = (number: number): MailEvent => ({
   number,
   type: 'message.deleted',
@@ -55,7 +55,7 @@ class World {
       onGap: () => void this.seen.push('gap'),
     };
     const onError = (error: unknown) => void this.errors.push(error);
-    this.follower = new Follower({ journal, user, after, reader, onError });
+    this.follower = new Follower({ journal, team, after, reader, onError });
   }
 
   /** Delays the journal's answers until the returned function is called. */

@@ -9,10 +9,10 @@ export type FeedReader = {
 /** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
 const pageSize = 100;
 
-/** Place of one reader in one user's journal. */
+/** Place of one reader in one team's journal. */
 export class Follower {
   readonly #journal: Journal;
-  readonly #user: Id;
+  readonly #team: Id;
   readonly #reader: FeedReader;
   readonly #onError: (error: unknown) => void;
   #at: number;
@@ -22,13 +22,13 @@ export class Follower {
 
   constructor(options: {
     journal: Journal;
-    user: Id;
+    team: Id;
     after: number;
     reader: FeedReader;
     onError: (error: unknown) => void;
   }) {
     this.#journal = options.journal;
-    this.#user = options.user;
+    this.#team = options.team;
     this.#at = options.after;
     this.#reader = options.reader;
     this.#onError = options.onError;
@@ -85,7 +85,7 @@ export class Follower {
     try {
       while (this.#behind && !this.#stopped) {
         this.#behind = false;
-        const events = await this.#journal.read(this.#user, this.#at, pageSize);
+        const events = await this.#journal.read(this.#team, this.#at, pageSize);
         const first = events[0];
         if (first === undefined) await this.#checkHead();
         else await this.#handOn(events, first.number);
@@ -109,9 +109,9 @@ export class Follower {
    * than before.
    */
   async #checkHead(): Promise<void> {
-    const head = (await this.#journal.heads([this.#user])).get(this.#user) ?? 0;
+    const head = (await this.#journal.heads([this.#team])).get(this.#team) ?? 0;
     if (this.#stopped || head === this.#at) return;
-    if (head > this.#at && (await this.#journal.read(this.#user, this.#at, 1)).length > 0) {
+    if (head > this.#at && (await this.#journal.read(this.#team, this.#at, 1)).length > 0) {
       this.#behind = true;
       return;
     }

@@ -1,16 +1,16 @@
 import type { Id } from '#core/ids.ts';
 
-/** Kind of thing that a Kubernetes resource manages. `user` means everything that a namespace's service user has. */
-export type ManagedKind = 'user' | 'domain' | 'account' | 'api-key' | 'member';
+/** Kind of thing that a Kubernetes resource manages. `team` means everything that a namespace's team has. */
+export type ManagedKind = 'team' | 'domain' | 'account' | 'api-key' | 'member';
 
-/** Managed thing of a user whose resource has been missing since a time. */
+/** Managed thing of a team whose resource has been missing since a time. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
 
 /** Facts about managed things that have to outlive an operator. */
 export type ManagerStore = {
-  /** Assigns a user's managed things to a cluster, unless one has them already. Returns the cluster that has them. */
+  /** Assigns a team's managed things to a cluster, unless one has them already. Returns the cluster that has them. */
   claim(owner: Id, cluster: string): Promise<string>;
-  /** Returns the cluster of each user whose managed things were claimed. */
+  /** Returns the cluster of each team whose managed things were claimed. */
   claims(): Promise<Map<Id, string>>;
   orphans(): Promise<Orphan[]>;
   /** Notes an orphan. One that is noted already keeps its time. */

@@ -20,7 +20,7 @@ type Notify = 'NEVER' | 'SUCCESS' | 'FAILURE' | 'DELAY';
 export type TlsInfo = { version: string; cipher: string; serverName: string | null };
 
 /**
- * Envelope of a message. `rcptTo` are the recipients of the message's own user only. `authenticatedAs`: account or API key
+ * Envelope of a message. `rcptTo` are the recipients of the message's own team only. `authenticatedAs`: account or API key
  * that signed in, null without. The last three are missing in messages that were stored before there were such things.
  */
 export type Envelope = {
@@ -36,7 +36,7 @@ export type Envelope = {
 };
 
 /**
- * Message as lists show it. `number` is the user's event number at its commit. Lists are sorted by it, then by id. `copy`
+ * Message as lists show it. `number` is the team's event number at its commit. Lists are sorted by it, then by id. `copy`
  * marks the copy that a send left in Sent.
  */
 export type MessageSummary = {
@@ -123,7 +123,7 @@ export type MessageStore = {
   /** Removes at most `limit` messages of a mailbox with numbers up to `upTo`. Returns their number, 0 when none are left. */
   removeFrom(owner: Id, mailboxId: Id, upTo: number, limit: number): Promise<Committed<number>>;
   /**
-   * Removes at most `limit` messages, of any user, that are no longer visible by age. Returns an empty list when none are
+   * Removes at most `limit` messages, of any team, that are no longer visible by age. Returns an empty list when none are
    * left.
    */
   removeExpired(visibility: Visibility, limit: number): Promise<Committed<number>[]>;

@@ -44,7 +44,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   const invitation = { team, role: 'member', email: null, ...times, hash: `invitation ${name}` } as const;
   assert.ok(await store.invitations.insert(invitation));
   await store.managers.claim(team, 'a cluster');
-  await store.managers.noteOrphan({ owner: team, kind: 'user', id: team, since: createdAt });
+  await store.managers.noteOrphan({ owner: team, kind: 'team', id: team, since: createdAt });
   await noteAction(portsOf(store), team, administrator, 'team.created', name);
   const domain = await newDomain(store, team, `${name}.test`);
   const account = await newAccount(store, team, domain.id, `qa@${name}.test`);

@@ -18,7 +18,7 @@ test('a transaction whose process is gone blocks its user for seconds, not for a
   session.startTransaction();
   await gone
     .db()
-    .collection<{ _id: number }>('userVersions')
+    .collection<{ _id: number }>('teamVersions')
     .updateOne({ _id: owner }, { $inc: { version: 1 } }, { session, upsert: true });
   const begun = performance.now();
   const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)])]);

@@ -125,7 +125,7 @@ test('an account without threads is not searched for any, and not read again, wh
     return operations
       .filter(({ op, command }) => op === 'query' || command?.aggregate !== undefined)
       .map(({ ns }) => String(ns).split('.')[1])
-      .filter((collection) => collection !== 'userVersions');
+      .filter((collection) => collection !== 'teamVersions');
   };
   try {
     assert.deepEqual(await read({ msgid: '<1@x>' }), ['accounts']);

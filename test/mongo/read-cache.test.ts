@@ -154,7 +154,7 @@ test('unchanged values are read once: afterwards one read of the version serves 
   await client.close();
   assert.deepEqual(
     noted.map(({ command }) => command.find),
-    ['userVersions'],
+    ['teamVersions'],
   );
 });
 

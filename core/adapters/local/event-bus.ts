@@ -4,11 +4,11 @@ import type { EventBus } from '#core/events/event.ts';
 export function createLocalBus(): EventBus {
   const listeners = new Set<Parameters<EventBus['listen']>[0]>();
   return {
-    announce(user, events) {
+    announce(team, events) {
       if (events.length === 0) return;
       for (const listener of [...listeners]) {
         try {
-          listener(user, events);
+          listener(team, events);
         } catch (error) {
           process.emitWarning(error instanceof Error ? error : String(error));
         }
@@ -16,7 +16,7 @@ export function createLocalBus(): EventBus {
     },
     listen(listener) {
       // A wrapper makes each call a registration of its own, even for the same function.
-      const own: typeof listener = (user, events) => listener(user, events);
+      const own: typeof listener = (team, events) => listener(team, events);
       listeners.add(own);
       return () => {
         listeners.delete(own);

@@ -11,7 +11,7 @@ import { connectRedis, firstConnection } from './connection.ts';
 const mostUnderWay = 256;
 
 /** Message between processes. `from` is its sender, which ignores it. */
-type Frame = { from: string; news: [user: Id, events: MailEvent[]][] };
+type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
 
 /**
  * Announces events to this process at once, and to all others by Redis. Events of one tick share a frame. Without Redis it
@@ -66,17 +66,17 @@ export function createRedisBus({
   subscriber.on('message', (_channel: string, text: string) => {
     const frame = parseFrame(text);
     if (frame === null || frame.from === self) return;
-    for (const [user, events] of frame.news) local.announce(user, events);
+    for (const [team, events] of frame.news) local.announce(team, events);
   });
 
   return {
     listen: local.listen,
     opened: Promise.all([firstConnection(publisher), firstConnection(subscriber)]),
-    announce(user, events) {
+    announce(team, events) {
       if (events.length === 0) return;
       if (pending.length === 0) setImmediate(publish);
-      pending.push([user, events]);
-      local.announce(user, events);
+      pending.push([team, events]);
+      local.announce(team, events);
     },
     async close() {
       publisher.disconnect();

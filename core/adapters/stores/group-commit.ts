@@ -12,7 +12,7 @@ type Waiting = {
   reject(error: unknown): void;
 };
 
-/** Mails that wait for a batch, by user. A mail to several users is queued for one of them. */
+/** Mails that wait for a batch, by team. A mail to several teams is queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
 /** Bounds of a batch. A single mail may be larger. */
@@ -147,7 +147,7 @@ function countExpected() {
   };
 }
 
-/** Takes the mails of one batch, in turn by user: at least one. */
+/** Takes the mails of one batch, in turn by team: at least one. */
 function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   const batch: Waiting[] = [];
   let bytes = 0;

@@ -21,7 +21,7 @@ export type OperatorLab = AsyncDisposable & {
   startOperator(settings?: Record<string, string>): Promise<Process>;
   /** Makes a namespace for one test. */
   newNamespace(): Promise<string>;
-  /** Returns the id of the service user of a namespace, or 0. */
+  /** Returns the id of the team of a namespace, or 0. */
   tenant(name: string): Promise<number>;
 };
 

@@ -31,7 +31,7 @@ function conflict(error: unknown): AccountConflict {
 const managed = { $type: 'string' } as const;
 
 export function createAccounts(context: Context): AccountStore {
-  const { collections, ids, withUserLock } = context;
+  const { collections, ids, withTeamLock } = context;
   const { domains, accounts, mailboxes } = collections;
   const withMailboxes = async (rows: AccountRow[]): Promise<Account[]> => {
     const accountId = { $in: rows.map((row) => row._id) };
@@ -58,7 +58,7 @@ export function createAccounts(context: Context): AccountStore {
       const system = systemMailboxes.map((path, index) =>
         newMailbox(mailboxIds[index] ?? 0, { owner, accountId: id, path, system: true, createdAt }),
       );
-      return withUserLock([owner], async ({ session }) => {
+      return withTeamLock([owner], async ({ session }) => {
         const domain = await domains.findOne({ _id: domainId, owner, ...notDeleted }, { session });
         if (domain === null) return null;
         await checkQuota(accounts, { owner, ...notDeleted }, most, session);
@@ -83,8 +83,8 @@ export function createAccounts(context: Context): AccountStore {
     findCapture,
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.
-      const row = await withUserLock([owner], ({ session }) =>
+      // Take the team lock even for one write: account caches stay valid while the team's version is unchanged.
+      const row = await withTeamLock([owner], ({ session }) =>
         accounts.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',
           session,
@@ -94,7 +94,7 @@ export function createAccounts(context: Context): AccountStore {
       return (await withMailboxes([row]))[0] ?? null;
     },
     softDelete: (owner, id) =>
-      withUserLock([owner], async (lock) => {
+      withTeamLock([owner], async (lock) => {
         const { modifiedCount } = await accounts.updateOne(
           { _id: id, owner, ...notDeleted },
           { $set: { deleted: true } },

@@ -23,7 +23,7 @@ type ApiKeys = Omit<ApiKeyStore, 'findByHash'> &
   DatedReads['apiKeys'] & { holderOf(id: Id): Promise<KeyHolder | null> };
 
 export function createApiKeys(
-  { collections, ids, withUserLock, cachedRead }: Context,
+  { collections, ids, withTeamLock, cachedRead }: Context,
   { roleOf }: DatedRoles,
 ): ApiKeys {
   const { apiKeys, users, teams, sessions } = collections;
@@ -72,7 +72,7 @@ export function createApiKeys(
       const origin = { createdBy: createdBy?.id ?? null, managedBy, createdAt, lastUsedAt: null };
       const row = { _id: id, owner, name, prefix, hash, scope, expiresAt, ...origin };
       try {
-        await withUserLock([owner], async ({ session }) => {
+        await withTeamLock([owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
             throw new NotFound();
           await checkQuota(apiKeys, { owner }, most, session);
@@ -107,7 +107,7 @@ export function createApiKeys(
       await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
     },
     remove: (owner, id) =>
-      withUserLock([owner], async ({ session }) => {
+      withTeamLock([owner], async ({ session }) => {
         if ((await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 0) return false;
         await sessions.deleteMany({ keyId: id }, { session });
         return true;

@@ -3,7 +3,7 @@ import type { Bucket } from '#core/adapters/stores/mongo/bodies/bucket.ts';
 import type { OrphanBodies } from '#core/adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { CachedRead } from '#core/adapters/stores/mongo/cache/read-cache.ts';
 import type { AccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
-import type { WithUserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { WithTeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { CaughtUp } from './caught-up.ts';
@@ -15,7 +15,7 @@ export type Context = {
   collections: Collections;
   ids: IdSource;
   caughtUp: CaughtUp;
-  withUserLock: WithUserLock;
+  withTeamLock: WithTeamLock;
   cachedRead: CachedRead;
   accountCache: AccountCache;
   bodies: Bucket<ContentNote>;

@@ -15,10 +15,10 @@ function toDomain({ _id: id, deleted: _deleted, path: _path, ...rest }: DomainRo
 
 const managed = { $type: 'string' } as const;
 
-/** Id that no user has. Registering a name locks it, so that two related names are not registered at once. */
+/** Id that no team has. Registering a name locks it, so that two related names are not registered at once. */
 const allNames = 0;
 
-/** Condition for the domains of other users above or below a name. */
+/** Condition for the domains of other teams above or below a name. */
 function relatedTo(owner: Id, name: string) {
   const { above, below } = relatedPaths(name);
   const [$gt, $lt] = below;
@@ -26,7 +26,7 @@ function relatedTo(owner: Id, name: string) {
 }
 
 export function createDomains(context: Context): DomainStore {
-  const { collections, ids, withUserLock } = context;
+  const { collections, ids, withTeamLock } = context;
   const { domains, accounts, teams } = collections;
   return {
     async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
@@ -37,7 +37,7 @@ export function createDomains(context: Context): DomainStore {
       const row: DomainRow = { _id, owner, name, path, ...state, ...times };
       const related = relatedTo(owner, name);
       try {
-        const isKept = await withUserLock([allNames, owner], async ({ session }) => {
+        const isKept = await withTeamLock([allNames, owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
             throw new NotFound();
           await checkQuota(domains, { owner, ...notDeleted }, most, session);
@@ -78,8 +78,8 @@ export function createDomains(context: Context): DomainStore {
     },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // Take the user lock even for one write: account caches stay valid while the user's version is unchanged.
-      const row = await withUserLock([owner], ({ session }) =>
+      // Take the team lock even for one write: account caches stay valid while the team's version is unchanged.
+      const row = await withTeamLock([owner], ({ session }) =>
         domains.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',
           session,
@@ -88,7 +88,7 @@ export function createDomains(context: Context): DomainStore {
       return row === null ? null : toDomain(row);
     },
     softDelete: (owner, id) =>
-      withUserLock([owner], async (lock) => {
+      withTeamLock([owner], async (lock) => {
         const { session } = lock;
         const { modifiedCount } = await domains.updateOne(
           { _id: id, owner, ...notDeleted },
@@ -113,7 +113,7 @@ export function createDomains(context: Context): DomainStore {
       return (await due.sort({ 'verification.nextCheckAt': 1 }).limit(limit).toArray()).map(toDomain);
     },
     async writeVerdict(id, readCheckedAt, verdict) {
-      // Leaves domains alone whose user declared them verified: they have no next check.
+      // Leaves domains alone whose team declared them verified: they have no next check.
       const { modifiedCount } = await domains.updateOne(
         {
           _id: id,

@@ -1,4 +1,4 @@
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import type { JournalRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
@@ -14,16 +14,16 @@ export type NewEvent = MailEvent extends infer Event
 const shown = { projection: { _id: 0, owner: 0 } } as const;
 
 export function createJournal({
-  collections: { userVersions, journal, messages },
+  collections: { teamVersions, journal, messages },
   caughtUp,
 }: Context): Journal {
   return {
     // A number below one that was seen before would tell readers that events were lost.
-    async heads(users) {
+    async heads(teams) {
       await caughtUp();
-      const rows = await userVersions.find({ _id: { $in: users } }).toArray();
+      const rows = await teamVersions.find({ _id: { $in: teams } }).toArray();
       const numbers = new Map(rows.map(({ _id, number }) => [_id, number]));
-      return new Map(users.map((user) => [user, numbers.get(user) ?? 0]));
+      return new Map(teams.map((team) => [team, numbers.get(team) ?? 0]));
     },
     read: (owner, after, limit) =>
       journal
@@ -48,7 +48,7 @@ export function createJournal({
       return event?.messageNumber ?? null;
     },
     async prune(olderThan, keep) {
-      const inUse = userVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
+      const inUse = teamVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
       for await (const { _id: owner, number: head, pruned: before } of inUse) {
         // Times ascend with event numbers, so all events before the first young one are old.
         const young = await journal.findOne(
@@ -58,7 +58,7 @@ export function createJournal({
         const pruned = Math.max((young?.number ?? head + 1) - 1, head - keep);
         if (pruned <= before) continue;
         await journal.deleteMany({ owner, number: { $lte: pruned } });
-        await userVersions.updateOne({ _id: owner }, { $set: { pruned } });
+        await teamVersions.updateOne({ _id: owner }, { $set: { pruned } });
       }
     },
   };
@@ -66,31 +66,31 @@ export function createJournal({
 
 /** Appends events of `owner`, numbered by `numbered`, as the last statement of a transaction. */
 export async function appendEvents(
-  { collections: { userVersions, journal } }: Context,
-  { session }: UserLock,
+  { collections: { teamVersions, journal } }: Context,
+  { session }: TeamLock,
   owner: Id,
   events: MailEvent[],
 ): Promise<void> {
   const newest = events.at(-1);
   if (newest === undefined) return;
-  await userVersions.updateOne({ _id: owner }, { $set: { number: newest.number } }, { session });
+  await teamVersions.updateOne({ _id: owner }, { $set: { number: newest.number } }, { session });
   await journal.insertMany(rowsOf(owner, events), { session });
 }
 
 /** Appends events whose numbers were reserved as the transaction began. */
 export async function insertEvents(
   { collections: { journal } }: Context,
-  { session }: UserLock,
+  { session }: TeamLock,
   commits: Committed<unknown>[],
 ): Promise<void> {
   const rows = commits.flatMap(({ owner, events }) => rowsOf(owner, events));
   if (rows.length > 0) await journal.insertMany(rows, { session });
 }
 
-/** Lowers the newest numbers of users where reserved numbers were not used. */
+/** Lowers the newest numbers of teams where reserved numbers were not used. */
 export async function returnNumbers(
-  { collections: { userVersions } }: Context,
-  { session, newest: before }: UserLock,
+  { collections: { teamVersions } }: Context,
+  { session, newest: before }: TeamLock,
   reserved: Map<Id, number>,
   newest: Map<Id, number>,
 ): Promise<void> {
@@ -101,7 +101,7 @@ export async function returnNumbers(
   const writes = unused.map(([_id, number]) => ({
     updateOne: { filter: { _id }, update: { $set: { number } } },
   }));
-  await userVersions.bulkWrite(writes, { session });
+  await teamVersions.bulkWrite(writes, { session });
 }
 
 function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
@@ -109,7 +109,7 @@ function rowsOf(owner: Id, events: MailEvent[]): JournalRow[] {
 }
 
 /** Gives events the numbers that follow the newest one of `owner`. */
-export function numbered(lock: UserLock, owner: Id, events: NewEvent[]): MailEvent[] {
+export function numbered(lock: TeamLock, owner: Id, events: NewEvent[]): MailEvent[] {
   const head = lock.newest.get(owner) ?? 0;
   return events.map((event, index) => ({ ...event, number: head + 1 + index }));
 }

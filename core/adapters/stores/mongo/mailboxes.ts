@@ -32,7 +32,7 @@ const mailboxBytes = 500;
 export function createMailboxes({
   collections,
   ids,
-  withUserLock,
+  withTeamLock,
   cachedRead,
 }: Context): Omit<MailboxStore, 'find'> & DatedReads['mailboxes'] {
   const { accounts, mailboxes } = collections;
@@ -57,7 +57,7 @@ export function createMailboxes({
     async insert(owner, accountId, path, now, most) {
       const [id = 0] = await ids.take('mailboxes', 1);
       const row = newMailbox(id, { owner, accountId, path, system: false, createdAt: now });
-      return withUserLock([owner], async ({ session }) => {
+      return withTeamLock([owner], async ({ session }) => {
         const account = await accounts.findOne({ _id: accountId, owner, ...notDeleted }, { session });
         if (account === null) return null;
         await checkQuota(mailboxes, { accountId, ...notDeleted }, most, session);
@@ -66,7 +66,7 @@ export function createMailboxes({
       }).catch(taken);
     },
     async rename(owner, accountId, id, path) {
-      return withUserLock([owner], async ({ session }) => {
+      return withTeamLock([owner], async ({ session }) => {
         const row = await mailboxes.findOneAndUpdate(
           { _id: id, owner, accountId, ...notDeleted },
           { $set: { path, pathKey: pathKey(path) } },
@@ -76,7 +76,7 @@ export function createMailboxes({
       }).catch(taken);
     },
     softDelete: (owner, accountId, id) =>
-      withUserLock([owner], async ({ session }) => {
+      withTeamLock([owner], async ({ session }) => {
         const mailbox = await mailboxes.findOneAndUpdate(
           { _id: id, owner, accountId, ...notDeleted },
           { $set: { deleted: true } },

@@ -7,7 +7,7 @@ import { createReader } from '#core/adapters/stores/mongo/cache/reader.ts';
 import { createAccountCache, noAccountCache } from '#core/adapters/stores/mongo/delivery/account-cache.ts';
 import { createDeliveries, grouping } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
-import { createUserLocks } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import { createTeamLocks } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
 import { type Collections, collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
@@ -121,7 +121,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
     collections,
     ids: createIdSource(collections),
     caughtUp: createCaughtUp(client, () => ping(collections)),
-    withUserLock: createUserLocks(client, collections, onRetry),
+    withTeamLock: createTeamLocks(client, collections, onRetry),
     cachedRead: caches ? createReadCache(client, collections) : uncached,
     accountCache: caches ? createAccountCache(client) : noAccountCache,
     bodies: createBucket<ContentNote>(db, 'bodies'),

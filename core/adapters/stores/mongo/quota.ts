@@ -3,7 +3,7 @@ import { OverQuota } from '#core/errors.ts';
 
 /**
  * Throws OverQuota if a collection has `most` of these rows. Without `most` there is no limit. The count is exact under the
- * user lock of the owner, which each insertion of such rows takes.
+ * team lock of the owner, which each insertion of such rows takes.
  */
 export async function checkQuota<Row extends Document>(
   collection: Collection<Row>,

@@ -80,7 +80,7 @@ export function createRemovals(context: Context): Removals {
 }
 
 /**
- * Removes messages of some soft-deleted mailboxes of a user. If they have none left, removes the mailboxes and gives null.
+ * Removes messages of some soft-deleted mailboxes of a team. If they have none left, removes the mailboxes and gives null.
  */
 async function clearMailboxes(context: Context, owner: Id, limit: number): Promise<Committed<number> | null> {
   const { messages, mailboxes } = context.collections;

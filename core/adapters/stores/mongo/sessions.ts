@@ -4,10 +4,10 @@ import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.
 import type { SessionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-import type { UserLock } from './locking/user-lock.ts';
+import type { TeamLock } from './locking/team-lock.ts';
 
 export function createSessions(
-  { collections, withUserLock }: Context,
+  { collections, withTeamLock }: Context,
   { holderOf }: { holderOf(keyId: Id): Promise<KeyHolder | null> },
 ): SessionStore {
   const { sessions, users, apiKeys, identities } = collections;
@@ -23,7 +23,7 @@ export function createSessions(
     return user && { user };
   };
   /** Tells whether the proof that a session is to begin with still holds. */
-  const isProven = async ({ userId, origin }: NewSession, { session }: UserLock): Promise<boolean> => {
+  const isProven = async ({ userId, origin }: NewSession, { session }: TeamLock): Promise<boolean> => {
     if ('keyId' in origin) {
       const key = await apiKeys.findOne({ _id: origin.keyId }, { session });
       return key !== null && (key.createdBy ?? key.owner) === userId;
@@ -35,9 +35,9 @@ export function createSessions(
     return (await identities.findOne({ _id: `${issuer} ${subject}`, userId }, { session })) !== null;
   };
   return {
-    // Take the user lock, which removals take too: each reads the other's writes.
+    // Take the team lock, which removals take too: each reads the other's writes.
     insert: (wanted, most) =>
-      withUserLock([wanted.userId], async (lock) => {
+      withTeamLock([wanted.userId], async (lock) => {
         const { hash, userId, origin, createdAt, expiresAt } = wanted;
         const { session } = lock;
         if (!(await isProven(wanted, lock))) return null;
@@ -66,7 +66,7 @@ export function createSessions(
       await sessions.deleteOne({ _id: hash });
     },
     async removeOthers(userId, keepHash) {
-      await withUserLock([userId], async ({ session }) => {
+      await withTeamLock([userId], async ({ session }) => {
         await sessions.deleteMany({ userId, _id: { $ne: keepHash } }, { session });
       });
     },

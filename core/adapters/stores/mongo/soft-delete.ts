@@ -1,4 +1,4 @@
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 /** Soft-deletes the mailboxes of accounts. */
 export async function softDeleteMailboxes(
   { collections: { mailboxes } }: Context,
-  { session }: UserLock,
+  { session }: TeamLock,
   accountIds: Id[],
 ): Promise<void> {
   await mailboxes.updateMany(

@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
-import type { UserLock } from './locking/user-lock.ts';
+import type { TeamLock } from './locking/team-lock.ts';
 import { memberKey } from './teams/members.ts';
 import { softDeleteTeam } from './teams/teams.ts';
 
@@ -30,18 +30,18 @@ export function identityOf({ _id, issuer }: IdentityRow): Identity {
 }
 
 export function createUsers(context: Context): UserStore {
-  const { collections, ids, withUserLock } = context;
-  const { users, identities, teams, members, apiKeys, sessions, userVersions } = collections;
+  const { collections, ids, withTeamLock } = context;
+  const { users, identities, teams, members, apiKeys, sessions, teamVersions } = collections;
 
-  const endSessions = async (id: Id, { session }: UserLock): Promise<void> => {
+  const endSessions = async (id: Id, { session }: TeamLock): Promise<void> => {
     const keys = await apiKeys.find({ createdBy: id }, { session, projection: { _id: 1 } }).toArray();
     const keyId = { $in: keys.map(({ _id }) => _id) };
     await sessions.deleteMany({ $or: [{ userId: id }, { keyId }] }, { session });
   };
   /** Counts a change of all teams that a user is in or has keys of, for the caches of keys and roles. */
-  const countChanges = async (id: Id, { session }: UserLock): Promise<void> => {
+  const countChanges = async (id: Id, { session }: TeamLock): Promise<void> => {
     const rows = await members.find({ user: id }, { session, projection: { team: 1 } }).toArray();
-    await userVersions.updateMany(
+    await teamVersions.updateMany(
       { _id: { $in: rows.map(({ team }) => team).filter((team) => team !== id) } },
       { $inc: { version: 1, changes: 1 } },
       { session },
@@ -54,7 +54,7 @@ export function createUsers(context: Context): UserStore {
       const [id = 0] = await ids.take('teams', 1);
       const row = { _id: id, email, passwordHash, createdAt: now, emailVerified, disabledAt: null };
       try {
-        await withUserLock([id], async ({ session }) => {
+        await withTeamLock([id], async ({ session }) => {
           const team = { _id: id, name: email, kind: 'personal', createdAt: now, deleted: false } as const;
           await teams.insertOne(team, { session });
           await users.insertOne(row, { session });
@@ -98,7 +98,7 @@ export function createUsers(context: Context): UserStore {
     async join(id, identity) {
       const { issuer } = identity;
       try {
-        return await withUserLock([id], async (lock) => {
+        return await withTeamLock([id], async (lock) => {
           const { session } = lock;
           const user = await users.findOne({ _id: id }, { session });
           if (user === null) return false;
@@ -123,7 +123,7 @@ export function createUsers(context: Context): UserStore {
       await users.updateOne({ _id: id }, { $set: { emailVerified: true } });
     },
     async setDisabled(id, at) {
-      await withUserLock([id], async (lock) => {
+      await withTeamLock([id], async (lock) => {
         const { session } = lock;
         await users.updateOne({ _id: id }, { $set: { disabledAt: at } }, { session });
         await members.updateMany({ user: id }, { $set: { suspended: at !== null } }, { session });
@@ -135,12 +135,12 @@ export function createUsers(context: Context): UserStore {
       const before = (await users.findOne({ _id: id }))?.groups ?? [];
       if (isDeepStrictEqual(new Set(before), new Set(groups))) return;
       // The lock keeps the change apart from memberships that are being made by the groups.
-      await withUserLock([id], async ({ session }) => {
+      await withTeamLock([id], async ({ session }) => {
         await users.updateOne({ _id: id }, { $set: { groups: [...new Set(groups)] } }, { session });
       });
     },
     async remove(id) {
-      await withUserLock([id], async (lock) => {
+      await withTeamLock([id], async (lock) => {
         const { session } = lock;
         await endSessions(id, lock);
         await countChanges(id, lock);

@@ -69,7 +69,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
   );
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
-    // The index covers both filters, because a user may have 10,000 accounts.
+    // The index covers both filters, because a team may have 10,000 accounts.
     all: `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${notDeleted} AND ${others}`,
     address: `FROM account INDEXED BY account_address
       WHERE address = :address AND owner = :owner AND ${notDeleted} AND ${others}`,

@@ -53,7 +53,7 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
-/** Returns a function that tells whether another user has a domain above or below a name. */
+/** Returns a function that tells whether another team has a domain above or below a name. */
 function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
   const found = query<{ id: number }>(
     db,

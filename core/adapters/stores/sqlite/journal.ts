@@ -40,63 +40,63 @@ function toEvent(row: Row): MailEvent {
 export function journalReads(db: DatabaseSync): JournalReads {
   const heads = query<{ id: number; head: number }>(
     db,
-    'SELECT id, head FROM team WHERE id IN (SELECT value FROM json_each(:users))',
+    'SELECT id, head FROM team WHERE id IN (SELECT value FROM json_each(:teams))',
   );
   const read = query<Row>(
     db,
-    `SELECT ${columns} FROM event WHERE owner = :user AND number > :after ORDER BY number ${limited}`,
+    `SELECT ${columns} FROM event WHERE owner = :team AND number > :after ORDER BY number ${limited}`,
   );
   const latest = query<Row>(
     db,
-    `SELECT ${columns} FROM event WHERE owner = :user AND type IN (SELECT value FROM json_each(:types))
+    `SELECT ${columns} FROM event WHERE owner = :team AND type IN (SELECT value FROM json_each(:types))
        AND (:account IS NULL OR account_id = :account) AND (:mailbox IS NULL OR mailbox_id = :mailbox)
      ORDER BY number DESC LIMIT 1`,
   );
   const existing = query<{ number: number }>(
     db,
-    'SELECT number FROM message WHERE id = :message AND owner = :user',
+    'SELECT number FROM message WHERE id = :message AND owner = :team',
   );
   const deleted = query<{ number: number }>(
     db,
     `SELECT message_number AS number FROM event
-     WHERE message_id = :message AND type = 'message.deleted' AND owner = :user`,
+     WHERE message_id = :message AND type = 'message.deleted' AND owner = :team`,
   );
   return {
-    heads(users) {
-      const found = new Map(heads.all({ users: JSON.stringify(users) }).map(({ id, head }) => [id, head]));
-      return new Map(users.map((user) => [user, found.get(user) ?? 0]));
+    heads(teams) {
+      const found = new Map(heads.all({ teams: JSON.stringify(teams) }).map(({ id, head }) => [id, head]));
+      return new Map(teams.map((team) => [team, found.get(team) ?? 0]));
     },
-    read: (user, after, limit) => read.all({ user, after, limit }).map(toEvent),
-    latest(user, { types, accountId, mailboxId }) {
+    read: (team, after, limit) => read.all({ team, after, limit }).map(toEvent),
+    latest(team, { types, accountId, mailboxId }) {
       const wanted = { types: JSON.stringify(types), account: accountId, mailbox: mailboxId };
-      const row = latest.get({ user, ...wanted });
+      const row = latest.get({ team, ...wanted });
       return row === undefined ? null : toEvent(row);
     },
-    messageNumber(user, message) {
-      return (existing.get({ user, message }) ?? deleted.get({ user, message }))?.number ?? null;
+    messageNumber(team, message) {
+      return (existing.get({ team, message }) ?? deleted.get({ team, message }))?.number ?? null;
     },
   };
 }
 
 export function journalWrites(db: DatabaseSync): JournalWrites {
-  const users = query<{ id: number; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
+  const teams = query<{ id: number; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
   // Times ascend with event numbers, so all events before the first young one are old.
   const firstYoung = query<{ number: number }>(
     db,
-    'SELECT number FROM event WHERE owner = :user AND at >= :horizon ORDER BY number LIMIT 1',
+    'SELECT number FROM event WHERE owner = :team AND at >= :horizon ORDER BY number LIMIT 1',
   );
-  const prune = query(db, 'DELETE FROM event WHERE owner = :user AND number < :below');
+  const prune = query(db, 'DELETE FROM event WHERE owner = :team AND number < :below');
   return {
     prune(olderThan, keep) {
-      for (const { id: user, head } of users.all()) {
-        const young = firstYoung.get({ user, horizon: olderThan.getTime() })?.number ?? head + 1;
-        prune.run({ user, below: Math.max(young, head - keep + 1) });
+      for (const { id: team, head } of teams.all()) {
+        const young = firstYoung.get({ team, horizon: olderThan.getTime() })?.number ?? head + 1;
+        prune.run({ team, below: Math.max(young, head - keep + 1) });
       }
     },
   };
 }
 
-/** Numbers and writes a user's events in the caller's transaction. */
+/** Numbers and writes a team's events in the caller's transaction. */
 export type JournalAppender = {
   next(owner: Id): number;
   /** Sets the newest number, for events that have numbers already. */
@@ -118,11 +118,11 @@ export function journalAppender(db: DatabaseSync): JournalAppender {
   return {
     next(owner) {
       const row = advance.get({ owner });
-      if (row === undefined) throw new Error(`there is no user ${owner}`);
+      if (row === undefined) throw new Error(`there is no team ${owner}`);
       return row.head;
     },
     advance(owner, number) {
-      if (set.run({ owner, number }).changes === 0) throw new Error(`there is no user ${owner}`);
+      if (set.run({ owner, number }).changes === 0) throw new Error(`there is no team ${owner}`);
     },
     append(owner, event) {
       const { number, type, messageId, messageNumber, accountId, mailboxId } = event;

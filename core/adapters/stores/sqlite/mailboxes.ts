@@ -40,7 +40,7 @@ export function mailboxesByAccount(db: DatabaseSync): (accountIds: Id[]) => Map<
   };
 }
 
-/** Returns a function that tells whether an account exists and belongs to a user. */
+/** Returns a function that tells whether an account exists and belongs to a team. */
 function accountExists(db: DatabaseSync): (owner: Id, accountId: Id) => boolean {
   const find = query<{ id: number }>(
     db,

@@ -12,8 +12,8 @@ function scene() {
   const reads: string[] = [];
   const state = { version: 1 };
   const rows = async () => [{ _id: 1, version: state.version }];
-  const userVersions = { find: () => ({ toArray: rows }) } as unknown as Collections['userVersions'];
-  const cached = createReadCache(new EventEmitter() as unknown as MongoClient, { userVersions });
+  const teamVersions = { find: () => ({ toArray: rows }) } as unknown as Collections['teamVersions'];
+  const cached = createReadCache(new EventEmitter() as unknown as MongoClient, { teamVersions });
   const get = (name: string, bytes: number) =>
     cached(1, name, {
       async read() {

@@ -15,7 +15,7 @@ export type Reading<T> = {
   notBefore?: number | undefined;
 };
 
-/** Returns the cached value of a user under `name`, or reads it. Callers must not change the value. */
+/** Returns the cached value of a team under `name`, or reads it. Callers must not change the value. */
 export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
 
 /** Reads each value anew. */
@@ -25,22 +25,22 @@ export const uncached: CachedRead = (_owner, _name, { read }) => read();
 const mostBytes = 16 * 1024 * 1024;
 /** Approximate bytes of an entry beside its value. */
 const entryBytes = 500;
-/** Most users whose latest probe is kept. */
+/** Most teams whose latest probe is kept. */
 const mostProbes = 10_000;
 
-/** Counts of a user's transactions (`UserVersionRow`), and when their reading began. */
+/** Counts of a team's transactions (`TeamVersionRow`), and when their reading began. */
 type Probe = { version: number; changes: number; begun: number };
 
 type Entry = { version: number; value: Promise<unknown>; bytes: number };
 
 /**
- * Caches values of users. An entry is valid while the user's version is unchanged: every change that a user can see is
- * made under the user's lock (`user-lock.ts`), which counts the version. One small read of the version, begun after the
+ * Caches values of teams. An entry is valid while the team's version is unchanged: every change that a team can see is
+ * made under the team's lock (`team-lock.ts`), which counts the version. One small read of the version, begun after the
  * request, shows changes by any process, and serves all requests that came before it.
  */
 export function createReadCache(
   client: MongoClient,
-  { userVersions }: Pick<Collections, 'userVersions'>,
+  { teamVersions }: Pick<Collections, 'teamVersions'>,
 ): CachedRead {
   const entries = new Map<string, Entry>();
   let bytes = 0;
@@ -49,7 +49,7 @@ export function createReadCache(
   const probe = createBatchLoader(async (owners: Id[]) => {
     const begun = performance.now();
     const options = { projection: { version: 1, changes: 1 } } as const;
-    const rows = await userVersions.find({ _id: { $in: owners } }, options).toArray();
+    const rows = await teamVersions.find({ _id: { $in: owners } }, options).toArray();
     return new Map(rows.map(({ _id, version, changes }) => [_id, { version, changes, begun }]));
   });
   const none = { version: 0, changes: 0 };

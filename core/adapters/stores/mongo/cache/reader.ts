@@ -10,7 +10,7 @@ export type DatedReads = {
   [Port in keyof Reader]: { [Method in keyof Reader[Port]]: Dated<Reader[Port][Method]> };
 };
 
-/** Makes the reader of one request: one read of the user's version, begun after this call, serves all of its reads. */
+/** Makes the reader of one request: one read of the team's version, begun after this call, serves all of its reads. */
 export function createReader({ apiKeys, mailboxes, messages, teams }: DatedReads): Reader {
   const begun = performance.now();
   return {

@@ -1,5 +1,5 @@
 import type { MongoClient } from 'mongodb';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
@@ -13,17 +13,17 @@ export type AccountCache = {
    * Returns the accounts of targets, or null where one is missing or has changed. Used bytes may be too low, because other
    * processes deliver too. The write checks them.
    */
-  get(lock: UserLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
-  /** Drops the accounts of a user. */
+  get(lock: TeamLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
+  /** Drops the accounts of a team. */
   forget(owner: Id): void;
   /** Notes the current primary before a transaction. Returns a function that caches the accounts after its commit. */
-  beforeCommit(): (lock: UserLock, accounts: Map<Id, CachedAccount>) => void;
+  beforeCommit(): (lock: TeamLock, accounts: Map<Id, CachedAccount>) => void;
 };
 
 type Entry = { changes: number; accounts: Map<Id, CachedAccount> };
 
-/** Largest number of cached users, and of accounts of each. The user that was written first is dropped first. */
-const most = { users: 1000, accounts: 1000 };
+/** Largest number of cached teams, and of accounts of each. The team that was written first is dropped first. */
+const most = { teams: 1000, accounts: 1000 };
 
 /** Cache that is always empty. */
 export const noAccountCache: AccountCache = {
@@ -32,18 +32,18 @@ export const noAccountCache: AccountCache = {
   beforeCommit: () => () => {},
 };
 
-/** Caches accounts by user. An entry is valid while nothing but deliveries changed the user (`changes`). */
+/** Caches accounts by team. An entry is valid while nothing but deliveries changed the team (`changes`). */
 export function createAccountCache(client: MongoClient): AccountCache {
-  const users = new Map<Id, Entry>();
+  const teams = new Map<Id, Entry>();
   let primaries = 0;
   // Drops the cache: a new primary may lack commits of the old one, and count other changes under the same numbers.
   client.on('topologyDescriptionChanged', () => {
     primaries += 1;
-    users.clear();
+    teams.clear();
   });
 
-  const current = ({ changes }: UserLock, owner: Id): Entry | undefined => {
-    const known = users.get(owner);
+  const current = ({ changes }: TeamLock, owner: Id): Entry | undefined => {
+    const known = teams.get(owner);
     return known !== undefined && known.changes === changes.get(owner) ? known : undefined;
   };
   return {
@@ -58,7 +58,7 @@ export function createAccountCache(client: MongoClient): AccountCache {
       return found;
     },
     forget: (owner) => {
-      users.delete(owner);
+      teams.delete(owner);
     },
     beforeCommit() {
       const primary = primaries;
@@ -67,14 +67,14 @@ export function createAccountCache(client: MongoClient): AccountCache {
         for (const [owner, own] of Map.groupBy(accounts.values(), (account) => account.owner)) {
           const before = current(lock, owner)?.accounts ?? [];
           const after = new Map([...before, ...own.map((account) => [account.id, account] as const)]);
-          users.delete(owner);
+          teams.delete(owner);
           const changes = lock.changes.get(owner);
           if (changes === undefined || after.size > most.accounts) continue;
-          users.set(owner, { changes, accounts: after });
+          teams.set(owner, { changes, accounts: after });
         }
-        for (const owner of users.keys()) {
-          if (users.size <= most.users) return;
-          users.delete(owner);
+        for (const owner of teams.keys()) {
+          if (teams.size <= most.teams) return;
+          teams.delete(owner);
         }
       };
     },

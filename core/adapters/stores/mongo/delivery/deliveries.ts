@@ -5,8 +5,8 @@ import { insertBodies } from '#core/adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { insertEvents, returnNumbers } from '#core/adapters/stores/mongo/journal.ts';
-import { StaleRead, type UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
-import { countChange } from '#core/adapters/stores/mongo/locking/user-versions.ts';
+import { StaleRead, type TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
+import { countChange } from '#core/adapters/stores/mongo/locking/team-versions.ts';
 import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
@@ -36,7 +36,7 @@ export function createDeliveries(context: Context): BatchStore {
 export const grouping: Grouping = {
   // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
   batchKey: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
-  // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its users.
+  // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams.
   lingerMs: 10,
   // Longer than the transaction of a single mail, so that mail of other clients gathers.
   paceMs: 20,
@@ -52,7 +52,7 @@ async function commitBatch(
   const staged = await stageMails(context, mails);
   const numbers = numbersWanted(mails);
   const remember = context.accountCache.beforeCommit();
-  const { verdicts } = await context.withUserLock(
+  const { verdicts } = await context.withTeamLock(
     numbers.keys(),
     (lock) => commit(context, lock, staged, numbers),
     { numbers, delivers: true, written: (lock, { accounts }) => remember(lock, accounts), over },
@@ -71,7 +71,7 @@ type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, CachedAccount>
 /** Writes a batch in one transaction. Bodies that were uploaded before become messages by their rows. */
 async function commit(
   context: Context,
-  lock: UserLock,
+  lock: TeamLock,
   staged: StagedMail[],
   numbers: Map<Id, number>,
 ): Promise<Committed> {
@@ -106,7 +106,7 @@ async function commit(
 }
 
 /** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
-async function writeMails(context: Context, { session }: UserLock, mails: StagedMail[]): Promise<void> {
+async function writeMails(context: Context, { session }: TeamLock, mails: StagedMail[]): Promise<void> {
   const orphans = mails.filter(({ orphan }) => orphan).map(({ mailId }) => mailId);
   if (orphans.length > 0 && !(await context.orphanBodies.claim(session, orphans))) {
     throw new StoreUnavailable('A body of this batch is gone');
@@ -116,8 +116,8 @@ async function writeMails(context: Context, { session }: UserLock, mails: Staged
 
 /** Marks accounts whose first token rows were written, for the caches of all processes. */
 async function markThreaded(
-  { collections: { accounts, userVersions } }: Context,
-  lock: UserLock,
+  { collections: { accounts, teamVersions } }: Context,
+  lock: TeamLock,
   before: Map<Id, CachedAccount>,
   after: Map<Id, CachedAccount>,
 ): Promise<void> {
@@ -127,7 +127,7 @@ async function markThreaded(
   const ids = first.map(({ id }) => id);
   await accounts.updateMany({ _id: { $in: ids } }, { $set: { threaded: true } }, { session });
   const owners = new Set(first.map(({ owner }) => owner));
-  await countChange(userVersions, session, lock, [...owners]);
+  await countChange(teamVersions, session, lock, [...owners]);
 }
 
 function accountsAfter(
@@ -153,7 +153,7 @@ function memberOf({ id, number, mail, target }: NewMessage<StagedMail>): ThreadM
 /** Writes the search texts that are too long for their rows. */
 async function insertPieces(
   { collections: { searchPieces } }: Context,
-  { session }: UserLock,
+  { session }: TeamLock,
   messages: NewMessage<StagedMail>[],
 ): Promise<void> {
   for (const { id: messageId, mail, target } of messages) {

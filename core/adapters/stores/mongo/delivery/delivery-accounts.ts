@@ -1,7 +1,7 @@
 import type { ClientSession, Collection } from 'mongodb';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import {
   type AccountRow,
   type DomainRow,
@@ -81,7 +81,7 @@ type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[] };
 /** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
   { collections: { accounts, tokens }, accountCache }: Context,
-  lock: UserLock,
+  lock: TeamLock,
   mails: DeliveryRecord[],
 ): Promise<DeliveryReads> {
   const { session } = lock;

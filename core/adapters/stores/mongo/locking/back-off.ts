@@ -9,12 +9,12 @@ const retryFactor = { least: 0.3, most: 0.7 };
 const mostInARow = 20;
 
 /**
- * Makes processes that lock the same users alternate. The process that has a lock would also win the next one, because it is
+ * Makes processes that lock the same teams alternate. The process that has a lock would also win the next one, because it is
  * there first. So a process that sees that another had the lock yields after its own transaction, until the other has had its
  * turn. A process that nobody interrupted yields now and then, because another may wait.
  */
 export function createBackOff() {
-  /** Versions of users at the end of this process's latest transaction. */
+  /** Versions of teams at the end of this process's latest transaction. */
   const seen = new Map<Id, number>();
   /** Duration of the latest transaction, ms. Those of other processes are assumed to be about as long. */
   let lastMs = waitMs.least;
@@ -24,7 +24,7 @@ export function createBackOff() {
   return {
     /** Pause before the next attempt to lock, ms: shorter than a yield. */
     retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
-    /** Longest yield after a transaction, ms. `versions` are those of its users, which count the transaction. */
+    /** Longest yield after a transaction, ms. `versions` are those of its teams, which count the transaction. */
     yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
       const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
       for (const [owner, version] of versions) seen.set(owner, version);

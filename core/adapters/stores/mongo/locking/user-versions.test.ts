@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Collections } from '#core/adapters/stores/mongo/schema/collections.ts';
-import { untilLocked } from './user-versions.ts';
+import { untilLocked } from './team-versions.ts';
 
 /** Collection without a server. `versions` are those of user 1 at each look, the last one again and again. */
 function scene(versions: (number | Error)[]) {
@@ -12,22 +12,22 @@ function scene(versions: (number | Error)[]) {
     if (version instanceof Error) throw version;
     return [{ _id: 1, version }];
   };
-  const userVersions = { find: () => ({ toArray }) } as unknown as Collections['userVersions'];
-  return { userVersions, state };
+  const teamVersions = { find: () => ({ toArray }) } as unknown as Collections['teamVersions'];
+  return { teamVersions, state };
 }
 
 test('a yield ends when another transaction has been committed, or when the server is away', async () => {
   for (const last of [6, new Error('no server')]) {
-    const { userVersions, state } = scene([5, 5, last]);
-    await untilLocked(userVersions, new Map([[1, 5]]), 60_000);
+    const { teamVersions, state } = scene([5, 5, last]);
+    await untilLocked(teamVersions, new Map([[1, 5]]), 60_000);
     assert.equal(state.looks, 3);
   }
 });
 
 test('a yield ends by itself while nobody else locks the user', async () => {
-  const { userVersions, state } = scene([5]);
+  const { teamVersions, state } = scene([5]);
   const begun = performance.now();
-  await untilLocked(userVersions, new Map([[1, 5]]), 30);
+  await untilLocked(teamVersions, new Map([[1, 5]]), 30);
   assert.ok(performance.now() - begun >= 30);
   assert.ok(state.looks >= 1);
 });

@@ -1,6 +1,6 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
@@ -11,11 +11,11 @@ import { dueAt } from './message-rows.ts';
 
 /** Changes of single messages, with their counts and their events. */
 export function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {
-  const { withUserLock, collections } = context;
+  const { withTeamLock, collections } = context;
   const { messages, mailboxes } = collections;
 
   const committed = async (
-    lock: UserLock,
+    lock: TeamLock,
     stored: StoredMessage,
     tell: boolean,
     { now }: Visibility,
@@ -28,7 +28,7 @@ export function createMessageChanges(context: Context): Pick<MessageStore, 'upda
 
   return {
     update: (owner, id, change, visibility) =>
-      withUserLock([owner], async (lock) => {
+      withTeamLock([owner], async (lock) => {
         const { session } = lock;
         const found = await findMessage(context, owner, id, visibility, session);
         if (found === null) return null;
@@ -47,7 +47,7 @@ export function createMessageChanges(context: Context): Pick<MessageStore, 'upda
         return committed(lock, { ...found, row }, tell, visibility);
       }),
     move: (owner, id, mailboxId, visibility) =>
-      withUserLock([owner], async (lock) => {
+      withTeamLock([owner], async (lock) => {
         const { session } = lock;
         const found = await findMessage(context, owner, id, visibility, session);
         if (found === null) return null;

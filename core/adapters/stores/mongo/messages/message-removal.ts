@@ -1,7 +1,7 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { changeCounts } from '#core/adapters/stores/mongo/counts.ts';
 import { appendEvents, numbered } from '#core/adapters/stores/mongo/journal.ts';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
@@ -28,9 +28,9 @@ export async function removeMessages(
   context: Context,
   owner: Id,
   at: Date,
-  choose: (lock: UserLock) => Promise<DoomedRow[]>,
+  choose: (lock: TeamLock) => Promise<DoomedRow[]>,
 ): Promise<Committed<number> | null> {
-  const removed = await context.withUserLock([owner], async (lock) => {
+  const removed = await context.withTeamLock([owner], async (lock) => {
     const rows = bounded(await choose(lock));
     if (rows.length === 0) return null;
     const events = await removeRows(context, lock, owner, rows, at);
@@ -44,7 +44,7 @@ export async function removeMessages(
 
 async function removeRows(
   context: Context,
-  lock: UserLock,
+  lock: TeamLock,
   owner: Id,
   rows: DoomedRow[],
   at: Date,
@@ -69,7 +69,7 @@ async function removeRows(
  * Subtracts messages from the counts of mailboxes and accounts. Skips soft-deleted mailboxes, whose bytes were returned to
  * the account at their deletion.
  */
-async function takeOffCounts(context: Context, { session }: UserLock, rows: DoomedRow[]): Promise<void> {
+async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
   const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
   const existing = await context.collections.mailboxes
     .find({ _id: { $in: [...ids] }, ...notDeleted }, { session, projection: { _id: 1 } })

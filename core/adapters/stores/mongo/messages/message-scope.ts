@@ -38,7 +38,7 @@ export const snapshot = { readConcern: { level: 'snapshot' } } as const;
 
 /** Reads all facts in one query: each further one would cost as much as a page of rows. */
 export async function readListFacts(
-  { collections: { userVersions, mailboxes, messages } }: Context,
+  { collections: { teamVersions, mailboxes, messages } }: Context,
   owner: Id,
   filter: MessageFilter,
   session: ClientSession,
@@ -54,7 +54,7 @@ export async function readListFacts(
       { $limit: 1 },
       { $project: { _id: 0, [time]: 1 } },
     ]);
-  const found = await userVersions
+  const found = await teamVersions
     .aggregate<Found>(
       [
         { $match: { _id: owner } },

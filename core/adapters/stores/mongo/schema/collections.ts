@@ -21,9 +21,9 @@ import type {
   SearchPieceRow,
   SessionRow,
   TeamRow,
+  TeamVersionRow,
   TokenRow,
   UserRow,
-  UserVersionRow,
 } from './rows.ts';
 
 /** Collections of a store, with their names in the database. */
@@ -45,7 +45,7 @@ export function collectionsOf(db: Db) {
     auditLog: db.collection<AuditRow>('auditLog'),
     sessions: db.collection<SessionRow>('sessions'),
     apiKeys: db.collection<ApiKeyRow>('apiKeys'),
-    userVersions: db.collection<UserVersionRow>('userVersions'),
+    teamVersions: db.collection<TeamVersionRow>('teamVersions'),
     journal: db.collection<JournalRow>('journal'),
     domains: db.collection<DomainRow>('domains'),
     accounts: db.collection<AccountRow>('accounts'),

@@ -109,7 +109,7 @@ export type JournalRow = MailEvent & { owner: Id };
  * Newest event number of a user. The journal has no events up to `pruned`. Each transaction of a user writes this row first:
  * `version` counts transactions, and `changes` those that did anything but deliver mail.
  */
-export type UserVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
+export type TeamVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
 
 /**
  * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages. `marks`

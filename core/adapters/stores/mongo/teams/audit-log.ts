@@ -26,7 +26,7 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
       await auditLog.deleteMany({ _id: { $in: vain } });
     },
     async list(team, page) {
-      const rows = auditLog.find({ team }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
+      const rows = auditLog.find({ team }).sort({ at: -1, _id: -1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), auditLog.countDocuments({ team })]);
       return { items: items.map(({ _id: id, ...entry }) => ({ id, ...entry })), total };
     },

@@ -12,7 +12,7 @@ function toInvitation({ _id: id, hash: _hash, ...rest }: InvitationRow): Invitat
 }
 
 export function createInvitations(context: Context): InvitationStore {
-  const { collections, ids, withUserLock } = context;
+  const { collections, ids, withTeamLock } = context;
   const { invitations, teams, members } = collections;
   const findValid = async (hash: string, now: Date) => {
     const row = await invitations.findOne({ hash, expiresAt: { $gt: now } });
@@ -23,7 +23,7 @@ export function createInvitations(context: Context): InvitationStore {
     async insert({ hash, ...invitation }, most) {
       const { team, createdAt } = invitation;
       const [id = 0] = await ids.take('invitations', 1);
-      return withUserLock([team], async ({ session }) => {
+      return withTeamLock([team], async ({ session }) => {
         if ((await teams.findOne({ _id: team, ...notDeleted }, { session })) === null) return null;
         await checkQuota(invitations, { team, expiresAt: { $gt: createdAt } }, most, session);
         await invitations.insertOne({ _id: id, hash, ...invitation }, { session });
@@ -45,7 +45,7 @@ export function createInvitations(context: Context): InvitationStore {
       if (found === null) return null;
       const { invitation, team } = found;
       if (invitation.email !== null && invitation.email !== user.email) return null;
-      return withUserLock([team.id, user.id], async (lock) => {
+      return withTeamLock([team.id, user.id], async (lock) => {
         const { session } = lock;
         const used = await invitations.deleteOne({ _id: invitation.id, hash }, { session });
         if (used.deletedCount === 0) return null;

@@ -23,7 +23,7 @@ const roleFrom = (row: MemberRow | null | undefined, source: RuleSource) =>
   row?.grants.find((grant) => grant.source === source)?.role ?? null;
 
 export function createMemberRules(context: Context): MemberRuleStore {
-  const { collections, ids, withUserLock } = context;
+  const { collections, ids, withTeamLock } = context;
   const { memberRules, members, teams, users } = collections;
 
   /** Adds the members to rules. */
@@ -83,7 +83,7 @@ export function createMemberRules(context: Context): MemberRuleStore {
     async put(rule, most) {
       const { source, team } = rule;
       const [id = 0] = await ids.take('memberRules', 1);
-      return withUserLock([team], async ({ session }) => {
+      return withTeamLock([team], async ({ session }) => {
         if ((await teams.findOne({ _id: team, ...notDeleted }, { session })) === null) return false;
         const before = await memberRules.findOne({ source }, { session });
         if (before === null) await checkQuota(memberRules, { team }, most, session);
@@ -99,7 +99,7 @@ export function createMemberRules(context: Context): MemberRuleStore {
     list: async () => whole(await memberRules.find().sort({ _id: 1 }).toArray()),
     unsettled: (of) => ('user' in of ? ofUser(of.user) : ofSource(of.source)),
     settle({ team, user, source }, options) {
-      return withUserLock([team, user], async (lock) => {
+      return withTeamLock([team, user], async (lock) => {
         const { session } = lock;
         const person = await users.findOne({ _id: user }, { session });
         if (person === null) return null;

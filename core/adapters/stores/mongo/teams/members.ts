@@ -1,6 +1,6 @@
 import { highest } from '#core/access/role.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { checkQuota } from '#core/adapters/stores/mongo/quota.ts';
 import { type MemberRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -42,7 +42,7 @@ export async function withEmails(
  */
 export async function writeGrant(
   { collections: { teams, users, members } }: Pick<Context, 'collections'>,
-  { session }: UserLock,
+  { session }: TeamLock,
   [team, user, grant, { now, keepOwner = false, most }]: Parameters<TeamStore['grant']>,
 ): Promise<MemberRow | LastOwner | null> {
   const [owner, person] = [
@@ -71,7 +71,7 @@ export async function writeGrant(
 /** Ends a grant in a transaction that has locked the team and the user, as `TeamStore.revoke` does. */
 export async function endGrant(
   { collections: { members, apiKeys, sessions } }: Pick<Context, 'collections'>,
-  { session }: UserLock,
+  { session }: TeamLock,
   [team, user, source, { keepOwner = false } = {}]: Parameters<TeamStore['revoke']>,
 ): Promise<boolean | LastOwner> {
   const before = await members.findOne({ team, user }, { session });
@@ -97,7 +97,7 @@ export async function endGrant(
 
 async function hasOtherOwner(
   members: Context['collections']['members'],
-  { session }: Pick<UserLock, 'session'>,
+  { session }: Pick<TeamLock, 'session'>,
   team: Id,
   user: Id,
 ): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import { isDuplicate } from '#core/adapters/stores/mongo/errors.ts';
-import type { UserLock } from '#core/adapters/stores/mongo/locking/user-lock.ts';
+import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { checkQuota } from '#core/adapters/stores/mongo/quota.ts';
 import { notDeleted, type TeamRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
@@ -19,9 +19,9 @@ export function createTeams(
   context: Context,
   { roleOf }: DatedRoles,
 ): Omit<TeamStore, 'roleOf'> & DatedRoles {
-  const { collections, ids, withUserLock } = context;
+  const { collections, ids, withTeamLock } = context;
   const { teams, users, members } = collections;
-  const { domains, claims, orphans, auditLog, journal, userVersions } = collections;
+  const { domains, claims, orphans, auditLog, journal, teamVersions } = collections;
   const orNull = (row: TeamRow | null) => row && toTeam(row);
   return {
     roleOf,
@@ -29,7 +29,7 @@ export function createTeams(
       const [id = 0] = await ids.take('teams', 1);
       const grant = { source: 'direct', role: 'owner' } as const;
       try {
-        const isMade = await withUserLock(founder === null ? [id] : [id, founder], async ({ session }) => {
+        const isMade = await withTeamLock(founder === null ? [id] : [id, founder], async ({ session }) => {
           const person = founder === null ? null : await users.findOne({ _id: founder }, { session });
           if (founder !== null) {
             if (person === null) return false;
@@ -86,7 +86,7 @@ export function createTeams(
         ),
       );
     },
-    softDelete: (id) => withUserLock([id], (lock) => softDeleteTeam(context, lock, id)),
+    softDelete: (id) => withTeamLock([id], (lock) => softDeleteTeam(context, lock, id)),
     async clearDeleted(limit) {
       const withDomains: number[] = [];
       for (const { _id: owner } of await teams.find({ deleted: true }).limit(limit).toArray()) {
@@ -98,7 +98,7 @@ export function createTeams(
         await auditLog.deleteMany({ team: owner });
         await claims.deleteOne({ _id: owner });
         await orphans.deleteMany({ owner });
-        await userVersions.deleteOne({ _id: owner });
+        await teamVersions.deleteOne({ _id: owner });
         await teams.deleteOne({ _id: owner });
       }
       return withDomains;
@@ -114,13 +114,13 @@ export function createTeams(
     },
     async grant(...change) {
       const [team, user] = change;
-      const row = await withUserLock([team, user], (lock) => writeGrant(context, lock, change));
+      const row = await withTeamLock([team, user], (lock) => writeGrant(context, lock, change));
       if (row === null || row === 'last-owner') return row;
       return (await withEmails(context, [row]))[0] ?? null;
     },
     revoke: (...change) => {
       const [team, user] = change;
-      return withUserLock([team, user], (lock) => endGrant(context, lock, change));
+      return withTeamLock([team, user], (lock) => endGrant(context, lock, change));
     },
     async grantsOf(user, source) {
       const rows = await members.find({ user, ...withGrantOf(source) }).toArray();
@@ -134,7 +134,7 @@ export function createTeams(
 /** Soft-deletes a team in a transaction that has locked it, as `TeamStore.softDelete` does. */
 export async function softDeleteTeam(
   { collections }: Pick<Context, 'collections'>,
-  { session }: Pick<UserLock, 'session'>,
+  { session }: Pick<TeamLock, 'session'>,
   id: Id,
 ): Promise<boolean> {
   const { teams, members, memberRules, apiKeys, sessions, invitations } = collections;

@@ -41,7 +41,7 @@ const counted: Record<Scope['by'], string> = {
 export function messageTotals(db: DatabaseSync): Totals {
   const queries = { mailbox: of('mailbox'), account: of('account'), owner: of('owner') };
   function of(by: Scope['by']) {
-    // Counts each row that the scan by time reads, because it finds messages of all users.
+    // Counts each row that the scan by time reads, because it finds messages of all teams.
     const past = (index: string, time: string, condition: string) =>
       `(SELECT count(*) FROM message m INDEXED BY ${index} CROSS JOIN mailbox b
         WHERE ${condition} AND ${withinReach(time)} AND b.id = m.mailbox_id AND ${inScope[by]} AND ${passesIndex(by)})`;

@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientSession, type Collection, MongoError } from 'mongodb';
-import type { UserVersionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import type { TeamVersionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Rows of locked users. `numbers` are their newest event numbers before the transaction. `versions` and `changes` count the
+ * Rows of locked teams. `numbers` are their newest event numbers before the transaction. `versions` and `changes` count the
  * transaction already.
  */
 export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; changes: Map<Id, number> };
 
 /**
- * Options of a lock. `numbers`: event numbers to reserve, by user. `delivers`: mail is delivered, and nothing else changes.
+ * Options of a lock. `numbers`: event numbers to reserve, by team. `delivers`: mail is delivered, and nothing else changes.
  */
 export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
 
-/** Error of a lock: another process has locked a user. */
+/** Error of a lock: another process has locked a team. */
 export class LockTaken extends Error {}
 
 /**
- * Locks users by writing to their version rows, as the first statement of a transaction, and reserves event numbers.
+ * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers.
  * `owners` are in ascending order. Rows are written even where no number is wanted, because a write that changes nothing
  * conflicts with nothing. Throws LockTaken.
  */
 export async function lockVersions(
-  userVersions: Collection<UserVersionRow>,
+  teamVersions: Collection<TeamVersionRow>,
   session: ClientSession,
   owners: Id[],
   wanted: VersionsWanted,
 ): Promise<Versions> {
   try {
-    const rows = await written(userVersions, session, owners, wanted);
+    const rows = await written(teamVersions, session, owners, wanted);
     return {
       numbers: new Map(rows.map(({ _id, number }) => [_id, number - (wanted.numbers.get(_id) ?? 0)])),
       versions: new Map(rows.map(({ _id, version }) => [_id, version])),
@@ -45,22 +45,22 @@ export async function lockVersions(
 const lookEveryMs = 4;
 
 /**
- * Resolves when another transaction of one of the users has been committed since `versions`, or at the first look after
+ * Resolves when another transaction of one of the teams has been committed since `versions`, or at the first look after
  * `withinMs`, or when the server is away.
  */
 export async function untilLocked(
-  userVersions: Collection<UserVersionRow>,
+  teamVersions: Collection<TeamVersionRow>,
   versions: Map<Id, number>,
   withinMs: number,
 ): Promise<void> {
-  const users = { _id: { $in: [...versions.keys()] } };
+  const teams = { _id: { $in: [...versions.keys()] } };
   const latest = { readConcern: { level: 'local' }, projection: { version: 1 } } as const;
   const until = performance.now() + withinMs;
   let changed = false;
   while (!changed && performance.now() < until) {
     await pause(lookEveryMs);
-    const rows = await userVersions
-      .find(users, latest)
+    const rows = await teamVersions
+      .find(teams, latest)
       .toArray()
       .catch(() => null);
     changed = rows === null || rows.some(({ _id, version }) => version !== versions.get(_id));
@@ -68,11 +68,11 @@ export async function untilLocked(
 }
 
 async function written(
-  userVersions: Collection<UserVersionRow>,
+  teamVersions: Collection<TeamVersionRow>,
   session: ClientSession,
   owners: Id[],
   { numbers, delivers }: VersionsWanted,
-): Promise<UserVersionRow[]> {
+): Promise<TeamVersionRow[]> {
   const update = (owner: Id) => ({
     $inc: { version: 1, changes: delivers ? 0 : 1, number: numbers.get(owner) ?? 0 },
     $setOnInsert: { pruned: 0 },
@@ -80,23 +80,23 @@ async function written(
   const [first, ...others] = owners;
   if (first !== undefined && others.length === 0) {
     const options = { session, upsert: true, returnDocument: 'after' } as const;
-    const row = await userVersions.findOneAndUpdate({ _id: first }, update(first), options);
+    const row = await teamVersions.findOneAndUpdate({ _id: first }, update(first), options);
     return row === null ? [] : [row];
   }
-  await userVersions.bulkWrite(
+  await teamVersions.bulkWrite(
     owners.map((_id) => ({ updateOne: { filter: { _id }, update: update(_id), upsert: true } })),
     { session },
   );
-  return userVersions.find({ _id: { $in: owners } }, { session }).toArray();
+  return teamVersions.find({ _id: { $in: owners } }, { session }).toArray();
 }
 
-/** Counts a delivering transaction as a change of these users, for the caches of accounts. */
+/** Counts a delivering transaction as a change of these teams, for the caches of accounts. */
 export async function countChange(
-  userVersions: Collection<UserVersionRow>,
+  teamVersions: Collection<TeamVersionRow>,
   session: ClientSession,
   { changes }: Pick<Versions, 'changes'>,
   owners: Id[],
 ): Promise<void> {
-  await userVersions.updateMany({ _id: { $in: owners } }, { $inc: { changes: 1 } }, { session });
+  await teamVersions.updateMany({ _id: { $in: owners } }, { $inc: { changes: 1 } }, { session });
   for (const owner of owners) changes.set(owner, (changes.get(owner) ?? 0) + 1);
 }

@@ -6,33 +6,33 @@ import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
 import { createBackOff } from './back-off.ts';
-import { LockTaken, lockVersions, untilLocked, type Versions } from './user-versions.ts';
+import { LockTaken, lockVersions, untilLocked, type Versions } from './team-versions.ts';
 
-/** Transaction that has locked some users. `newest` are their newest event numbers at its beginning. */
-export type UserLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
+/** Transaction that has locked some teams. `newest` are their newest event numbers at its beginning. */
+export type TeamLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
 
 /** Error of a transaction that relied on an outdated cached value. The transaction is retried. */
 export class StaleRead extends Error {}
 
 export type LockOptions<T> = {
-  /** Event numbers to be reserved, by user. */
+  /** Event numbers to be reserved, by team. */
   numbers?: Map<Id, number>;
   /** Mark of a transaction that delivers mail and changes nothing else. */
   delivers?: boolean;
-  /** Runs after the commit, before the next transaction of this process locks one of the users. */
-  written?: (lock: UserLock, result: T) => void;
+  /** Runs after the commit, before the next transaction of this process locks one of the teams. */
+  written?: (lock: TeamLock, result: T) => void;
   /** Runs when the next transaction may begin: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
 
 /**
- * Runs `work` in one transaction that locks users. `work` may run several times, so it changes nothing but the database.
+ * Runs `work` in one transaction that locks teams. `work` may run several times, so it changes nothing but the database.
  * A result of null or false aborts the transaction. Resolves when the commit is durable. Throws StoreUnavailable after
  * 10 s.
  */
-export type WithUserLock = <T>(
+export type WithTeamLock = <T>(
   owners: Iterable<Id>,
-  work: (lock: UserLock) => Promise<T>,
+  work: (lock: TeamLock) => Promise<T>,
   options?: LockOptions<T>,
 ) => Promise<T>;
 
@@ -46,14 +46,14 @@ const suspiciousMs = 1000;
 const commitRetryMs = 100;
 
 /**
- * Locks users within this process by a queue, and between processes by writing to their version rows first, in ascending
+ * Locks teams within this process by a queue, and between processes by writing to their version rows first, in ascending
  * order: the second writer fails before it sends anything else, and retries soon. `onRetry` is called for each retry.
  */
-export function createUserLocks(
+export function createTeamLocks(
   client: MongoClient,
-  { userVersions }: Collections,
+  { teamVersions }: Collections,
   onRetry: () => void,
-): WithUserLock {
+): WithTeamLock {
   const queue = createLockQueue();
   const endAbandoned = createAbandonedCheck(client);
   const backOff = createBackOff();
@@ -69,7 +69,7 @@ export function createUserLocks(
         readConcern: { level: 'snapshot' },
         writeConcern: { w: 'majority', journal: true, wtimeoutMS },
       });
-      const locked = await lockVersions(userVersions, session, ascending, { numbers, delivers });
+      const locked = await lockVersions(teamVersions, session, ascending, { numbers, delivers });
       const { numbers: newest, ...versions } = locked;
       const lock = { session, newest, ...versions };
       const result = await work(lock);
@@ -82,7 +82,7 @@ export function createUserLocks(
       written(lock, result);
       const yieldMs = backOff.yieldMs(begun, performance.now(), versions.versions);
       if (yieldMs > 0) {
-        const taken = untilLocked(userVersions, versions.versions, yieldMs);
+        const taken = untilLocked(teamVersions, versions.versions, yieldMs);
         // A server that does not answer prolongs no yield.
         void Promise.race([taken, pause(yieldMs)]).finally(end);
       } else end();
@@ -107,7 +107,7 @@ export function createUserLocks(
         if (performance.now() > suspiciousAt) await endAbandoned();
         await pause(backOff.retryMs());
       }
-      throw new StoreUnavailable('the write timed out: other writes of the same user came first');
+      throw new StoreUnavailable('the write timed out: other writes of the same team came first');
     });
   };
 }
