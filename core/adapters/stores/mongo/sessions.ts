@@ -34,11 +34,17 @@ export function createSessions(
     const { issuer, subject } = origin.identity;
     return (await identities.findOne({ _id: `${issuer} ${subject}`, userId }, { session })) !== null;
   };
+  /** Returns the team of a key, or nothing for a key that is gone. */
+  const ownersOf = async (keyId: Id): Promise<Id[]> => {
+    const key = await apiKeys.findOne({ _id: keyId }, { projection: { owner: 1 } });
+    return key === null ? [] : [key.owner];
+  };
   return {
-    // Take the team lock, which removals take too: each reads the other's writes.
-    insert: (wanted, most) =>
-      withTeamLock([wanted.userId], async (lock) => {
-        const { hash, userId, origin, createdAt, expiresAt } = wanted;
+    // Takes the locks of the user and of the key's team. Removals take one of them: each reads the other's writes.
+    async insert(wanted, most) {
+      const { hash, userId, origin, createdAt, expiresAt } = wanted;
+      const owners = 'keyId' in origin ? [userId, ...(await ownersOf(origin.keyId))] : [userId];
+      return withTeamLock(owners, async (lock) => {
         const { session } = lock;
         if (!(await isProven(wanted, lock))) return null;
         const beyond = await sessions
@@ -52,7 +58,8 @@ export function createSessions(
         const keyId = 'keyId' in origin ? origin.keyId : null;
         await sessions.insertOne({ _id: hash, userId, keyId, createdAt, expiresAt }, { session });
         return beyond.length;
-      }),
+      });
+    },
     async find(hash, now) {
       const row = await rowOf(hash);
       if (row === null || row.expiresAt <= now) return null;
