@@ -9,12 +9,14 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
-import { isDuplicate } from './errors.ts';
+import { isDuplicate, isTimeLimit } from './errors.ts';
 import { checkQuota } from './quota.ts';
 import type { DatedRoles } from './teams/roles.ts';
 
 /** Most keys whose owners are cached. The cache is emptied when it is full. */
 const mostOwners = 10_000;
+/** Longest time to note the use of a key, which its request waits for. */
+const touchWithinMs = 500;
 /** Approximate size of a cached key, bytes. */
 const keyBytes = 500;
 
@@ -103,8 +105,12 @@ export function createApiKeys(
     async holderOf(id) {
       return toHolder(await apiKeys.findOne({ _id: id }));
     },
+    // Leaves the use unnoted where another transaction holds the key, which a dead process may do for a minute.
     async touch(id, now) {
-      await apiKeys.updateOne({ _id: id }, { $set: { lastUsedAt: now } });
+      const use = { $set: { lastUsedAt: now } };
+      await apiKeys.updateOne({ _id: id }, use, { maxTimeMS: touchWithinMs }).catch((error) => {
+        if (!isTimeLimit(error)) throw error;
+      });
     },
     remove: (owner, id) =>
       withTeamLock([owner], async ({ session }) => {
