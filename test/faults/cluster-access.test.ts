@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { limits } from '#core/limits.ts';
+import type { Store } from '#core/store.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
+import type { Pod } from '#test/support/program/pod.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+
+let mongo: TestMongo;
+let cluster: Cluster;
+let first: Pod;
+let second: Pod;
+let smtp: Pod;
+let store: Store;
+let ada: User;
+before(async () => {
+  mongo = await startMongod();
+  cluster = await startCluster({ api: 2, smtp: 1, mongodbUri: mongo.uri });
+  const [one, two] = cluster.api;
+  const [mail] = cluster.smtp;
+  assert.ok(one && two && mail);
+  [first, second, smtp] = [one, two, mail];
+  store = await openMongoStore(mongo);
+  ada = await createUser(first);
+});
+after(async () => {
+  await store?.close();
+  await cluster?.[Symbol.asyncDispose]();
+  await mongo?.close();
+});
+
+/** Time in which an access must end, with some for a busy machine to notice. */
+const endsWithinMs = limits.access.credentialEndMs + 1000;
+
+/** Ways in which an access ends. Each resolves when it is over. */
+const ends: Record<string, (team: SharedTeam, user: User) => Promise<unknown>> = {
+  'a member is removed': ({ id, api }, user) => ok(api.delete(`/api/teams/${id}/members/${user.id}`)),
+  'a team is deleted': ({ id, api }) => ok(api.delete(`/api/teams/${id}`)),
+  'a user is disabled': (_, user) => store.users.setDisabled(user.id, new Date()),
+  'a user is removed': (_, user) => store.users.remove(user.id),
+};
+
+/** Signs in with a key. */
+async function sessionByKey(pod: Pod, key: string): Promise<string> {
+  const signedIn = await new HttpClient(pod).post('/api/auth/login', { api_key: key });
+  return (signedIn.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+}
+
+/** Opens a stream and a wait for each kind of credential on each pod. */
+async function follow(team: SharedTeam, user: User) {
+  const { key } = await keyOf(first, sessionOf(first, user, team.id));
+  const cookie = await sessionByKey(second, key);
+  const clients = [first, second].flatMap((pod) => [
+    sessionOf(pod, user, team.id),
+    new HttpClient(pod, { 'x-api-key': key }),
+    new HttpClient(pod, { cookie }),
+  ]);
+  const { cursor } = await ok(team.api.get('/api/messages'));
+  const waits = clients.map((client) => client.get(`/api/messages?wait=60&since=${cursor}`));
+  const streams = await Promise.all(clients.map((client) => EventReader.open(client)));
+  return { clients, waits, streams };
+}
+
+for (const [index, [name, end]] of Object.entries(ends).entries()) {
+  test(`${name}: all streams, waits and sessions end on each pod, and tell of no later mail`, async (t) => {
+    const user = await createUser(second);
+    const team = await createTeam(first, ada, `ends${index}`);
+    await join(first, team, user, 'member');
+    const { clients, waits, streams } = await follow(team, user);
+    const known = await deliverOne(smtp, { to: team.address, subject: 'before' });
+    await Promise.all(streams.map((stream) => stream.count(1)));
+    for (const { json } of await Promise.all(waits)) assert.equal(json.items[0].id, known);
+    const { cursor } = await ok(team.api.get('/api/messages'));
+    const later = clients.map((client) => client.get(`/api/messages?wait=60&since=${cursor}`));
+
+    await end(team, user);
+    const over = performance.now();
+    // A deleted team may refuse it.
+    const sending = deliverOne(smtp, { to: team.address, subject: 'after' }).catch(() => 0);
+    const statuses = await Promise.all(clients.map((client) => client.get('/api/domains')));
+    for (const { status } of statuses) assert.ok([401, 404].includes(status), `a new request: ${status}`);
+    const answers = await Promise.all(later);
+    await Promise.all(streams.map((stream) => stream.ended));
+    const tookMs = performance.now() - over;
+    await sending;
+    t.diagnostic(`ended within ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < endsWithinMs, `${tookMs} ms`);
+    for (const { status, body } of answers) {
+      assert.ok([401, 404].includes(status), `a wait: ${status}`);
+      assert.ok(!body.toString().includes('after'));
+    }
+    for (const { events } of streams)
+      assert.deepEqual(
+        events.map(({ data }) => data.id),
+        [known],
+      );
+  });
+}
+
+test('without mail, they end as soon', async (t) => {
+  const endQuietly = async ([name, end]: [string, (typeof ends)[string]], index: number) => {
+    const user = await createUser(second);
+    const team = await createTeam(first, ada, `quiet${index}`);
+    await join(first, team, user, 'member');
+    const { waits, streams } = await follow(team, user);
+    await end?.(team, user);
+    const over = performance.now();
+    const answers = await Promise.all(waits);
+    await Promise.all(streams.map((stream) => stream.ended));
+    const tookMs = performance.now() - over;
+    t.diagnostic(`${name}: ended within ${Math.round(tookMs)} ms`);
+    assert.ok(tookMs < endsWithinMs, `${name}: ${tookMs} ms`);
+    for (const { status } of answers) assert.ok([401, 404].includes(status), `a wait: ${status}`);
+  };
+  await Promise.all(Object.entries(ends).map(endQuietly));
+});
+
+test('a lowered role counts at the next request on each pod, and streams go on', async () => {
+  const user = await createUser(second);
+  const team = await createTeam(first, ada, 'lowered');
+  await join(first, team, user, 'owner');
+  const { clients, waits, streams } = await follow(team, user);
+  for (const role of ['member', 'viewer'] as const) {
+    await ok(team.api.patch(`/api/teams/${team.id}/members/${user.id}`, { role }));
+    for (const client of clients) {
+      assert.equal((await client.get('/api/audit-log')).json.code, 'forbidden_role', role);
+      assert.equal((await client.post('/api/domains', {})).status, role === 'member' ? 422 : 403, role);
+    }
+  }
+  const id = await deliverOne(smtp, { to: team.address });
+  for (const stream of streams) {
+    assert.equal((await stream.count(1))[0]?.data.id, id);
+    await stream[Symbol.asyncDispose]();
+  }
+  for (const { json } of await Promise.all(waits)) assert.equal(json.items[0].id, id);
+});
