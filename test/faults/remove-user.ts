@@ -1,0 +1,10 @@
+import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
+
+/** Program of a process to be killed: opens a store, says so, and removes a user. Arguments: store, its settings, id. */
+const [kind, settings = '', user] = process.argv.slice(2);
+const store = await (kind === 'sqlite' ? openSqliteStore : openMongoStore)(JSON.parse(settings));
+process.stdout.write('open\n');
+await store.users.remove(Number(user));
+process.stdout.write('removed\n');
+process.exit(0);
