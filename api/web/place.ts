@@ -48,6 +48,11 @@ addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (link === null || link.target !== '' || link.hasAttribute('download')) return;
   const { origin, pathname, search } = new URL(link.href, location.href);
+  if (place.value.view === 'invitation' && link.matches('[href^="/api/auth/"]')) {
+    // The token of an invitation does not stay in the history on the way to the identity provider.
+    event.preventDefault();
+    return location.replace(link.href);
+  }
   if (origin !== location.origin || !isPlace(pathname) || teamOf(pathname) !== teamId) return;
   event.preventDefault();
   go(placeOf(pathname + search));

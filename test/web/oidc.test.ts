@@ -55,6 +55,45 @@ test(
   },
 );
 
+test(
+  'an invitation is accepted by way of the provider, and its address is not in the history',
+  options,
+  async () => {
+    const session = { headers: { cookie: '', 'content-type': 'application/json' } };
+    await using owners = await openPage(program, null, '/manage/you');
+    await signIn(owners.page);
+    await owners.page.getByText('Signed in as ada@corp.test').waitFor();
+    const cookies = await owners.context.cookies(program.baseUrl);
+    session.headers.cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(program.baseUrl + path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        ...session,
+      });
+      return answer.json();
+    };
+    const { id } = await post('/api/teams', { name: 'Harbour' });
+    const { url } = await post(`/api/teams/${id}/invitations`, { role: 'member' });
+    const former = provider.account;
+    provider.account = { sub: 'carol', email: 'carol@corp.test', email_verified: true };
+    await using opened = await openPage(program, null, '/api/health');
+    const { page } = opened;
+    await page.goto(new URL(url).pathname);
+    await signIn(page);
+    await page.getByRole('button', { name: 'Join Harbour' }).click();
+    await page.waitForURL(`**/team/${id}/mail/all`);
+    const client = await opened.context.newCDPSession(page);
+    const { entries } = await client.send('Page.getNavigationHistory');
+    assert.ok(entries.length >= 2);
+    assert.deepEqual(
+      entries.map((entry) => entry.url).filter((entry) => entry.includes('/invitations/')),
+      [],
+    );
+    provider.account = former;
+  },
+);
+
 test('somebody else signs in: the former session ends, and nothing of it is shown', options, async () => {
   await using opened = await openPage(program, null, '/manage/you');
   const { page, context } = opened;
