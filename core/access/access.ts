@@ -115,7 +115,10 @@ export type SessionStore = {
 
 /** API keys of teams. Each is stored under its SHA-256 (hex). */
 export type ApiKeyStore = {
-  /** Returns null where the hash is taken. Throws OverQuota where the team has `most` keys, and NotFound without the team. */
+  /**
+   * Returns null where the hash is taken. Throws OverQuota where the team has `most` keys, and NotFound without the team or
+   * the creator.
+   */
   insert(
     owner: Id,
     key: {

@@ -4,7 +4,6 @@ import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
 import type { Committed, EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
 import type { Log } from '#core/log.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Metrics } from '#core/metrics.ts';
@@ -143,6 +142,6 @@ async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {
   await store.sessions.removeExpired(now);
   await store.invitations.removeExpired(now);
   const oldest = new Date(now.getTime() - auditDays * dayMs);
-  while ((await store.auditLog.prune(oldest, limits.teams.auditEntries, batch)) >= batch);
+  while ((await store.auditLog.prune(oldest, batch)) >= batch);
   while ((await store.messages.sweepBodies(yesterday, batch)) === batch);
 }

@@ -46,11 +46,17 @@ export type AuditEntry = {
 /** Days for which entries are kept. */
 export const auditDays = 90;
 
+/** Number of entries of the store after which one of them trims the log of its team. */
+export const trimEvery = 100;
+
 export type AuditStore = {
-  /** Writes the entries of teams that exist. */
-  record(entries: Omit<AuditEntry, 'id'>[]): Promise<void>;
+  /**
+   * Writes the entries of teams that exist. An entry whose id is a multiple of `trimEvery` removes the entries of its team
+   * beyond the newest `most`.
+   */
+  record(entries: Omit<AuditEntry, 'id'>[], most: number): Promise<void>;
   /** Lists entries, newest first. */
   list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
-  /** Removes at most `limit` entries that are older than `before`, and those of a team beyond its newest `most`. */
-  prune(before: Date, most: number, limit: number): Promise<number>;
+  /** Removes at most `limit` entries that are older than `before`. */
+  prune(before: Date, limit: number): Promise<number>;
 };

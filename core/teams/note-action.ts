@@ -1,4 +1,5 @@
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
 import type { TeamStore } from './team.ts';
 
@@ -23,7 +24,7 @@ export async function noteAction(
   const at = ports.clock();
   const entries = [teams].flat().map((team) => ({ team, at, actor: name, action, target, remoteAddress }));
   try {
-    await ports.auditLog.record(entries);
+    await ports.auditLog.record(entries, limits.teams.auditEntries);
   } catch (err) {
     ports.log.error(
       { event: 'audit.failed', err, entries },

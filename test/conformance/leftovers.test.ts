@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { NotFound } from '#core/errors.ts';
 import { createLog } from '#core/log.ts';
 import { removeSoftDeleted } from '#core/maintenance/upkeep.ts';
 import { createMetrics } from '#core/metrics.ts';
@@ -43,6 +44,8 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   }
   const invitation = { team, role: 'member', email: null, ...times, hash: `invitation ${name}` } as const;
   assert.ok(await store.invitations.insert(invitation));
+  const rule = { source: `qa/${name}`, team, email: null, group: 'testers', role: 'viewer' } as const;
+  assert.equal(await store.memberRules.put(rule), true);
   await store.managers.claim(team, 'a cluster');
   await store.managers.noteOrphan({ owner: team, kind: 'team', id: team, since: createdAt });
   await noteAction(portsOf(store), team, administrator, 'team.created', name);
@@ -70,6 +73,7 @@ onEachStore('nothing is left of a removed user and of their personal team', asyn
   const identity = { issuer: 'https://id.test', subject: '7' };
   const ada = await store.users.insert('ada@team.test', 'a hash', clock(), { emailVerified: true, identity });
   assert.ok(ada);
+  await store.users.setGroups(ada.id, ['testers']);
   await fillTeam(store, ada.id, ada.id, 'ada');
   const proof = { hash: 'by password', origin: { passwordHash: 'a hash' }, userId: ada.id };
   await store.sessions.insert({ ...proof, createdAt: clock(), expiresAt: later(1000) }, 10);
@@ -100,7 +104,7 @@ onEachStore('nothing is left of a removed team', async ({ store, opened, owner }
   const team = await store.teams.insert(wanted);
   assert.ok(team);
   await fillTeam(store, team.id, owner, 'checkout');
-  const ofUsers = ['user', 'users', 'identity', 'identities'];
+  const ofUsers = ['user', 'users', 'identity', 'identities', 'user_group'];
   assert.deepEqual(
     unfilled(before, await opened.count()).filter((name) => !ofUsers.includes(name)),
     unfilledWhileIdle(before),
@@ -151,6 +155,22 @@ onEachStore('the last owner of a shared team is not removed, and another owner i
   );
   const [stays] = items;
   assert.equal((await store.users.findByEmail(stays?.email ?? ''))?.disabledAt, null);
+});
+
+onEachStore('a team or key that is made while its maker is removed does not outlive them', async (scene) => {
+  const { store, owner } = scene;
+  for (let round = 0; round < 5; round += 1) {
+    const bob = await store.users.insert('bob@team.test', null, clock());
+    assert.ok(bob);
+    const makeKey = (n: number) => {
+      const key = { name: 'ci', prefix: 'sp_', hash: `${round} ${n}`, createdBy: bob, createdAt: clock() };
+      return store.apiKeys.insert(owner, key).catch((error) => assert.ok(error instanceof NotFound));
+    };
+    await Promise.all([makeKey(1), makeKey(2), store.users.remove(bob.id, clock()), makeKey(3), makeKey(4)]);
+    assert.equal((await store.apiKeys.list(owner, { page: 1, limit: 9 })).total, 0);
+    const late = { name: 'Late', kind: 'shared', founder: bob.id, createdAt: clock() } as const;
+    assert.equal(await store.teams.insert(late), null);
+  }
 });
 
 /** Returns the ports of a removal that is killed at its write of number `last`. */

@@ -154,7 +154,7 @@ onEachStore('a disabled user is refused everywhere until they are enabled', asyn
   assert.equal(await signIn('after'), 0);
 });
 
-onEachStore('a removed user leaves a personal team without members, and nothing else', async (scene) => {
+onEachStore('a removed user leaves no personal team, and nothing else', async (scene) => {
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
@@ -174,7 +174,7 @@ onEachStore('a removed user leaves a personal team without members, and nothing 
   assert.equal(await store.teams.roleOf(person, person), null);
   assert.equal((await store.teams.members(team, wholePage)).total, 1);
   assert.equal((await store.teams.members(person, wholePage)).total, 0);
-  assert.equal((await store.teams.find(person))?.kind, 'personal');
+  assert.equal(await store.teams.find(person), null);
   const again = await newUser(store, 'other@team.test');
   assert.notEqual(again, person, 'the e-mail is free, the id is not');
   assert.equal(await store.users.join(again, identity), true);

@@ -43,7 +43,7 @@ const ends: Record<string, (team: SharedTeam, user: User) => Promise<unknown>> =
   'a member is removed': ({ id, api }, user) => ok(api.delete(`/api/teams/${id}/members/${user.id}`)),
   'a team is deleted': ({ id, api }) => ok(api.delete(`/api/teams/${id}`)),
   'a user is disabled': (_, user) => store.users.setDisabled(user.id, new Date()),
-  'a user is removed': (_, user) => store.users.remove(user.id),
+  'a user is removed': (_, user) => store.users.remove(user.id, new Date()),
 };
 
 /** Signs in with a key. */

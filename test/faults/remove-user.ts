@@ -5,6 +5,6 @@ import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
 const [kind, settings = '', user] = process.argv.slice(2);
 const store = await (kind === 'sqlite' ? openSqliteStore : openMongoStore)(JSON.parse(settings));
 process.stdout.write('open\n');
-await store.users.remove(Number(user));
+await store.users.remove(Number(user), new Date());
 process.stdout.write('removed\n');
 process.exit(0);

@@ -86,8 +86,10 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
     mailbox_id: inbox,
     message_id: id,
     attachment_id: 1,
+    team_id: (await ok(api.get('/api/teams'))).items[0].id,
   };
-  const reads = Object.keys(paths).filter((path) => paths[path].get);
+  // Nobody signs in by OpenID Connect where no provider is set.
+  const reads = Object.keys(paths).filter((path) => paths[path].get && !path.startsWith('/api/auth/oidc'));
   assert.ok(reads.length >= 15, reads.join(' '));
   for (const path of reads) {
     const filled = path.replaceAll(

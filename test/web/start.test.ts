@@ -91,7 +91,7 @@ test('a stranger sees nothing but the sign-in, however long the answer takes', {
     await route.continue();
   });
   // The sign-in must not appear before the session's answer. Other requests stay unanswered here.
-  await page.route(/api\/(domains|accounts|messages)/, () => {});
+  await page.route(/api\/(domains|accounts|messages|teams)/, () => {});
   await page.reload({ waitUntil: 'domcontentloaded' });
   await page.locator('.page').waitFor({ state: 'attached' });
   assert.equal(await page.locator('nav').first().isVisible(), false);

@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import { buffer } from 'node:stream/consumers';
+import { storeSettings } from './program.ts';
 
-export type CommandResult = { code: number | null; out: string; err: string };
+type CommandResult = { code: number | null; out: string; err: string };
+
+/** Result of a command that did what it was asked for and had nothing to say. */
+export const done: CommandResult = { code: 0, out: '', err: '' };
 
 const deadlineMs = 60_000;
 
 /** Runs `sandpost` with these arguments and settings until it ends. `input` is what it reads on standard input. */
-export async function runCommand(
+async function runCommand(
   args: string[],
   settings: Record<string, string>,
   input: string | Buffer = '',
@@ -21,4 +25,13 @@ export async function runCommand(
   const code = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, err] = await Promise.all([buffer(child.stdout), buffer(child.stderr)]);
   return { code: await code, out: out.toString(), err: err.toString() };
+}
+
+/** Runs a command, whose arguments are separated by spaces. */
+export type Run = (args: string, input?: string | Buffer) => Promise<CommandResult>;
+
+/** Returns a function that runs commands on the store of a program with this data folder. */
+export async function commandsOn(dataDir: string): Promise<Run> {
+  const settings = await storeSettings(dataDir);
+  return (args, input) => runCommand(args.split(' '), settings, input);
 }

@@ -112,6 +112,12 @@ async function redis(): Promise<string> {
   return process.env.SANDPOST_TEST_REDIS_URL ?? (await startRedis()).url;
 }
 
+/** Runs `work` with the program on a data folder, which the program has for itself on the embedded store. */
+export async function running<T>(dataDir: string, work: (program: Program) => Promise<T>): Promise<T> {
+  await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+  return await work(program);
+}
+
 /** Makes a folder that is removed when the test process ends. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));

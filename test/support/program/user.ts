@@ -61,6 +61,11 @@ export async function createUser(
   };
 }
 
+/** Signs in by password. */
+export function login(program: Pick<Program, 'baseUrl' | 'httpPort'>, email: string, password: string) {
+  return new HttpClient(program).post('/api/auth/login', { email, password });
+}
+
 /** Returns the body of an answer, which must be a success. */
 export async function ok(answer: Promise<{ status: number; json: Json; body: Buffer }>): Promise<Json> {
   const { status, json, body } = await answer;

@@ -74,8 +74,11 @@ export function createApiKeys(
       const origin = { createdBy: createdBy?.id ?? null, managedBy, createdAt, lastUsedAt: null };
       const row = { _id: id, owner, name, prefix, hash, scope, expiresAt, ...origin };
       try {
-        await withTeamLock([owner], async ({ session }) => {
+        // Locks the creator too, whose removal removes all keys that they made.
+        await withTeamLock([owner, createdBy?.id ?? owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
+            throw new NotFound();
+          if (createdBy !== null && (await users.findOne({ _id: createdBy.id }, { session })) === null)
             throw new NotFound();
           await checkQuota(apiKeys, { owner }, most, session);
           await apiKeys.insertOne(row, { session });

@@ -95,6 +95,7 @@ export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
   const { find } = apiKeyReads(db);
   const checkQuota = quota(db, 'FROM api_key WHERE owner = :owner');
   const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
+  const user = query<{ id: number }>(db, 'SELECT id FROM user WHERE id = :id');
   const insert = query(
     db,
     `INSERT INTO api_key (owner, name, prefix, hash, scope, expires_at, created_by, managed_by, created_at)
@@ -111,6 +112,7 @@ export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
     insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, most) {
       const { expiresAt = null, createdBy = null, managedBy = null } = more;
       if (team.get({ owner }) === undefined) throw new NotFound();
+      if (createdBy !== null && user.get({ id: createdBy.id }) === undefined) throw new NotFound();
       checkQuota({ owner }, most);
       const bound = { owner, name, prefix, hash, scope, managedBy, at: createdAt.getTime() };
       const { changes, id } = insert.run({

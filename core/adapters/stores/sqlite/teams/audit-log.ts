@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { limited, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf } from '#core/page.ts';
-import type { AuditAction, AuditStore } from '#core/teams/audit-log.ts';
+import { type AuditAction, type AuditStore, trimEvery } from '#core/teams/audit-log.ts';
 
 export type AuditReads = Sync<Pick<AuditStore, 'list'>>;
 export type AuditWrites = Sync<Pick<AuditStore, 'record' | 'prune'>>;
@@ -53,23 +53,18 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
     `DELETE FROM audit_entry WHERE id IN (
        SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
   );
-  const full = query<{ team: number }>(
-    db,
-    'SELECT team_id AS team FROM audit_entry GROUP BY team_id HAVING count(*) > :most',
-  );
-  const beyond = query(
+  const trim = query(
     db,
     `DELETE FROM audit_entry WHERE id IN (
-       SELECT id FROM audit_entry WHERE team_id = :team ORDER BY id DESC ${limited} OFFSET :most)`,
+       SELECT id FROM audit_entry WHERE team_id = :team ORDER BY id DESC LIMIT -1 OFFSET :most + 0)`,
   );
   return {
-    record(entries) {
-      for (const { at, ...entry } of entries) insert.run({ ...entry, at: at.getTime() });
+    record(entries, most) {
+      for (const { at, ...entry } of entries) {
+        const { changes, id } = insert.run({ ...entry, at: at.getTime() });
+        if (changes === 1 && id % trimEvery === 0) trim.run({ team: entry.team, most });
+      }
     },
-    prune(before, most, limit) {
-      let removed = old.run({ before: before.getTime(), limit }).changes;
-      for (const { team } of full.all({ most })) removed += beyond.run({ team, most, limit }).changes;
-      return removed;
-    },
+    prune: (before, limit) => old.run({ before: before.getTime(), limit }).changes,
   };
 }
