@@ -18,9 +18,15 @@ export function smtpSource(): Tool {
   };
 }
 
-/** Load generator for HTTP (wrk(1)), taken from its Debian package. */
+/** Load generator for HTTP (wrk(1)), taken from its Debian package and that of the library it needs. */
 export function wrk(): Tool {
-  return { file: path.join(unpacked('wrk'), 'usr/bin/wrk'), env: process.env };
+  const root = path.join(unpacked('libluajit-5.1-2'), 'usr/lib');
+  // Libraries lie in a folder that is named by the machine's architecture.
+  const libraries = readdirSync(root).map((name) => path.join(root, name));
+  return {
+    file: path.join(unpacked('wrk'), 'usr/bin/wrk'),
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
+  };
 }
 
 /** Returns the folder of a Debian package's files, which is kept in the cache folder. Throws where apt-get is missing. */
