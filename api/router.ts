@@ -7,7 +7,7 @@ import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
-import { requireCaller } from './middleware/identify.ts';
+import { requireCaller, requireStill } from './middleware/identify.ts';
 import { parseObject } from './middleware/json-object.ts';
 import { withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
@@ -36,19 +36,22 @@ export function createRouter(
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
-      if (caller !== null && declared.access === 'identified') {
-        authorize(caller, declared.permission ?? (declared.method === 'get' ? 'read' : 'write'));
-      }
+      const isJudged = declared.access === 'identified';
+      const permission = declared.permission ?? (declared.method === 'get' ? 'read' : 'write');
+      if (caller !== null && isJudged) authorize(caller, permission);
       if (caller !== null) await turnOf(caller.userId);
       if (ctx.req.socket.destroyed) {
         ctx.respond = false;
         return;
       }
-      const call = await readCall(declared, shared, budget, signals, ctx);
+      const still = async () => {
+        if (isJudged) await requireStill(services, ctx, permission);
+      };
+      const call = await readCall(declared, shared, budget, signals, ctx, still);
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
       const body = await (waits
-        ? writes.run(caller.userId, () => declared.handle(call))
+        ? writes.run(caller.userId, () => still().then(() => declared.handle(call)))
         : declared.handle(call));
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
@@ -86,6 +89,7 @@ async function readCall(
   budget: BodyBudget,
   signals: RequestSignals,
   ctx: Ctx & { params?: Record<string, string> },
+  still: () => Promise<void>,
 ): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
   const { services } = shared;
   const ids: Record<string, Id> = {};
@@ -106,7 +110,10 @@ async function readCall(
     ctx,
     receive(use) {
       const most = declared.lateBody?.most(services.config) ?? 0;
-      return withBody(ctx, { ...bounds, most, name: 'http.sendBodyBytes' }, (bytes) => use(given(bytes)));
+      return withBody(ctx, { ...bounds, most, name: 'http.sendBodyBytes' }, async (bytes) => {
+        await still();
+        return use(given(bytes));
+      });
     },
     reader: ctx.state.reader,
     get signal() {

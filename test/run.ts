@@ -10,9 +10,8 @@ import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
 
 /**
  * Runs the tests, all or those with one of the arguments in their path, as in `npm test -- smtp`. Each file runs in a
- * process of its own, one more side by side than there are cores, because they wait for a third of their time. Tests of the
- * program run once on each store. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but the
- * hostile ones. Servers are started, and the page is built, only if a chosen file is in test/.
+ * process of its own, as many side by side as there are cores. Tests of the program run once on each store. Servers are
+ * started, and the page is built, only if a chosen file is in test/.
  */
 const wanted = process.argv.slice(2);
 const found = globSync('**/*.test.ts', { exclude: ['**/node_modules/**', 'data/**'] })
@@ -38,7 +37,7 @@ const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
 const report = new TestReport();
 const runnerWith =
   (env: NodeJS.ProcessEnv): Runner =>
-  (chosen, atOnce = availableParallelism() + 1) =>
+  (chosen, atOnce = availableParallelism()) =>
     run({
       files: chosen,
       concurrency: atOnce,
@@ -50,8 +49,7 @@ const runnerWith =
 /** Tests beside the sources, which need no server. */
 const besideSources = (file: string) => !file.startsWith('test/');
 
-/** Runs the tests on this machine. The hostile ones begin when `quiet` has resolved. */
-async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
+async function* onProcesses(): AsyncGenerator<TestEvent> {
   if (files.every(besideSources) && hostile.length === 0) {
     yield* report.add(files, runnerWith({}));
     return;
@@ -65,14 +63,12 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
     if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
     const shared = hostile.filter((file) => !beforeStores.test(file));
-    if (hostile.length > 0) await quiet;
     if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
     await redis.server.remove();
   } else {
     const without = files.filter((file) => !ofRedis.test(file));
     yield* report.add(without, runnerWith(env));
     yield* report.skip('what needs Redis', 'redis-server is not installed');
-    if (hostile.length > 0) await quiet;
   }
   if (hostile.length > 0) yield* report.add(hostile, alone(runnerWith({})));
   await mongo.close();
@@ -94,18 +90,9 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
   await cluster.close();
 }
 
-async function gathered(events: AsyncGenerator<TestEvent>): Promise<TestEvent[]> {
-  const list: TestEvent[] = [];
-  for await (const event of events) list.push(event);
-  return list;
-}
-
 async function* everything(): AsyncGenerator<TestEvent> {
-  // Holds the events back, since a reporter tells tests apart by their order.
-  const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
-  cluster.catch(() => {});
-  if (files.length + hostile.length > 0) yield* onProcesses(cluster);
-  yield* await cluster;
+  if (files.length + hostile.length > 0) yield* onProcesses();
+  if (inKubernetes.length > 0) yield* onKubernetes();
   yield* report.close();
 }
 

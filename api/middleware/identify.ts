@@ -3,7 +3,7 @@ import { malformed } from '#api/problem.ts';
 import { providerOf } from '#api/providers/index.ts';
 import { keyOf } from '#api/providers/provider-key.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
-import { callerOf } from '#core/access/caller.ts';
+import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
@@ -70,9 +70,32 @@ export async function isStillValid(
   { credential, team }: Pick<Caller, 'credential' | 'team'>,
 ): Promise<boolean> {
   if ('local' in credential) return true;
-  const found = await holderOf(services, credential, services);
-  const caller = found && (await callerOf(services.teams, found.holder, team));
+  const caller = await callerNow(services, credential, team);
   return caller !== null && caller.role !== null;
+}
+
+/** Time from the arrival of a request after which its caller is asked about again before it changes anything, ms. */
+const recheckMs = 1000;
+
+/**
+ * Refuses a request whose body took long, if its caller may not make it any longer: a key can be revoked and a member be
+ * removed while a body is held back. Throws Unauthenticated, and what `authorize` throws.
+ */
+export async function requireStill(services: Services, ctx: Ctx, permission: Permission): Promise<void> {
+  const { caller, arrivedAt } = ctx.state;
+  if (caller === null || 'local' in caller.credential || performance.now() - arrivedAt < recheckMs) return;
+  const now = await callerNow(services, caller.credential, caller.team);
+  if (now === null) throw new Unauthenticated('The API key or session ended before the request was complete');
+  authorize(now, permission);
+}
+
+async function callerNow(
+  services: Services,
+  credential: Exclude<Credential, { local: true }>,
+  team: Id,
+): ReturnType<typeof callerOf> {
+  const found = await holderOf(services, credential, services);
+  return found && callerOf(services.teams, found.holder, team);
 }
 
 /** Returns the credential that a request carries, valid or not. A request to a provider carries a key in its own place. */

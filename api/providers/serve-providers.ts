@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Ctx, Handler } from '#api/context.ts';
 import type { BodyBudget } from '#api/middleware/body-budget.ts';
 import { logFailure, problemOf } from '#api/middleware/errors.ts';
+import { requireStill } from '#api/middleware/identify.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
 import { type BodyKind, withBody } from '#api/middleware/read-body.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
@@ -80,6 +81,7 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
     const bounds = { most, name: 'http.sendBodyBytes', kind, budget, metrics } as const;
     await withBody(ctx, bounds, async (bytes) => {
       if (bytes === null) throw malformed('A body is needed');
+      await requireStill(services, ctx, 'send');
       const operation = operationOf(operations, bytes);
       const given = { ...requestOf(ctx, provider, operation, params, bytes), authenticatedAs };
       await turnOf(submitter.owner);

@@ -31,7 +31,9 @@ export function parseTimestamp(text: string): Date | null {
   if (local.getUTCMonth() !== mo - 1 || local.getUTCDate() !== d) return null;
   local.setUTCHours(h, mi, s, Number(fraction.padEnd(3, '0').slice(0, 3)));
   const offsetMs = (Number(ahead) * 60 + Number(aheadMinute)) * 60_000;
-  return new Date(local.getTime() - (sign === '-' ? -offsetMs : offsetMs));
+  const instant = new Date(local.getTime() - (sign === '-' ? -offsetMs : offsetMs));
+  // Answers have years of four digits.
+  return instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999 ? instant : null;
 }
 
 /** Formats an instant for an answer: `2026-11-21T10:00:00.000+00:00`. */

@@ -94,7 +94,8 @@ export type NewSession = {
 /** Web sessions. Each is stored under the SHA-256 (hex) of the cookie's secret. */
 export type SessionStore = {
   /**
-   * Inserts the session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Returns
+   * Inserts the session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Sessions of
+   * one key are counted apart. Returns
    * the number of sessions that it ended. Writes nothing and returns null where the key was revoked or the password changed.
    */
   insert(session: NewSession, most: number): Promise<number | null>;

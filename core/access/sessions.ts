@@ -26,7 +26,9 @@ export async function beginSession(
   origin: SessionOrigin,
 ): Promise<string> {
   const { sessions, attempts, metrics, clock } = ports;
-  const { slot, resetMs } = await attempts.take(`sessions:${userId}`, limits.access.signIns, minuteMs);
+  // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
+  const party = 'keyId' in origin ? `key:${origin.keyId}` : userId;
+  const { slot, resetMs } = await attempts.take(`sessions:${party}`, limits.access.signIns, minuteMs);
   if (slot === null) {
     metrics.limitReached('access.signIns');
     throw new TooMany('Too many sign-ins of this user', resetMs);

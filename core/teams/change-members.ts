@@ -15,7 +15,7 @@ export async function changeRole({ teams, clock }: Ports, team: Id, user: Id, ro
     team,
     user,
     { source: 'direct', role },
-    { now: clock(), keepOwner: true },
+    { now: clock(), keepOwner: true, mustExist: true },
   );
   if (changed === null) throw new NotFound();
   return unlessLastOwner(changed, 'role');

@@ -17,13 +17,13 @@ const quota = { limit: 'teams.invitations', most: limits.teams.invitations, thin
 
 /**
  * Makes an invitation to a team, for one e-mail if it has one. Returns it with its token, which is stored nowhere. `inviter`
- * is the party whose invitations are counted. Throws NotFound, Invalid, TooMany.
+ * is the party whose invitations are counted, `latest` the end of the key that the call was made with. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
   ports: Ports & { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } },
   team: Id,
   inviter: Id,
-  { role, email }: { role: Role; email: string | null },
+  { role, email, latest }: { role: Role; email: string | null; latest: Date | null },
 ): Promise<{ invitation: Invitation; token: string }> {
   const { invitations, attempts, metrics, clock } = ports;
   const { slot, resetMs } = await attempts.take(
@@ -37,7 +37,8 @@ export async function invite(
   }
   const token = newSecret();
   const createdAt = clock();
-  const expiresAt = new Date(createdAt.getTime() + invitationMs);
+  const sevenDays = createdAt.getTime() + invitationMs;
+  const expiresAt = new Date(Math.min(sevenDays, latest?.getTime() ?? sevenDays));
   const wanted = { team, role, email: email?.toLowerCase() ?? null, createdAt, expiresAt };
   const stored = invitations.insert({ ...wanted, hash: hashSecret(token) }, quota.most);
   const invitation = await withinQuota(stored, 'role', quota);

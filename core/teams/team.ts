@@ -69,14 +69,15 @@ export type TeamStore = {
   members(team: Id, page: Page): Promise<Slice<Member>>;
   findMember(team: Id, user: Id): Promise<Member | null>;
   /**
-   * Adds or changes a grant. Returns null where the user or team does not exist. `last-owner`, only with `keepOwner`: nothing
+   * Adds or changes a grant. Returns null where the user or team does not exist, and, with `mustExist`, where
+   * there is no such grant. `last-owner`, only with `keepOwner`: nothing
    * was changed. Throws OverQuota where the team has `most` members.
    */
   grant(
     team: Id,
     user: Id,
     grant: Grant,
-    options: { now: Date; keepOwner?: boolean; most?: number },
+    options: { now: Date; keepOwner?: boolean; mustExist?: boolean; most?: number },
   ): Promise<Member | LastOwner | null>;
   /**
    * Ends one grant, and, with the last one, the membership, with the keys that the user made in the team and the sessions of

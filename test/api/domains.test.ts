@@ -20,9 +20,11 @@ test('a domain is made, read, listed, changed and deleted', async () => {
   assert.equal(made.verification_status, 'pending');
   assert.equal(made.verification_source, null);
   assert.equal(made.managed_by, 'api');
-  assert.deepEqual(await ok(api.get(`/api/domains/${made.id}`)), made);
+  // The first check of its MX comes at any moment.
+  const { last_checked_at: _at, verification_detail: _detail, ...lasting } = made;
+  assert.partialDeepStrictEqual(await ok(api.get(`/api/domains/${made.id}`)), lasting);
   const list = await ok(api.get('/api/domains?domain=SHOP.test'));
-  assert.deepEqual(list.items, [made]);
+  assert.partialDeepStrictEqual(list.items, [lasting]);
   assert.deepEqual(list.pagination, { page: 1, limit: 50, per_page: 50, total: 1 });
 
   const verified = await ok(api.patch(`/api/domains/${made.id}`, { mx_verified: true, isActive: false }));

@@ -47,15 +47,15 @@ export function createSessions(
       return withTeamLock(owners, async (lock) => {
         const { session } = lock;
         if (!(await isProven(wanted, lock))) return null;
+        const keyId = 'keyId' in origin ? origin.keyId : null;
         const beyond = await sessions
-          .find({ userId }, { session, projection: { _id: 1 } })
+          .find({ userId, keyId }, { session, projection: { _id: 1 } })
           .sort({ expiresAt: -1 })
           .skip(most - 1)
           .toArray();
         if (beyond.length > 0) {
           await sessions.deleteMany({ _id: { $in: beyond.map(({ _id }) => _id) } }, { session });
         }
-        const keyId = 'keyId' in origin ? origin.keyId : null;
         await sessions.insertOne({ _id: hash, userId, keyId, createdAt, expiresAt }, { session });
         return beyond.length;
       });

@@ -60,7 +60,7 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const trim = query(
     db,
     `DELETE FROM session WHERE hash IN (
-       SELECT hash FROM session WHERE user_id = :user AND hash <> :hash
+       SELECT hash FROM session WHERE user_id = :user AND key_id IS :key AND hash <> :hash
        ORDER BY expires_at DESC LIMIT -1 OFFSET :others)`,
   );
   const extend = query(db, 'UPDATE session SET expires_at = :expires WHERE hash = :hash');
@@ -69,9 +69,10 @@ export function sessionWrites(db: DatabaseSync): SessionWrites {
   const removeExpired = query(db, 'DELETE FROM session WHERE expires_at <= :now');
   return {
     insert({ hash, userId: user, origin, createdAt, expiresAt }, most) {
+      const proof = bindProof(origin);
       const times = { begun: createdAt.getTime(), expires: expiresAt.getTime() };
-      if (insert.run({ hash, user, ...bindProof(origin), ...times }).changes === 0) return null;
-      return Number(trim.run({ user, hash, others: most - 1 }).changes);
+      if (insert.run({ hash, user, ...proof, ...times }).changes === 0) return null;
+      return Number(trim.run({ user, key: proof.key, hash, others: most - 1 }).changes);
     },
     extend(hash, expiresAt) {
       extend.run({ hash, expires: expiresAt.getTime() });

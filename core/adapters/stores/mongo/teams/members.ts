@@ -43,7 +43,7 @@ export async function withEmails(
 export async function writeGrant(
   { collections: { teams, users, members } }: Pick<Context, 'collections'>,
   { session }: TeamLock,
-  [team, user, grant, { now, keepOwner = false, most }]: Parameters<TeamStore['grant']>,
+  [team, user, grant, { now, keepOwner = false, mustExist = false, most }]: Parameters<TeamStore['grant']>,
 ): Promise<MemberRow | LastOwner | null> {
   const [owner, person] = [
     await teams.findOne({ _id: team, ...notDeleted }, { session }),
@@ -51,6 +51,7 @@ export async function writeGrant(
   ];
   if (owner === null || person === null) return null;
   const before = await members.findOne({ team, user }, { session });
+  if (mustExist && !before?.grants.some(({ source }) => source === grant.source)) return null;
   if (before === null) await checkQuota(members, { team }, most, session);
   const grants = grantsAfter(before?.grants ?? [], grant.source, grant.role);
   if (keepOwner && stopsOwning(before, grants) && !(await hasOtherOwner(members, { session }, team, user)))

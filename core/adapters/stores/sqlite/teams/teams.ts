@@ -185,9 +185,10 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       }
       return withDomains;
     },
-    grant(team, userId, grant, { now, keepOwner = false, most }) {
+    grant(team, userId, grant, { now, keepOwner = false, mustExist = false, most }) {
       if (find(team) === null || user.get({ user: userId }) === undefined) return null;
       const before = findMember(team, userId);
+      if (mustExist && !before?.grants.some(({ source }) => source === grant.source)) return null;
       if (before === null) checkMembers({ team }, most);
       const after = grantsAfter(before?.grants ?? [], grant.source, grant.role);
       if (keepOwner && stopsOwning(before, after) && !rows.hasOtherOwner(team, userId)) return 'last-owner';

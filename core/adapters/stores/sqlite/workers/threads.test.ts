@@ -66,7 +66,7 @@ test('a search finds the same in slices as in one, and each slice continues afte
     rmSync(directory, { recursive: true });
   });
   db.exec(`
-    INSERT INTO user (id, email, created_at, head) VALUES (1, 'a@b.test', 0, 1000);
+    INSERT INTO team (id, name, kind, created_at, head) VALUES (1, 'a@b.test', 'personal', 0, 1000);
     INSERT INTO mailbox (id, owner, account_id, path, path_key, system, created_at) VALUES (1, 1, 1, 'INBOX', 'inbox', 1, 0);
     INSERT INTO message (owner, account_id, mailbox_id, number, copy, received_at, auto_delete, is_read, is_flagged,
       has_attachments, size_bytes, body_id, from_address, subject, intro, to_addresses)

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let program: Program;
+let ada: User;
+let team: SharedTeam;
+before(async () => {
+  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
+  ada = await createUser(program);
+  team = await createTeam(program, ada, 'checkout');
+});
+after(() => program.stop());
+
+/** Returns a key as the list shows it. */
+async function tokenOf(id: number): Promise<{ last_used_at: string | null } | undefined> {
+  const { items } = await ok(team.api.get('/api/tokens'));
+  return items.find((token: { id: number }) => token.id === id);
+}
+
+/** Age of a request from which its caller is looked up again, ms. */
+const oldMs = 1100;
+
+/** Sends the head of a request and the beginning of its body, and has the rest wait until the request is old. */
+function hold(path: string, key: string, body: string): { finish(): Promise<number> } {
+  const headers = {
+    'x-api-key': key,
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const held: ClientRequest = request(`${program.baseUrl}${path}`, { method: 'POST', headers });
+  held.write(body.slice(0, 3));
+  const begun = performance.now();
+  return {
+    async finish() {
+      await until(() => performance.now() - begun > oldMs);
+      held.end(body.slice(3));
+      const [answer]: IncomingMessage[] = await once(held, 'response');
+      answer?.resume();
+      return answer?.statusCode ?? 0;
+    },
+  };
+}
+
+for (const [what, pathOf, body] of [
+  ['a key', () => '/api/tokens', '{"name": "heir"}'],
+  ['a domain', () => '/api/domains', '{"domain": "heir.test"}'],
+  ['an invitation', () => `/api/teams/${team.id}/invitations`, '{"role": "owner"}'],
+  ['a mail', () => `/api/accounts/${team.account.id}/messages/send`, '{"to": "qa@app.test"}'],
+  ['a mail to a provider', () => '/providers/resend/emails', '{"to": "qa@app.test", "from": "a@b.test"}'],
+] as const) {
+  test(`a request for ${what} whose body is held back ends with its key`, async () => {
+    const { key, id } = await keyOf(program, team.api, { scope: 'full' });
+    const held = hold(pathOf(), key, body);
+    // The use of the key is noted when the head has been read.
+    await until(async () => (await tokenOf(id))?.last_used_at !== null);
+    await ok(team.api.delete(`/api/tokens/${id}`));
+    assert.equal(await held.finish(), 401);
+  });
+}
+
+test('a body that takes long is taken while its key is valid', async () => {
+  const { key } = await keyOf(program, team.api, { scope: 'full' });
+  assert.equal(await hold('/api/tokens', key, '{"name": "slow"}').finish(), 200);
+});
