@@ -53,7 +53,7 @@ for (const [what, pathOf, body] of [
   ['a domain', () => '/api/domains', '{"domain": "heir.test"}'],
   ['an invitation', () => `/api/teams/${team.id}/invitations`, '{"role": "owner"}'],
   ['a mail', () => `/api/accounts/${team.account.id}/messages/send`, '{"to": "qa@app.test"}'],
-  ['a mail to a provider', () => '/providers/resend/emails', '{"to": "qa@app.test", "from": "a@b.test"}'],
+  ['a mail to a provider', () => '/providers/sendgrid/v3/mail/send', '{"personalizations": []}'],
 ] as const) {
   test(`a request for ${what} whose body is held back ends with its key`, async () => {
     const { key, id } = await keyOf(program, team.api, { scope: 'full' });
