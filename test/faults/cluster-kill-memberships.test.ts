@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { startCluster } from '#test/support/program/cluster.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
-import { startMongod } from '#test/support/stores/mongod.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { rowsInFile, rowsInMongo } from '#test/support/stores/rows-of-team.ts';
 import { killDuringChanges } from './membership-kills.ts';
 
@@ -33,7 +33,7 @@ test('kill -9 during changes of memberships: each is made or not made, on the em
 });
 
 test('kill -9 during changes of memberships: each is made or not made, on MongoDB', async (t) => {
-  const mongo = await startMongod();
+  const mongo = await startOwnMongod();
   t.after(() => mongo.close());
   const database = new MongoClient(mongo.uri);
   t.after(() => database.close());

@@ -9,7 +9,7 @@ import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { newUser, wholePage } from '#test/conformance/scene.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
-import { startMongod } from '#test/support/stores/mongod.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { momentOf } from './membership-kills.ts';
 
 const rounds = 5;
@@ -94,7 +94,7 @@ test('kill -9 during the removal of a user: all of it is made or nothing, on the
 });
 
 test('kill -9 during the removal of a user: all of it is made or nothing, on MongoDB', async (t) => {
-  const mongo = await startMongod();
+  const mongo = await startOwnMongod();
   t.after(() => mongo.close());
   const settings = { uri: mongo.uri };
   tell(t, await killDuringRemoval('mongo', () => openMongoStore(settings), settings));
