@@ -152,9 +152,10 @@ test('without a provider there is no such sign-in', async () => {
   assert.deepEqual(json, { password: true, registration: false, oidc: null });
 });
 
-test('a sign-in begun at one process is finished at another, once', {
-  skip: process.env.SANDPOST_TEST_STORE !== 'mongodb' && 'the embedded store has one process',
-}, async () => {
+// The embedded store has one process, so that there is no other to finish at.
+const isShared = process.env.SANDPOST_TEST_STORE === 'mongodb';
+const onSeveral = isShared ? test : () => {};
+onSeveral('a sign-in begun at one process is finished at another, once', async () => {
   await using provider = await startIdentityProvider();
   const settings = { ...provider.settings, SANDPOST_DATA_DIR: await temporaryDir() };
   await using one = await startProgram(settings);

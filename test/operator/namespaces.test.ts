@@ -79,7 +79,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);
     operator = await lab.startOperator();
-    await until(() => operator.log.some(({ event, kind }) => event === 'orphan.noted' && kind === 'user'));
+    await until(() => operator.log.some(({ event, kind }) => event === 'orphan.noted' && kind === 'team'));
     assert.equal(await isEmpty(owner), false, 'during the grace period');
     await operator.stop();
     operator = await lab.startOperator({ SANDPOST_ORPHAN_GRACE_PERIOD: '1s' });
