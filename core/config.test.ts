@@ -8,7 +8,7 @@ const cases: [name: string, value: string, message: string][] = [
   ['RETENTION_DAYS', 'x', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
   ['RETENTION_DAYS', '1.5', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
   ['RETENTION_DAYS', '91', 'must be a whole number from 1 to 90 (days that a message is kept, 1 to 90)'],
-  ['MAX_DOMAINS', '0', 'must be a whole number of at least 1 (domains that a user may have)'],
+  ['MAX_DOMAINS', '0', 'must be a whole number of at least 1 (domains that a team may have)'],
   [
     'MAX_MESSAGE_BYTES',
     '1e30',

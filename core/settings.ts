@@ -100,12 +100,12 @@ export const settings: Setting[] = [
   {
     name: 'MAX_DOMAINS',
     schema: Joi.number().integer().min(1).default(limits.owned.domains),
-    help: 'domains that a user may have',
+    help: 'domains that a team may have',
   },
   {
     name: 'MAX_ACCOUNTS',
     schema: Joi.number().integer().min(1).default(limits.owned.accounts),
-    help: 'accounts that a user may have',
+    help: 'accounts that a team may have',
   },
   {
     name: 'REQUIRE_VERIFIED',
