@@ -3,11 +3,12 @@ import { request } from '../client/request.ts';
 import type { AuditEntry, List } from '../client/shapes.ts';
 import { useLoaded } from '../message/use-loaded.ts';
 import { problemOf } from '../parts/call.ts';
+import { Refusal } from '../parts/refusal.tsx';
 import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
 
-/** Page of what was done in the team, for its owners. */
+/** Audit log of the team, for its owners. */
 export function AuditLog() {
   const [page, setPage] = useState(1);
   const read = useLoaded(
@@ -21,11 +22,7 @@ export function AuditLog() {
     <>
       <h1>Audit log</h1>
       <p class="muted">Who signed in, and who changed members, keys, domains and accounts, for 90 days.</p>
-      {read && 'error' in read && (
-        <p class="error" role="alert">
-          {problemOf(read.error).detail}
-        </p>
-      )}
+      {read && 'error' in read && <Refusal text={problemOf(read.error).detail} />}
       {read && 'value' in read && (
         <>
           <Entries entries={read.value.items} />

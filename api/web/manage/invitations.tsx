@@ -7,6 +7,7 @@ import { problemOf } from '../parts/call.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { roles, roleWords } from '../teams/roles.ts';
 import { afterRemoval } from './after-removal.ts';
 import { Listing } from './listing.tsx';
@@ -30,11 +31,7 @@ export function Invitations({ team }: { team: number }) {
         }}
       />
       {created && <OnceShown of={created} />}
-      {refusal && (
-        <p class="error" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {open && open.length > 0 && (
         <Listing things="invitations" items={open} nameOf={labelOf}>
           {(invitation) => (

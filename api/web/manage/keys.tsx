@@ -4,6 +4,7 @@ import type { CreatedToken, Token } from '../client/shapes.ts';
 import { mayWrite } from '../client/teams.ts';
 import { problemOf } from '../parts/call.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { KeyRow } from './key-row.tsx';
 import { Listing } from './listing.tsx';
 import { NewKey } from './new-key.tsx';
@@ -29,11 +30,7 @@ export function Keys() {
         />
       )}
       {created && <OnceShown of={created} />}
-      {refusal && (
-        <p class="error" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {keys && (
         <Listing things="API keys" items={keys} nameOf={({ name }) => name}>
           {(key) => (

@@ -1,3 +1,4 @@
+import { Refusal } from '../parts/refusal.tsx';
 import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -64,9 +65,7 @@ export function Manage({ page }: { page: string }) {
       </nav>
       <main tabIndex={-1}>
         {read && 'error' in read ? (
-          <p class="error" role="alert">
-            {problemOf(read.error).detail}
-          </p>
+          <Refusal text={problemOf(read.error).detail} />
         ) : (
           directory.value && <Page key={known} />
         )}

@@ -6,6 +6,7 @@ import { Action } from '../parts/action.tsx';
 import { problemOf } from '../parts/call.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 import { When } from '../parts/when.tsx';
 import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
@@ -27,11 +28,7 @@ export function Members({ team, self }: Props) {
   return (
     <>
       <h2>Members</h2>
-      {refusal && (
-        <p class="error" role="alert">
-          {refusal}
-        </p>
-      )}
+      <Refusal text={refusal} />
       {members && (
         <Listing things="members" items={members} nameOf={({ email }) => email}>
           {(member) => (
@@ -132,7 +129,7 @@ function Removal({ email, path, isSelf, removed }: RemovalProps) {
             label={isSelf ? 'Leave the team' : 'Remove from the team'}
             look="danger"
             cancel={() => setOpen(false)}
-            // Nothing of the team can be shown to somebody who has left it.
+            // Shows nothing more of a team to a former member.
             done={() => (isSelf ? location.assign(hrefOf(allMail)) : afterRemoval(removed))}
           >
             <p>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { refusalOf } from '../parts/action.tsx';
 import { attempt, type Call } from '../parts/call.ts';
 import { Curl } from '../parts/curl.tsx';
+import { Refusal } from '../parts/refusal.tsx';
 
 type Props<T> = {
   label: string;
@@ -33,11 +34,7 @@ export function Switch<T>({ label, help, on, disabled = false, call, done }: Pro
       <div>
         <span>{label}</span>
         {help && <p class="help">{help}</p>}
-        {refusal && (
-          <p class="error" role="alert">
-            {refusal}
-          </p>
-        )}
+        <Refusal text={refusal} />
       </div>
       {!disabled && <Curl call={call(!on)} of={`${label}: ${on ? 'off' : 'on'}`} />}
     </div>

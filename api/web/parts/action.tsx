@@ -1,3 +1,4 @@
+import { Refusal } from './refusal.tsx';
 import './action.css';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
@@ -60,14 +61,6 @@ export function Action<T>(props: Props<T>) {
         )}
       </form>
     </Violations.Provider>
-  );
-}
-
-function Refusal({ text }: { text: string | undefined }) {
-  return text === undefined ? null : (
-    <p class="error" role="alert">
-      {text}
-    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Refusal } from '../parts/refusal.tsx';
 import './empty.css';
 import { useEffect, useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
@@ -68,11 +69,7 @@ function First() {
             <span aria-hidden="true">@</span>
             <Field name="domain" label="Domain" value={domain} set={setDomain} />
           </div>
-          {problem && !problem.violations && (
-            <p class="error" role="alert">
-              {refusalOf(problem)}
-            </p>
-          )}
+          {problem && !problem.violations && <Refusal text={refusalOf(problem)} />}
           <button type="submit" class="main">
             Make {local}@{domain}
           </button>

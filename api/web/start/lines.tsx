@@ -1,3 +1,4 @@
+import { Refusal } from '../parts/refusal.tsx';
 import './lines.css';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../message/use-loaded.ts';
@@ -30,11 +31,7 @@ export function Lines({ address }: { address: string }) {
   const [way, setWay] = useState<Way>('none');
   if (!read) return null;
   if ('error' in read) {
-    return (
-      <p class="error" role="alert">
-        {problemOf(read.error).detail}
-      </p>
-    );
+    return <Refusal text={problemOf(read.error).detail} />;
   }
   const { host, port } = read.value.smtp;
   const signIn = signIns(address)[way];

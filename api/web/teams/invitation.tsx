@@ -1,3 +1,4 @@
+import { Refusal } from '../parts/refusal.tsx';
 import './invitation.css';
 import { useState } from 'preact/hooks';
 import { request } from '../client/request.ts';
@@ -60,11 +61,7 @@ export function InvitationPage({ token }: Props) {
           <p class="muted">
             You are signed in as <strong>{user.email}</strong>.
           </p>
-          {refused && (
-            <p class="error" role="alert">
-              {reasonOf(refused)}
-            </p>
-          )}
+          {refused && <Refusal text={reasonOf(refused)} />}
           <button type="button" class="main" onClick={accept}>
             Join {read.value.team_name}
           </button>
