@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
@@ -81,4 +82,16 @@ test('a user is in a hundred teams at most', async () => {
   const { status, json } = await session.post('/api/invitations/accept', { token });
   assert.equal(status, 422);
   assert.match(json.detail, /100 teams/);
+});
+
+test('sign-ins with a key leave those of its creator', async () => {
+  const eve = await createUser(program);
+  const { key } = await keyOf(program, eve.api, { scope: 'read' });
+  const visitor = new HttpClient(program);
+  const byKey = await Promise.all(
+    Array.from({ length: 61 }, () => visitor.post('/api/auth/login', { api_key: key })),
+  );
+  assert.equal(byKey.filter(({ status }) => status === 429).length, 1);
+  const { email, password } = eve;
+  assert.equal((await visitor.post('/api/auth/login', { email, password })).status, 200);
 });

@@ -237,3 +237,20 @@ onEachStore('many processes that start at once make the first user and key toget
     ['bootstrap'],
   );
 });
+
+onEachStore('sessions of a key end none of its creator’s others', async ({ store, owner }) => {
+  await store.users.setPassword(owner, password);
+  const key = await store.apiKeys.insert(owner, {
+    name: 'k',
+    prefix: 'sp_',
+    hash: 'k',
+    createdBy: await store.users.find(owner),
+    createdAt: new Date(0),
+  });
+  assert.ok(key);
+  const origin = { keyId: key.id };
+  await store.sessions.insert(sessionInput(owner, 'by password', new Date(10)), 1);
+  assert.equal(await store.sessions.insert(sessionInput(owner, 'first', new Date(20), { origin }), 1), 0);
+  assert.equal(await store.sessions.insert(sessionInput(owner, 'second', new Date(30), { origin }), 1), 1);
+  assert.deepEqual(await validSessions(store, ['by password', 'first', 'second']), ['by password', 'second']);
+});

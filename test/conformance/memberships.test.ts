@@ -179,3 +179,15 @@ onEachStore('a removed user leaves no personal team, and nothing else', async (s
   assert.notEqual(again, person, 'the e-mail is free, the id is not');
   assert.equal(await store.users.join(again, identity), true);
 });
+
+onEachStore('a change of a role does not put back a member who was removed meanwhile', async (scene) => {
+  const { store, owner } = scene;
+  const team = await newTeam(store, owner);
+  const person = await newUser(store, 'other@team.test');
+  const change = { now: at, keepOwner: true, mustExist: true };
+  assert.equal(await store.teams.grant(team, person, direct('owner'), change), null);
+  assert.equal(await store.teams.findMember(team, person), null);
+  await store.teams.grant(team, person, { source: 'group', role: 'viewer' }, { now: at });
+  assert.equal(await store.teams.grant(team, person, direct('owner'), change), null);
+  assert.equal(await store.teams.roleOf(team, person), 'viewer');
+});
