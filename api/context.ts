@@ -21,7 +21,7 @@ export type State = {
   /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;
-  /** Whether failures are shown as a page. */
+  /** Mark of a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**
    * Text that changes whenever the answer's bytes change, apart from the program and its base URL. Set if it is shorter than

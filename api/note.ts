@@ -8,7 +8,7 @@ function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAdd
   return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
 }
 
-/** Notes what a request did in the audit log of a team: by default the one that it acts in. */
+/** Writes the action of a request to the audit log of a team, by default the one that it acts in. */
 export function note(
   { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
   action: AuditAction,

@@ -35,7 +35,7 @@ export type Config = Readonly<{
   /** Suffixes under which domains may be registered; empty for any name. */
   domainSuffixes: string[];
   registration: 'open' | 'closed';
-  /** Whether people register and sign in by password. */
+  /** Permission to register and to sign in by password. */
   passwordSignIn: boolean;
   /** Identity provider, or null. */
   oidc: OidcConfig | null;

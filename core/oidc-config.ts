@@ -1,7 +1,7 @@
 import { isLoopbackHost } from './loopback.ts';
 import type { GroupTeam } from './teams/join-teams.ts';
 
-/** Identity provider of OpenID Connect, and who may come in by it. */
+/** Identity provider of OpenID Connect, and the e-mail domains and groups of its users. */
 export type OidcConfig = {
   issuer: string;
   clientId: string;

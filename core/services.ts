@@ -231,8 +231,8 @@ export type AdminServices = Omit<Store, 'close'> &
   Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
 
 /**
- * Opens the services of a command that manages users and teams. What the command soft-deletes is removed by the upkeep of another
- * process or of the next start. Throws an error of one sentence where the store cannot be opened.
+ * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,
+ * or of the next start. Throws an error of one sentence where the store cannot be opened.
  */
 export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
   const store = cluster

@@ -1,6 +1,6 @@
 import { Malformed } from '#core/errors.ts';
 
-/** Parses a body as `parseJson` does, which has to be an object. Throws Malformed. */
+/** Parses a JSON body that has to be an object. Throws Malformed. */
 export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const value = parseJson(bytes);
   if (!isObject(value)) throw new Malformed('The body must be a JSON object');

@@ -2,7 +2,7 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Role } from './role.ts';
 
-/** Person who signs in. The personal team of a user has the same id (`core/teams/team.ts`). */
+/** Person who signs in. The personal team of a user has the same id. */
 export type User = { id: Id; email: string; createdAt: Date };
 
 /**
@@ -100,8 +100,8 @@ export type SessionStore = {
    */
   insert(session: NewSession, most: number): Promise<number | null>;
   /**
-   * Finds a session and who it is for: its user, or the key that it was made with. Returns null where there is no such
-   * session or it has expired.
+   * Finds a session, and its user or the key that it was made with. Returns null where there is no such session or it has
+   * expired.
    */
   find(
     hash: string,

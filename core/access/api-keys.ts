@@ -11,7 +11,7 @@ const prefixLength = 11;
 /** Shortest time between two writes of a key's last use. */
 export const touchEveryMs = 60_000;
 
-/** Key in the making. `createdBy` and `managedBy` are those of `ApiKey`. */
+/** Key in the making. `createdBy` is its creator, or null. `managedBy` is the resource that manages it, `namespace/name`. */
 export type NewKey = {
   name: string;
   scope?: KeyScope;

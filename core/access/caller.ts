@@ -4,9 +4,9 @@ import type { KeyHolder, KeyScope, User } from './access.ts';
 import { allows, type Role } from './role.ts';
 
 /**
- * Who is calling, and the team that the call acts in. `userId` is who its use is counted for: the user, or the team of a key
- * without a creator, whose `user` is null. `role` is null where the user is no member of the team that the request names.
- * `expiresAt` is the end of the key that is used, if it has one.
+ * User or API key that makes a call, and the team that the call acts in. `userId` is the id that limits count the call for: that
+ * of the user, or that of the team for a key without a creator, whose `user` is null. `role` is null where the user is no member
+ * of the team. `expiresAt` is the expiry of the key, or null.
  */
 export type Caller = {
   userId: Id;
@@ -18,8 +18,8 @@ export type Caller = {
 };
 
 /**
- * What a call does: reads of a team's things, sending of mail, changes of a team's things, changes of the team itself, or
- * changes of the caller's own user and teams.
+ * Permission that a call needs. `read`: reads of the things of a team. `send`: sending of mail. `write`: changes of these
+ * things. `manage`: changes of the team, its members and invitations. `self`: changes of the caller's own user and teams.
  */
 export type Permission = 'read' | 'send' | 'write' | 'manage' | 'self';
 
@@ -33,7 +33,7 @@ const needed: Record<Permission, { role: Role; scopes: readonly KeyScope[] }> = 
 
 /** Refuses a call that the caller may not make. Throws NotFound for a foreign team, ForbiddenRole and InsufficientScope. */
 export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permission: Permission): void {
-  if (role === null) throw new NotFound();
+  if (role === null) throw new NotFound('There is no team with this id that you are in');
   const { role: least, scopes } = needed[permission];
   if (!scopes.includes(scope)) throw new InsufficientScope(`A key with the scope ${scope} may not do this`);
   if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);

@@ -44,7 +44,7 @@ export async function beginSession(
 }
 
 /**
- * Finds who a session is for. Returns null where there is no such session. `extended` is true where the cookie has to be
+ * Finds the user or the API key of a session. Returns null where there is no such session. `extended` is true where the cookie has to be
  * sent again.
  */
 export async function identifyBySession(

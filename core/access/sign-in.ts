@@ -25,7 +25,7 @@ type Ports = {
   clock: () => Date;
 };
 
-/** Who signed in, and the proof with which a session of theirs begins. */
+/** User or API key that signed in, and the proof with which a session begins. */
 export type SignedIn = { holder: { user: User } | KeyHolder; origin: SessionOrigin };
 
 const minuteMs = 60_000;

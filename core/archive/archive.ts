@@ -74,7 +74,7 @@ export type ArchivedMessage = {
   envelope: Envelope;
   authentication: Authentication;
   audit: AuditChecks;
-  /** Missing where there is none, and in archives that were written before there were such things. */
+  /** Request to a provider API that the message came by, if any. Older archives never have it. */
   submission?: Submission;
 };
 

@@ -36,7 +36,7 @@ export function peopleOf(old: OldUser[], now: Date): ArchivedPeople {
   return people;
 }
 
-/** Facts about users and keys that did not exist. */
+/** Values of fields that archives of the first format lack. */
 const unknown = { emailVerified: false, disabledAt: null, identities: [] };
 const usual = { scope: 'full', expiresAt: null, managedBy: null } as const;
 

@@ -82,7 +82,7 @@ async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<v
 }
 
 /**
- * Removes what deleted teams own, and the messages of deleted domains, accounts and mailboxes. Each removal of a message has
+ * Removes the domains of deleted teams, and the messages of deleted domains, accounts and mailboxes. Each removal of a message has
  * its event.
  */
 export async function removeSoftDeleted(

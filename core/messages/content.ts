@@ -101,7 +101,7 @@ export type MessageContent = {
   audit: AuditChecks;
   codes: Code[];
   links: Link[];
-  /** Missing where the message came by SMTP, or was sent by our own API. */
+  /** Request to a provider API that the message came by, if any. */
   submission?: Submission;
   search: SearchTexts;
 };

@@ -17,7 +17,10 @@ type PagePorts = ReadPorts & { messages: Pick<MessageStore, 'list'>; searches: S
 
 type ListPorts = PagePorts & { journal: Journal };
 
-/** Terms of a reading: see `SearchTurns`. Its searches are counted for `user`, or else for the owner of the messages. */
+/**
+ * Terms of a reading. Its searches are counted for `user`, or else for the owner of the messages, end at `signal`, and are never
+ * refused with `look`, for a wait.
+ */
 type Asker = { user?: Id; signal?: AbortSignal | undefined; look?: boolean };
 
 /**

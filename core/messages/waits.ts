@@ -8,7 +8,7 @@ import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
 
-/** Who waits, and the end of the wait: so many messages, so much time, or an aborted `signal`. */
+/** Terms of a wait. `user` is the user whose limit counts it. It ends with `count` messages, after `waitMs`, or at `signal`. */
 export type WaitTerms = { user: Id; count: number; waitMs: number; signal: AbortSignal };
 
 /** Page of messages. `met` is true where as many messages matched as the wait was for. */

@@ -68,7 +68,7 @@ export async function settleRule(ports: Ports, source: RuleSource): Promise<void
 /** Ends the rule of a source, its memberships, and the keys that these members made. Safe to repeat. */
 export async function endMemberRule(ports: Ports, team: Id, source: RuleSource): Promise<void> {
   const ended = { source, team, email: null, group: null, role: null };
-  // No sign-in can make a membership by the rule from here on.
+  // Ends the rule first, so that a sign-in meanwhile makes no membership by it.
   if ((await ports.memberRules.find(source)) !== null) await ports.memberRules.put(ended);
   await settleRule(ports, source);
   await ports.memberRules.remove(source);

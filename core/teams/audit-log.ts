@@ -24,8 +24,8 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /**
- * Who did something: the e-mail of a user, the name of a team's key without a user, `kubernetes` or `administrator`.
- * `remoteAddress` is null for what was not done by a request.
+ * Actor of an entry. `name` is the e-mail of a user, the name of an API key without a creator, `kubernetes` or `administrator`.
+ * `remoteAddress` is null for an action without a request.
  */
 export type Actor = { name: string; remoteAddress: string | null };
 

@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
 import type { TeamStore } from './team.ts';
 
-/** Ports of a use-case that notes what it did. */
+/** Ports of a use-case that writes to the audit log. */
 export type NotePorts = {
   auditLog: Pick<AuditStore, 'record'>;
   log: { error(fields: object, message: string): void };
@@ -13,7 +13,7 @@ export type NotePorts = {
 /** Person who runs a command of the program. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
-/** Notes what was done in the audit log of a team. A failure is logged with the entry: what was done stays done. */
+/** Writes an action to the audit logs of teams. A failure is logged with the entries, and does not undo the action. */
 export async function noteAction(
   ports: NotePorts,
   teams: Id | Id[],
@@ -33,7 +33,7 @@ export async function noteAction(
   }
 }
 
-/** Notes an action of a user in the audit logs of all of their teams. */
+/** Writes an action of a user to the audit logs of all of their teams. */
 export async function noteEverywhere(
   ports: NotePorts & { teams: Pick<TeamStore, 'listOf'> },
   user: Id,

@@ -112,7 +112,7 @@ test('the page opens signed in, and shows a mail as it comes', { skip: withoutCh
     await page.getByRole('option').filter({ hasText: 'in the page' }).waitFor();
     await page.goto(`http://localhost:${program.ports.http}/manage/you`);
     await page.getByText('as everybody is who opens this page on this machine').waitFor();
-    // Whoever opens this page acts in one team only.
+    // The user of this page has one team only.
     await page.getByRole('link', { name: 'Team', exact: true }).waitFor({ state: 'detached' });
     for (const name of ['Sign out', 'Change password']) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, name);

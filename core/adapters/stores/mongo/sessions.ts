@@ -5,6 +5,7 @@ import type { SessionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 import type { TeamLock } from './locking/team-lock.ts';
+import { identityKey } from './users.ts';
 
 export function createSessions(
   { collections, withTeamLock }: Context,
@@ -31,8 +32,7 @@ export function createSessions(
     const password = 'passwordHash' in origin ? { passwordHash: origin.passwordHash } : {};
     const user = await users.findOne({ _id: userId, disabledAt: null, ...password }, { session });
     if (user === null || !('identity' in origin)) return user !== null;
-    const { issuer, subject } = origin.identity;
-    return (await identities.findOne({ _id: `${issuer} ${subject}`, userId }, { session })) !== null;
+    return (await identities.findOne({ _id: identityKey(origin.identity), userId }, { session })) !== null;
   };
   /** Returns the team of a key, or nothing for a key that is gone. */
   const ownersOf = async (keyId: Id): Promise<Id[]> => {

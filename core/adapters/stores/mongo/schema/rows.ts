@@ -30,7 +30,7 @@ export type UserRow = {
   disabledAt: Date | null;
   groups?: string[];
 };
-/** Identity under its issuer and subject, as encoded by `identityKey`. */
+/** Identity under its issuer and its subject, with a space between. */
 export type IdentityRow = { _id: string; issuer: string; userId: Id };
 export type TeamRow = Row<Team> & SoftDeletable;
 /**

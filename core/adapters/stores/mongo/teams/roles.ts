@@ -5,7 +5,7 @@ import type { MemberRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { memberKey } from './members.ts';
 
-/** Reading of roles, which each request needs. `notBefore` is that of `Reading`. */
+/** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 export type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };
 
 /** Approximate size of a cached role, bytes. */
