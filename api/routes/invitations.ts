@@ -36,7 +36,8 @@ export const invitationRoutes = [
     success: { description: 'The invitation, with its address', shape: createdInvitation },
     async handle(call) {
       const { services, caller, ids, body } = call;
-      const wanted = { role: body.role, email: body.email ?? null, latest: caller.expiresAt };
+      const createdBy = caller.user?.id ?? null;
+      const wanted = { role: body.role, email: body.email ?? null, createdBy, latest: caller.expiresAt };
       const { invitation, token } = await invite(services, ids.team_id, caller.userId, wanted);
       await note(call, 'invitation.created', `${invitation.email ?? 'anybody'}: ${invitation.role}`);
       return presentCreatedInvitation(invitation, token, services.config.baseUrl);

@@ -3,19 +3,26 @@ import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Team } from './team.ts';
 
-/** Invitation to a team, for the user with `email` or, without one, for the first who accepts it. */
+/**
+ * Invitation to a team, for the user with `email` or, without one, for the first who accepts it. `createdBy` is the owner who
+ * made it, or null for a key without a creator. It ends when they are disabled or stop being an owner.
+ */
 export type Invitation = {
   id: Id;
   team: Id;
   role: Role;
   email: string | null;
+  createdBy: Id | null;
   createdAt: Date;
   expiresAt: Date;
 };
 
 /** Invitations. Each is stored under the SHA-256 (hex) of its token. */
 export type InvitationStore = {
-  /** Returns null where the team does not exist. Throws OverQuota where the team has `most` that have not expired. */
+  /**
+   * Returns null where the team does not exist, or `createdBy` is none of its owners. Throws OverQuota where the team has `most`
+   * that have not expired.
+   */
   insert(invitation: Omit<Invitation, 'id'> & { hash: string }, most?: number): Promise<Invitation | null>;
   /** Lists the invitations of a team that have not expired, newest first. */
   list(team: Id, now: Date, page: Page): Promise<Slice<Invitation>>;

@@ -1,5 +1,4 @@
 import type { RateWindow, User } from '#core/access/access.ts';
-import type { Role } from '#core/access/role.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { invalid, NotFound, OverQuota, TooMany, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -17,13 +16,19 @@ const quota = { limit: 'teams.invitations', most: limits.teams.invitations, thin
 
 /**
  * Makes an invitation to a team, for one e-mail if it has one. Returns it with its token, which is stored nowhere. `inviter`
- * is the party whose invitations are counted, `latest` the end of the key that the call was made with. Throws NotFound, Invalid, TooMany.
+ * is the user or team whose invitations are counted, `createdBy` the owner who makes it, or null, and `latest` the expiry of the key
+ * of the call, or null. Throws NotFound, Invalid, TooMany.
  */
 export async function invite(
   ports: Ports & { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } },
   team: Id,
   inviter: Id,
-  { role, email, latest }: { role: Role; email: string | null; latest: Date | null },
+  {
+    role,
+    email,
+    createdBy,
+    latest,
+  }: Pick<Invitation, 'role' | 'email' | 'createdBy'> & { latest: Date | null },
 ): Promise<{ invitation: Invitation; token: string }> {
   const { invitations, attempts, metrics, clock } = ports;
   const { slot, resetMs } = await attempts.take(
@@ -39,7 +44,7 @@ export async function invite(
   const createdAt = clock();
   const sevenDays = createdAt.getTime() + invitationMs;
   const expiresAt = new Date(Math.min(sevenDays, latest?.getTime() ?? sevenDays));
-  const wanted = { team, role, email: email?.toLowerCase() ?? null, createdAt, expiresAt };
+  const wanted = { team, role, email: email?.toLowerCase() ?? null, createdBy, createdAt, expiresAt };
   const stored = invitations.insert({ ...wanted, hash: hashSecret(token) }, quota.most);
   const invitation = await withinQuota(stored, 'role', quota);
   if (invitation === null) throw new NotFound();

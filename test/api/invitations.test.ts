@@ -152,3 +152,10 @@ test('a user makes sixty invitations a minute over all teams, others go on', asy
   for (const { headers } of refused) assert.ok(Number(headers['retry-after']) >= 1);
   assert.equal((await team.api.post(`/api/teams/${team.id}/invitations`, { role: 'viewer' })).status, 200);
 });
+
+test('an invitation ends with the key that it was made with', async () => {
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+00:00');
+  const { api } = await keyOf(program, team.api, { expires_at });
+  const made = await ok(api.post(`/api/teams/${team.id}/invitations`, { role: 'viewer' }));
+  assert.equal(made.expires_at, expires_at);
+});

@@ -19,6 +19,7 @@ async function invitedTeam(store: Store, founder: Id) {
       team: team.id,
       role: 'member',
       email: null,
+      createdBy: founder,
       createdAt: at,
       expiresAt,
       ...words,
@@ -65,7 +66,8 @@ onEachStore('an invitation needs a team and room beside those that are valid', a
   const { team, invite } = await invitedTeam(store, owner);
   await invite('old', { expiresAt: at });
   await invite('valid');
-  const wanted = { team: team.id, role: 'member', email: null, createdAt: at, expiresAt } as const;
+  const createdBy = null;
+  const wanted = { team: team.id, role: 'member', email: null, createdBy, createdAt: at, expiresAt } as const;
   await assert.rejects(store.invitations.insert({ ...wanted, hash: 'no room' }, 1), OverQuota);
   assert.ok(await store.invitations.insert({ ...wanted, hash: 'room' }, 2));
   assert.equal(await store.invitations.insert({ ...wanted, team: 4711, hash: 'nowhere' }), null);
@@ -149,3 +151,32 @@ onEachStore('nobody joins a team that is deleted at that moment', async ({ store
     assert.equal((await store.teams.listOf(ada.id, wholePage)).total, 1);
   }
 });
+
+const endsOfOwning: [string, (store: Store, team: Id, maker: Id) => Promise<unknown>][] = [
+  [
+    'a lower role',
+    (store, team, maker) => store.teams.grant(team, maker, { source: 'direct', role: 'member' }, { now: at }),
+  ],
+  ['a removal from the team', (store, team, maker) => store.teams.revoke(team, maker, 'direct')],
+  ['a disabled user', (store, _team, maker) => store.users.setDisabled(maker, at)],
+  ['a removed user', (store, _team, maker) => store.users.remove(maker, at)],
+];
+
+for (const [end, stopOwning] of endsOfOwning) {
+  onEachStore(
+    `the invitations of an owner end with ${end}, those of others stay`,
+    async ({ store, owner }) => {
+      const { team, invite } = await invitedTeam(store, owner);
+      const maker = await newUser(store, 'maker@team.test');
+      await store.teams.grant(team.id, maker, { source: 'direct', role: 'owner' }, { now: at });
+      await invite('of the maker', { createdBy: maker });
+      const kept = [await invite('of nobody', { createdBy: null }), await invite('of the founder')];
+      await stopOwning(store, team.id, maker);
+      assert.equal(await store.invitations.find('of the maker', at), null);
+      assert.equal(await store.invitations.accept('of the maker', await guest(store), at, most), null);
+      assert.deepEqual((await store.invitations.list(team.id, at, wholePage)).items, kept.reverse());
+      const late = { team: team.id, role: 'owner', email: null, createdBy: maker, hash: 'late' } as const;
+      assert.equal(await store.invitations.insert({ ...late, createdAt: at, expiresAt }), null);
+    },
+  );
+}

@@ -42,7 +42,14 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
     const session = { hash: `${name} ${keyId}`, userId, origin: { keyId }, ...times };
     assert.equal(await store.sessions.insert(session, 10), 0);
   }
-  const invitation = { team, role: 'member', email: null, ...times, hash: `invitation ${name}` } as const;
+  const invitation = {
+    team,
+    role: 'member',
+    email: null,
+    createdBy: null,
+    ...times,
+    hash: `invitation ${name}`,
+  } as const;
   assert.ok(await store.invitations.insert(invitation));
   const rule = { source: `qa/${name}`, team, email: null, group: 'testers', role: 'viewer' } as const;
   assert.equal(await store.memberRules.put(rule), true);

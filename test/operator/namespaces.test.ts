@@ -42,6 +42,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     await store.teams.grant(owner, user?.id ?? 0, { source: 'direct', role: 'owner' }, { now });
     const invitation = {
       email: null,
+      createdBy: null,
       hash: qa,
       createdAt: now,
       expiresAt: new Date(now.getTime() + 600_000),

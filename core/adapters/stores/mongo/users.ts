@@ -20,7 +20,7 @@ function toRecord(row: UserRow | null): UserRecord | null {
 }
 
 /** Returns the id of an identity's row. An issuer is a URL, which has no spaces. */
-function identityKey({ issuer, subject }: Identity): string {
+export function identityKey({ issuer, subject }: Identity): string {
   return `${issuer} ${subject}`;
 }
 
@@ -31,7 +31,7 @@ export function identityOf({ _id, issuer }: IdentityRow): Identity {
 
 export function createUsers(context: Context): UserStore {
   const { collections, ids, withTeamLock } = context;
-  const { users, identities, teams, members, apiKeys, sessions, teamVersions } = collections;
+  const { users, identities, teams, members, apiKeys, invitations, sessions, teamVersions } = collections;
 
   const endSessions = async (id: Id, { session }: TeamLock): Promise<void> => {
     const keys = await apiKeys.find({ createdBy: id }, { session, projection: { _id: 1 } }).toArray();
@@ -106,6 +106,7 @@ export function createUsers(context: Context): UserStore {
           if (user.emailVerified) return true;
           await endSessions(id, lock);
           await apiKeys.deleteMany({ createdBy: id }, { session });
+          await invitations.deleteMany({ createdBy: id }, { session });
           await countChanges(id, lock);
           await users.updateOne(
             { _id: id },
@@ -127,7 +128,10 @@ export function createUsers(context: Context): UserStore {
         const { session } = lock;
         await users.updateOne({ _id: id }, { $set: { disabledAt: at } }, { session });
         await members.updateMany({ user: id }, { $set: { suspended: at !== null } }, { session });
-        if (at !== null) await endSessions(id, lock);
+        if (at !== null) {
+          await endSessions(id, lock);
+          await invitations.deleteMany({ createdBy: id }, { session });
+        }
         await countChanges(id, lock);
       });
     },
@@ -146,6 +150,7 @@ export function createUsers(context: Context): UserStore {
         await countChanges(id, lock);
         await softDeleteTeam(context, lock, id);
         await apiKeys.deleteMany({ createdBy: id }, { session });
+        await invitations.deleteMany({ createdBy: id }, { session });
         await members.deleteMany({ user: id }, { session });
         await identities.deleteMany({ userId: id }, { session });
         await users.deleteOne({ _id: id }, { session });

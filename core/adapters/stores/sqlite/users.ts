@@ -87,6 +87,7 @@ export function userWrites(db: DatabaseSync): UserWrites {
     `DELETE FROM session WHERE user_id = :id OR key_id IN (SELECT id FROM api_key WHERE created_by = :id)`,
   );
   const removeKeys = query(db, 'DELETE FROM api_key WHERE created_by = :id');
+  const removeInvitations = query(db, 'DELETE FROM invitation WHERE created_by = :id');
   const removeIdentities = query(db, 'DELETE FROM identity WHERE user_id = :id');
   const addGroup = query(
     db,
@@ -114,6 +115,7 @@ export function userWrites(db: DatabaseSync): UserWrites {
         forgetPassword.run({ id });
         endSessions.run({ id });
         removeKeys.run({ id });
+        removeInvitations.run({ id });
         verify.run({ id });
       }
       return true;
@@ -123,7 +125,9 @@ export function userWrites(db: DatabaseSync): UserWrites {
     },
     setDisabled(id, at) {
       setDisabled.run({ id, at: time(at) });
-      if (at !== null) endSessions.run({ id });
+      if (at === null) return;
+      endSessions.run({ id });
+      removeInvitations.run({ id });
     },
     setGroups(id, groups) {
       removeGroups.run({ id });
@@ -133,6 +137,7 @@ export function userWrites(db: DatabaseSync): UserWrites {
       softDeleteTeam(id, now);
       endSessions.run({ id });
       removeKeys.run({ id });
+      removeInvitations.run({ id });
       removeIdentities.run({ id });
       removeGroups.run({ id });
       memberships.removeUser(id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Collections } from './collections.ts';
 
 /** Version of the collections' layout. A database of another version is refused. */
-const schemaVersion = 5;
+const schemaVersion = 6;
 
 /** Writes the version to a new database. Throws an error of one sentence if the database has another version. */
 export async function checkSchema({ meta }: Collections): Promise<void> {

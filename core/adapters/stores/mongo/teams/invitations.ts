@@ -21,10 +21,16 @@ export function createInvitations(context: Context): InvitationStore {
   };
   return {
     async insert({ hash, ...invitation }, most) {
-      const { team, createdAt } = invitation;
+      const { team, createdBy, createdAt } = invitation;
       const [id = 0] = await ids.take('invitations', 1);
       return withTeamLock([team], async ({ session }) => {
         if ((await teams.findOne({ _id: team, ...notDeleted }, { session })) === null) return null;
+        const creator = { team, role: 'owner', suspended: false } as const;
+        if (
+          createdBy !== null &&
+          (await members.findOne({ ...creator, user: createdBy }, { session })) === null
+        )
+          return null;
         await checkQuota(invitations, { team, expiresAt: { $gt: createdAt } }, most, session);
         await invitations.insertOne({ _id: id, hash, ...invitation }, { session });
         return { id, ...invitation };

@@ -37,11 +37,11 @@ export async function withEmails(
 }
 
 /**
- * Adds or changes a grant in a transaction that has locked the team and the user. Arguments and result are those of
- * `TeamStore.grant`.
+ * Adds or changes a grant in a transaction that has locked the team and the user. Returns the member, or null without the
+ * team, the user or, with `mustExist`, the grant. Returns `last-owner`, with `keepOwner`, and changes nothing.
  */
 export async function writeGrant(
-  { collections: { teams, users, members } }: Pick<Context, 'collections'>,
+  { collections: { teams, users, members, invitations } }: Pick<Context, 'collections'>,
   { session }: TeamLock,
   [team, user, grant, { now, keepOwner = false, mustExist = false, most }]: Parameters<TeamStore['grant']>,
 ): Promise<MemberRow | LastOwner | null> {
@@ -54,8 +54,9 @@ export async function writeGrant(
   if (mustExist && !before?.grants.some(({ source }) => source === grant.source)) return null;
   if (before === null) await checkQuota(members, { team }, most, session);
   const grants = grantsAfter(before?.grants ?? [], grant.source, grant.role);
-  if (keepOwner && stopsOwning(before, grants) && !(await hasOtherOwner(members, { session }, team, user)))
-    return 'last-owner';
+  const stops = stopsOwning(before, grants);
+  if (keepOwner && stops && !(await hasOtherOwner(members, { session }, team, user))) return 'last-owner';
+  if (stops) await invitations.deleteMany({ team, createdBy: user }, { session });
   const row: MemberRow = {
     _id: memberKey(team, user),
     team,
@@ -69,17 +70,21 @@ export async function writeGrant(
   return row;
 }
 
-/** Ends a grant in a transaction that has locked the team and the user, as `TeamStore.revoke` does. */
+/**
+ * Ends a grant in a transaction that has locked the team and the user. The last one takes the membership and its keys along.
+ * Returns false where there is no such grant, and `last-owner` with `keepOwner`.
+ */
 export async function endGrant(
-  { collections: { members, apiKeys, sessions } }: Pick<Context, 'collections'>,
+  { collections: { members, apiKeys, sessions, invitations } }: Pick<Context, 'collections'>,
   { session }: TeamLock,
   [team, user, source, { keepOwner = false } = {}]: Parameters<TeamStore['revoke']>,
 ): Promise<boolean | LastOwner> {
   const before = await members.findOne({ team, user }, { session });
   if (!before?.grants.some((grant) => grant.source === source)) return false;
   const grants: Grant[] = grantsAfter(before.grants, source, null);
-  if (keepOwner && stopsOwning(before, grants) && !(await hasOtherOwner(members, { session }, team, user)))
-    return 'last-owner';
+  const stops = stopsOwning(before, grants);
+  if (keepOwner && stops && !(await hasOtherOwner(members, { session }, team, user))) return 'last-owner';
+  if (stops) await invitations.deleteMany({ team, createdBy: user }, { session });
   const [first, ...others] = grants.map(({ role }) => role);
   if (first !== undefined) {
     const role = highest(first, ...others);

@@ -131,7 +131,7 @@ export function createTeams(
   };
 }
 
-/** Soft-deletes a team in a transaction that has locked it, as `TeamStore.softDelete` does. */
+/** Soft-deletes a team, with its members, invitations and keys, in a transaction that has locked it. False without the team. */
 export async function softDeleteTeam(
   { collections }: Pick<Context, 'collections'>,
   { session }: Pick<TeamLock, 'session'>,

@@ -6,7 +6,7 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 14;
+export const schemaVersion = 15;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
@@ -75,9 +75,10 @@ CREATE INDEX member_rule_email ON member_rule (email);
 CREATE INDEX member_rule_group ON member_rule (group_name);
 CREATE TABLE invitation (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, role INTEGER NOT NULL, email TEXT, hash TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  created_by INTEGER, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX invitation_team ON invitation (team_id, id);
+CREATE INDEX invitation_creator ON invitation (created_by, team_id);
 CREATE INDEX invitation_expiry ON invitation (expires_at);
 CREATE TABLE audit_entry (
   id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, at INTEGER NOT NULL, actor TEXT NOT NULL,

@@ -16,11 +16,12 @@ type Row = {
   team_id: number;
   rank: number;
   email: string | null;
+  created_by: number | null;
   made_at: number;
   expires_at: number;
 };
 
-const columns = `i.id AS invitation_id, i.team_id, i.role AS rank, i.email, i.created_at AS made_at, i.expires_at`;
+const columns = `i.id AS invitation_id, i.team_id, i.role AS rank, i.email, i.created_by, i.created_at AS made_at, i.expires_at`;
 
 function toInvitation(row: Row): Invitation {
   return {
@@ -28,6 +29,7 @@ function toInvitation(row: Row): Invitation {
     team: row.team_id,
     role: roleOfRank(row.rank) ?? 'viewer',
     email: row.email,
+    createdBy: row.created_by,
     createdAt: new Date(row.made_at),
     expiresAt: new Date(row.expires_at),
   };
@@ -62,15 +64,16 @@ export function invitationWrites(db: DatabaseSync): InvitationWrites {
   const checkTeams = quota(db, 'FROM (SELECT DISTINCT team_id FROM membership WHERE user_id = :user)');
   const insert = query(
     db,
-    `INSERT INTO invitation (team_id, role, email, hash, created_at, expires_at)
-     VALUES (:team, :role, :email, :hash, :at, :expires)`,
+    `INSERT INTO invitation (team_id, role, email, hash, created_by, created_at, expires_at)
+     VALUES (:team, :role, :email, :hash, :by, :at, :expires)`,
   );
   const remove = query(db, 'DELETE FROM invitation WHERE id = :id AND team_id = :team');
   const removeExpired = query(db, 'DELETE FROM invitation WHERE expires_at <= :now');
   return {
     insert({ hash, ...invitation }, most) {
-      const { team, role, email, createdAt, expiresAt } = invitation;
+      const { team, role, email, createdBy, createdAt, expiresAt } = invitation;
       if (teams.find(team) === null) return null;
+      if (createdBy !== null && teams.roleOf(team, createdBy) !== 'owner') return null;
       const at = createdAt.getTime();
       checkQuota({ team, now: at }, most);
       const { id } = insert.run({
@@ -78,6 +81,7 @@ export function invitationWrites(db: DatabaseSync): InvitationWrites {
         role: rankOf(role),
         email,
         hash,
+        by: createdBy,
         at,
         expires: expiresAt.getTime(),
       });

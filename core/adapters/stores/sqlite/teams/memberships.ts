@@ -26,6 +26,8 @@ export type MembershipRows = {
   hasOtherOwner(team: Id, user: Id): boolean;
   /** Removes the keys that a user made in a team, and the sessions of these keys. */
   revokeKeys(team: Id, user: Id): void;
+  /** Removes the invitations that a user made to a team. */
+  revokeInvitations(team: Id, user: Id): void;
 };
 
 export function membershipRows(db: DatabaseSync): MembershipRows {
@@ -49,6 +51,7 @@ export function membershipRows(db: DatabaseSync): MembershipRows {
     'DELETE FROM session WHERE key_id IN (SELECT id FROM api_key WHERE created_by = :user AND owner = :team)',
   );
   const removeKeys = query(db, 'DELETE FROM api_key WHERE created_by = :user AND owner = :team');
+  const removeInvitations = query(db, 'DELETE FROM invitation WHERE created_by = :user AND team_id = :team');
   return {
     add(team, user, { source, role }, now) {
       add.run({ team, user, source, role: rankOf(role), at: now.getTime() });
@@ -64,6 +67,9 @@ export function membershipRows(db: DatabaseSync): MembershipRows {
     revokeKeys(team, user) {
       endSessions.run({ team, user });
       removeKeys.run({ team, user });
+    },
+    revokeInvitations(team, user) {
+      removeInvitations.run({ team, user });
     },
   };
 }

@@ -191,7 +191,9 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       if (mustExist && !before?.grants.some(({ source }) => source === grant.source)) return null;
       if (before === null) checkMembers({ team }, most);
       const after = grantsAfter(before?.grants ?? [], grant.source, grant.role);
-      if (keepOwner && stopsOwning(before, after) && !rows.hasOtherOwner(team, userId)) return 'last-owner';
+      const stops = stopsOwning(before, after);
+      if (keepOwner && stops && !rows.hasOtherOwner(team, userId)) return 'last-owner';
+      if (stops) rows.revokeInvitations(team, userId);
       rows.add(team, userId, grant, now);
       return findMember(team, userId);
     },
@@ -199,7 +201,9 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       const before = findMember(team, userId);
       if (!before?.grants.some((grant) => grant.source === source)) return false;
       const after = grantsAfter(before.grants, source, null);
-      if (keepOwner && stopsOwning(before, after) && !rows.hasOtherOwner(team, userId)) return 'last-owner';
+      const stops = stopsOwning(before, after);
+      if (keepOwner && stops && !rows.hasOtherOwner(team, userId)) return 'last-owner';
+      if (stops) rows.revokeInvitations(team, userId);
       rows.remove(team, userId, source);
       if (after.length === 0) rows.revokeKeys(team, userId);
       return true;
