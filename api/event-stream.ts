@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
@@ -7,6 +7,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import { requireNow } from './middleware/identify.ts';
 import { presentFrame, resyncFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;
@@ -86,13 +87,11 @@ export class EventStreams {
 
   /**
    * Answers with the newest event that passes the filter, or with a comment if there is none, and ends. Throws
-   * Unauthenticated.
+   * what `requireNow` throws.
    */
   async latest(ctx: Ctx, caller: Caller, filter: EventFilter): Promise<void> {
     const event = await this.#services.journal.latest(caller.team, filter);
-    if (!(await this.#credentials.confirm(caller))) {
-      throw new Unauthenticated('The API key or session has ended');
-    }
+    if (!(await this.#credentials.confirm(caller))) await requireNow(this.#services, caller, 'read');
     begin(ctx).end(event === null ? ': no event yet\n\n' : frameOf(event));
   }
 

@@ -67,6 +67,11 @@ export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   return refusedRecipient(refusals[reason], address);
 }
 
+/** Returns the reply to a valid key that may not send. `reason` is a sentence without a full stop. */
+export function mayNotSend(reason: string): Reply {
+  return reply(535, `5.7.8 ${reason}`);
+}
+
 /** Returns the reply to a client that may sign in again after `waitMs`. */
 export function tooManyFailures(waitMs: number): Reply {
   return reply(454, `4.7.0 Too many failed sign-ins, try again in ${Math.ceil(waitMs / 1000)} s`);

@@ -7,10 +7,10 @@ import {
   type SubmitterPorts,
   signInSubmitter,
 } from '#core/delivery/submitter.ts';
-import { TooMany, Unauthenticated } from '#core/errors.ts';
+import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
-import { type Reply, replies, tooManyFailures } from './replies.ts';
+import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 
 export type SubmitterServices = SubmitterPorts & Pick<Services, 'attempts' | 'metrics' | 'log' | 'everybody'>;
@@ -54,6 +54,8 @@ export function createSubmitters(services: SubmitterServices): Submitters {
   };
   const replyOf = (error: unknown): Reply => {
     if (error instanceof Unauthenticated) return replies.wrongCredentials;
+    if (error instanceof InsufficientScope || error instanceof ForbiddenRole)
+      return mayNotSend(error.message);
     if (error instanceof TooMany) return tooManyFailures(error.retryAfterMs);
     services.log.error({ err: error }, 'a submitter could not be looked up');
     return replies.cannotSignIn;

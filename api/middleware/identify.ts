@@ -50,11 +50,14 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
 export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>): Handler {
   return async (ctx, next) => {
     if (ctx.state.caller === null) {
-      if (ctx.get('x-api-key') === '') refuseForeignCookie(ctx, config);
+      const hasKey = ctx.get('x-api-key') !== '';
+      if (!hasKey) refuseForeignCookie(ctx, config);
+      if (hasKey)
+        throw new Unauthenticated('The API key in X-API-KEY is unknown, was revoked or has expired');
       throw new Unauthenticated(
         visitor
           ? 'sandpost dev answers requests to localhost from this machine, of its own page or of tools'
-          : 'Send a valid API key in the header X-API-KEY, or sign in',
+          : 'Send an API key in the header X-API-KEY, or sign in',
       );
     }
     await next();
@@ -83,8 +86,18 @@ const recheckMs = 1000;
  */
 export async function requireStill(services: Services, ctx: Ctx, permission: Permission): Promise<void> {
   const { caller, arrivedAt } = ctx.state;
-  if (caller === null || 'local' in caller.credential || performance.now() - arrivedAt < recheckMs) return;
-  const now = await callerNow(services, caller.credential, caller.team);
+  if (caller !== null && performance.now() - arrivedAt >= recheckMs)
+    await requireNow(services, caller, permission);
+}
+
+/** Asks again about a caller. Throws Unauthenticated, and what `authorize` throws. */
+export async function requireNow(
+  services: Services,
+  { credential, team }: Pick<Caller, 'credential' | 'team'>,
+  permission: Permission,
+): Promise<void> {
+  if ('local' in credential) return;
+  const now = await callerNow(services, credential, team);
   if (now === null) throw new Unauthenticated('The API key or session ended before the request was complete');
   authorize(now, permission);
 }
@@ -145,7 +158,8 @@ type TeamCtx = Ctx & { params?: { team_id?: string } };
 
 /** Refuses a request of a known caller that names several teams. Runs after the request was counted. */
 export const requireOneTeam: Handler = (ctx, next) => {
-  if (ctx.state.caller !== null && namedTeams(ctx).length > 1)
+  // Several teams leave the caller without a role.
+  if (ctx.state.caller?.role === null && namedTeams(ctx).length > 1)
     throw malformed('The request names several teams: send X-Team-Id or team_id once');
   return next();
 };
@@ -164,6 +178,7 @@ function wantedTeam(ctx: TeamCtx): Id | null {
 function namedTeams(ctx: TeamCtx): string[] {
   const inPath = ctx.params?.team_id;
   if (inPath !== undefined) return [inPath];
-  const given = [ctx.get('x-team-id'), ...new URLSearchParams(ctx.querystring).getAll('team_id')];
+  const inQuery = ctx.querystring === '' ? [] : new URLSearchParams(ctx.querystring).getAll('team_id');
+  const given = [ctx.get('x-team-id'), ...inQuery];
   return [...new Set(given.filter((value) => value !== ''))];
 }

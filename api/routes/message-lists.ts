@@ -1,3 +1,4 @@
+import { requireNow } from '#api/middleware/identify.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,
@@ -6,7 +7,6 @@ import {
   mailboxMessagesQuery,
 } from '#api/shapes/message-query.ts';
 import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
-import { Unauthenticated } from '#core/errors.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 
@@ -103,9 +103,7 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
     terms,
   ).finally(unwatch);
   // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
-  if (!(await credentials.confirm(caller))) {
-    throw new Unauthenticated('The API key or session ended during the wait');
-  }
+  if (!(await credentials.confirm(caller))) await requireNow(services, caller, 'read');
   ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
   return presentMessageList(result.list, wanted);
 }

@@ -1,6 +1,6 @@
 import type { ApiKeyStore, Passwords } from '#core/access/access.ts';
 import { identifyByKey, isExpired } from '#core/access/api-keys.ts';
-import { maySend } from '#core/access/caller.ts';
+import { authorize, maySend } from '#core/access/caller.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import type { FailedSignIns } from '#core/access/failed-sign-ins.ts';
 import type { KnownPasswords } from '#core/access/known-passwords.ts';
@@ -30,7 +30,7 @@ export type SignInMemory = { failures: FailedSignIns; passwords: KnownPasswords 
 
 /**
  * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.
- * Throws Unauthenticated, the same for all causes, and TooMany. Failures for a user name do not refuse a valid key, which
+ * Throws Unauthenticated, the same for all causes but a key that may not send, InsufficientScope, ForbiddenRole, and TooMany. Failures for a user name do not refuse a valid key, which
  * nobody guesses: many applications have the same user name then.
  */
 export async function signInSubmitter(
@@ -45,8 +45,8 @@ export async function signInSubmitter(
   failures.check([client]);
   const byKey = await identifyByKey(ports, password);
   if (byKey !== null) {
-    if (!maySend(byKey)) throw new Unauthenticated('This API key may not send mail');
-    const { owner, name } = byKey.key;
+    const { owner, name, scope } = byKey.key;
+    authorize({ role: byKey.role, scope }, 'send');
     return { owner, kind: 'api_key', name, proof: hashSecret(password) };
   }
   failures.check([name]);

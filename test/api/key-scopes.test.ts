@@ -44,7 +44,7 @@ async function bySmtp(key: string): Promise<string> {
   const client = await connectFromNewHost(program.smtpPort);
   const reply = await client.command(authPlain('apikey', key));
   client.destroy();
-  return reply.slice(0, 3);
+  return reply.trimEnd();
 }
 
 test('a key shows its scope, its expiry and who made it', async () => {
@@ -98,14 +98,14 @@ test('a key of scope read reads, waits and streams, and does nothing else', asyn
     await api.post('/api/auth/password', { current_password: ada.password, new_password: 'another horse' }),
   ];
   for (const { status, json } of refused) assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
-  assert.equal(await bySmtp(key), '535');
+  assert.equal(await bySmtp(key), '535 5.7.8 A key with the scope read may not do this');
   assert.equal(await byProvider(key), 403);
 });
 
 test('a key of scope send sends, in three ways, and does nothing else', async () => {
   const { api, key } = await keyWith('send');
   assert.equal((await api.post(sendPath(), mail())).status, 204);
-  assert.equal(await bySmtp(key), '235');
+  assert.match(await bySmtp(key), /^235 /);
   assert.equal(await byProvider(key), 202);
   const paths = ['/api/domains', '/api/messages', '/api/messages?wait=1', '/api/events', '/api/auth/session'];
   for (const path of [
@@ -120,7 +120,7 @@ test('a key of scope send sends, in three ways, and does nothing else', async ()
   }
   assert.equal((await api.post('/api/tokens', {})).status, 403);
   const full = await keyWith('full');
-  assert.equal(await bySmtp(full.key), '235');
+  assert.match(await bySmtp(full.key), /^235 /);
   assert.equal(await byProvider(full.key), 202);
 });
 
@@ -153,13 +153,13 @@ test('a key has no more than its creator may, also after their role was lowered'
   for (const answer of [await api.post('/api/domains', {}), await api.post(sendPath(), mail())])
     assert.deepEqual([answer.status, answer.json.code], [403, 'forbidden_role']);
   assert.equal((await api.get('/api/domains')).status, 200);
-  assert.equal(await bySmtp(key), '535');
+  assert.equal(await bySmtp(key), '535 5.7.8 The role viewer may not do this: member is needed');
   assert.equal(await byProvider(key), 403);
   await ok(team.api.patch(path, { role: 'owner' }));
   assert.equal((await api.get('/api/audit-log')).status, 200);
   await ok(team.api.delete(path));
   assert.equal((await api.get('/api/domains')).status, 401);
-  assert.equal(await bySmtp(key), '535');
+  assert.equal(await bySmtp(key), '535 5.7.8 The user name or the password is wrong');
   const names = (await ok(team.api.get('/api/tokens'))).items.map(
     (one: { created_by: string }) => one.created_by,
   );
@@ -185,6 +185,6 @@ test('a key that expires ends its streams, waits and sessions, and tells of no l
   assert.deepEqual([...stream.events, ...bySession.events], []);
   assert.equal((await api.get('/api/domains')).status, 401);
   assert.equal((await session.get('/api/domains')).status, 401);
-  assert.equal(await bySmtp(key), '535');
+  assert.equal(await bySmtp(key), '535 5.7.8 The user name or the password is wrong');
   assert.equal(await byProvider(key), 401);
 });
