@@ -14,7 +14,7 @@ import { beginInTurn } from './middleware/begin-in-turn.ts';
 import { BodyBudget } from './middleware/body-budget.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
-import { identify, isStillValid, requireOneTeam } from './middleware/identify.ts';
+import { identify, isStillValid } from './middleware/identify.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -22,7 +22,7 @@ import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
 import { serveProviders } from './providers/serve-providers.ts';
-import { createRouter, refuseUnrouted } from './router.ts';
+import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 import { readWebBuild } from './web-build.ts';
@@ -46,9 +46,9 @@ export function createApi(services: Services): Api {
   const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
   const streams = new EventStreams(services, credentials);
   const known = new KnownCredentials(services);
-  const admit = [identify(services), known.remember, limitRate(services), requireOneTeam];
+  const admit = [identify(services), known.remember, limitRate(services)];
   const budget = new BodyBudget();
-  const router = createRouter(routes, { services, streams, credentials }, admit, budget, closing.signal);
+  const routers = createRouters(routes, { services, streams, credentials }, admit, budget, closing.signal);
 
   const app = new Koa<State>();
   app.use(arrival(services));
@@ -67,9 +67,9 @@ export function createApi(services: Services): Api {
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
   app.use(serveProviders(services, budget, admit));
-  app.use(router.routes());
+  app.use(dispatch(routers));
   for (const handler of admit) app.use(handler);
-  app.use(refuseUnrouted(router));
+  app.use(refuseUnrouted(routers));
   // Errors that reach Koa itself came after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));
 

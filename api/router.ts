@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import { authorize } from '#core/access/caller.ts';
 import { NotFound } from '#core/errors.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { type Id, parseId } from '#core/ids.ts';
@@ -7,7 +6,7 @@ import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
-import { requireCaller, requireStill } from './middleware/identify.ts';
+import { requireCaller, requirePermission, requireStill } from './middleware/identify.ts';
 import { parseObject } from './middleware/json-object.ts';
 import { withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
@@ -16,18 +15,25 @@ import { RequestSignals } from './request-signals.ts';
 import type { Call, Route, Shared } from './route.ts';
 import { UserWrites } from './user-writes.ts';
 
+/** Routers of Koa by the segment after `/api`. A router compares a path with each of its routes. */
+type Routers = Map<string, Router<State>>;
+
+function resourceOf(path: string): string {
+  return path.split('/', 3)[2] ?? '';
+}
+
 /**
- * Makes the router of Koa. Each request is identified, counted, read and validated, in this order, before its handler runs.
+ * Makes the routers. Each request is identified, counted, read and validated, in this order, before its handler runs.
  * `closing` ends requests that wait.
  */
-export function createRouter(
+export function createRouters(
   routes: Route[],
   shared: Shared,
   admit: Handler[],
   budget: BodyBudget,
   closing: AbortSignal,
-): Router<State> {
-  const router = new Router<State>({ strict: true, sensitive: true });
+): Routers {
+  const routers: Routers = new Map();
   const { services } = shared;
   const signals = new RequestSignals(closing);
   const writes = new UserWrites(services.metrics);
@@ -38,7 +44,7 @@ export function createRouter(
       const { caller } = ctx.state;
       const isJudged = declared.access === 'identified';
       const permission = declared.permission ?? (declared.method === 'get' ? 'read' : 'write');
-      if (caller !== null && isJudged) authorize(caller, permission);
+      if (caller !== null && isJudged) requirePermission(ctx, caller, permission);
       if (caller !== null) await turnOf(caller.userId);
       if (ctx.req.socket.destroyed) {
         ctx.respond = false;
@@ -62,15 +68,27 @@ export function createRouter(
       return next();
     };
     const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
+    const resource = resourceOf(path);
+    const router = routers.get(resource) ?? new Router<State>({ strict: true, sensitive: true });
     router.register(path, [declared.method], [name, ...guards, handle]);
+    routers.set(resource, router);
   }
-  return router;
+  return routers;
+}
+
+/** Gives a request to the route of its path and method, or else goes on. */
+export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> {
+  const handlers = new Map([...routers].map(([resource, router]) => [resource, router.routes()]));
+  return (ctx, next) => {
+    const handler = handlers.get(resourceOf(ctx.path));
+    return handler === undefined ? next() : handler(ctx, next);
+  };
 }
 
 /** Refuses a request that no route took: 405 if the path has other methods, else 404. */
-export function refuseUnrouted(router: Router<State>): Handler {
+export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx) => {
-    const { path: layers } = router.match(ctx.path, ctx.method);
+    const layers = routers.get(resourceOf(ctx.path))?.match(ctx.path, ctx.method).path ?? [];
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
     if (methods.length === 0) throw new NotFound();
     ctx.state.route = 'wrong method';

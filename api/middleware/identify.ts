@@ -156,13 +156,13 @@ const noTeam = 0;
 
 type TeamCtx = Ctx & { params?: { team_id?: string } };
 
-/** Refuses a request of a known caller that names several teams. Runs after the request was counted. */
-export const requireOneTeam: Handler = (ctx, next) => {
+/** Refuses a request that its caller may not make. Throws HttpFault for several teams, and what `authorize` throws. */
+export function requirePermission(ctx: Ctx, caller: Caller, permission: Permission): void {
   // Several teams leave the caller without a role.
-  if (ctx.state.caller?.role === null && namedTeams(ctx).length > 1)
+  if (caller.role === null && namedTeams(ctx).length > 1)
     throw malformed('The request names several teams: send X-Team-Id or team_id once');
-  return next();
-};
+  authorize(caller, permission);
+}
 
 /**
  * Returns the team that a request names. Returns null where it names none, and an id that no team has for another value or for
@@ -178,7 +178,8 @@ function wantedTeam(ctx: TeamCtx): Id | null {
 function namedTeams(ctx: TeamCtx): string[] {
   const inPath = ctx.params?.team_id;
   if (inPath !== undefined) return [inPath];
-  const inQuery = ctx.querystring === '' ? [] : new URLSearchParams(ctx.querystring).getAll('team_id');
-  const given = [ctx.get('x-team-id'), ...inQuery];
+  const inHeader = ctx.get('x-team-id');
+  if (inHeader === '' && ctx.querystring === '') return [];
+  const given = [inHeader, ...new URLSearchParams(ctx.querystring).getAll('team_id')];
   return [...new Set(given.filter((value) => value !== ''))];
 }
