@@ -22,6 +22,7 @@ export type LeaseStore = {
 /** Reads that one request may make several of. A store is a reader, too: each of its reads shows the state at its call. */
 export type Reader = {
   apiKeys: Pick<ApiKeyStore, 'findByHash'>;
+  sessions: Pick<SessionStore, 'find'>;
   mailboxes: Pick<MailboxStore, 'find'>;
   messages: Pick<MessageStore, 'find' | 'list'>;
   teams: Pick<TeamStore, 'roleOf'>;

@@ -144,9 +144,9 @@ async function identified(
 async function holderOf(
   services: Services,
   credential: Exclude<Credential, { local: true }>,
-  { apiKeys }: Pick<Reader, 'apiKeys'>,
+  { apiKeys, sessions }: Pick<Reader, 'apiKeys' | 'sessions'>,
 ): ReturnType<typeof identifyBySession> {
-  if ('session' in credential) return identifyBySession(services, credential.session);
+  if ('session' in credential) return identifyBySession(services, credential.session, sessions);
   const holder = await identifyByKey(services, credential.key, apiKeys);
   return holder && { holder, extended: false };
 }

@@ -44,16 +44,17 @@ export async function beginSession(
 }
 
 /**
- * Finds the user or the API key of a session. Returns null where there is no such session. `extended` is true where the cookie has to be
- * sent again.
+ * Finds the user or the API key of a session. Returns null where there is no such session. `extended` is true where the cookie
+ * has to be sent again. `stored` finds the session: the reader of a request, where the call belongs to one.
  */
 export async function identifyBySession(
   { sessions, clock }: Ports,
   secret: string,
+  stored: Pick<SessionStore, 'find'> = sessions,
 ): Promise<{ holder: { user: User } | KeyHolder; extended: boolean } | null> {
   const hash = hashSecret(secret);
   const now = clock();
-  const found = await sessions.find(hash, now);
+  const found = await stored.find(hash, now);
   if (found === null) return null;
   if ('key' in found.holder && isExpired(found.holder.key, now)) return null;
   const latest = found.createdAt.getTime() + mostSessionMs;

@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import type { ApiKey, ApiKeyStore, KeyHolder } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
@@ -22,7 +23,7 @@ const keyBytes = 500;
 
 /** Keys, and the reading of the holder of one, for the session that was made with it. */
 type ApiKeys = Omit<ApiKeyStore, 'findByHash'> &
-  DatedReads['apiKeys'] & { holderOf(id: Id): Promise<KeyHolder | null> };
+  DatedReads['apiKeys'] & { holderOf(id: Id, notBefore?: number): Promise<KeyHolder | null> };
 
 export function createApiKeys(
   { collections, ids, withTeamLock, cachedRead }: Context,
@@ -41,32 +42,48 @@ export function createApiKeys(
       row.createdBy === null ? 'member' : await roleOf(row.owner, row.createdBy, notBefore);
     return role && { key: await toApiKey(row), role };
   };
-  const owners = new Map<string, Id>();
-  // Reads the keys of simultaneous requests with one query.
-  const read = createBatchLoader<string, ApiKeyRow>(async (hashes) => {
-    const rows = await apiKeys.find({ hash: { $in: hashes } }).toArray();
-    return new Map(rows.map((row) => [row.hash, row]));
-  });
   /**
-   * Returns a key's row. The read cache has it like other values of its owner, because any process may revoke a key. An entry
-   * expires when the key's use is to be written again (`touchEveryMs`).
+   * Makes a reader of rows by a value that each key has of its own. The read cache has a row like other values of its owner,
+   * because any process may revoke a key. `isFresh` tells whether a cached row may be used.
    */
-  const rowOf = async (hash: string, notBefore?: number): Promise<ApiKeyRow | null> => {
-    const owner = owners.get(hash);
-    const wasUsed = ({ lastUsedAt }: ApiKeyRow) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs;
-    const remembered = (owner: Id) =>
-      cachedRead(owner, `key ${hash}`, {
-        read: () => read(hash),
+  const rowsBy = <Value extends string | Id>(
+    conditionFor: (values: Value[]) => Filter<ApiKeyRow>,
+    valueIn: (row: ApiKeyRow) => Value,
+    isFresh: (row: ApiKeyRow) => boolean,
+  ) => {
+    const owners = new Map<Value, Id>();
+    // Reads the keys of simultaneous requests with one query.
+    const read = createBatchLoader<Value, ApiKeyRow>(async (values) => {
+      const rows = await apiKeys.find(conditionFor(values)).toArray();
+      return new Map(rows.map((row) => [valueIn(row), row]));
+    });
+    const remembered = (owner: Id, value: Value, notBefore: number | undefined) =>
+      cachedRead(owner, `key ${value}`, {
+        read: () => read(value),
         bytes: () => keyBytes,
-        isFresh: (row) => row !== null && wasUsed(row),
+        isFresh: (row) => row !== null && isFresh(row),
         outlivesMail: true,
         notBefore,
       });
-    const row = await (owner === undefined ? read(hash) : remembered(owner));
-    if (owners.size >= mostOwners) owners.clear();
-    if (row !== null) owners.set(hash, row.owner);
-    return row;
+    return async (value: Value, notBefore?: number): Promise<ApiKeyRow | null> => {
+      const owner = owners.get(value);
+      const row = await (owner === undefined ? read(value) : remembered(owner, value, notBefore));
+      if (owners.size >= mostOwners) owners.clear();
+      if (row !== null) owners.set(value, row.owner);
+      return row;
+    };
   };
+  const rowOfHash = rowsBy<string>(
+    (hashes) => ({ hash: { $in: hashes } }),
+    ({ hash }) => hash,
+    // Reads a key again when its use is to be written again.
+    ({ lastUsedAt }) => Date.now() - (lastUsedAt?.getTime() ?? 0) < touchEveryMs,
+  );
+  const rowOfId = rowsBy<Id>(
+    (keyIds) => ({ _id: { $in: keyIds } }),
+    ({ _id }) => _id,
+    () => true,
+  );
   return {
     async insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, most) {
       const { expiresAt = null, createdBy = null, managedBy = null } = more;
@@ -103,10 +120,10 @@ export function createApiKeys(
       return row === null ? null : toApiKey(row);
     },
     async findByHash(hash, notBefore) {
-      return toHolder(await rowOf(hash, notBefore), notBefore);
+      return toHolder(await rowOfHash(hash, notBefore), notBefore);
     },
-    async holderOf(id) {
-      return toHolder(await apiKeys.findOne({ _id: id }));
+    async holderOf(id, notBefore) {
+      return toHolder(await rowOfId(id, notBefore), notBefore);
     },
     // Leaves the use unnoted where another transaction holds the key, which a dead process may do for a minute.
     async touch(id, now) {

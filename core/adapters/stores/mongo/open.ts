@@ -138,6 +138,7 @@ function storeOn(context: Context): Store {
     mailboxes: guarded(createMailboxes(context)),
     messages: guarded(createMessages(context)),
     apiKeys: guarded(apiKeys),
+    sessions: guarded(createSessions(context, { holderOf })),
     teams: guarded(createTeams(context, roles)),
   };
   return {
@@ -148,7 +149,6 @@ function storeOn(context: Context): Store {
     deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
     journal: guarded(createJournal(context)),
     users: guarded(createUsers(context)),
-    sessions: guarded(createSessions(context, { holderOf })),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),
     auditLog: guarded(createAuditLog(context)),

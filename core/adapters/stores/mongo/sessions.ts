@@ -1,6 +1,7 @@
 import type { KeyHolder, NewSession, SessionStore, User } from '#core/access/access.ts';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#core/adapters/stores/mongo/cache/known-users.ts';
+import type { DatedReads } from '#core/adapters/stores/mongo/cache/reader.ts';
 import type { SessionRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
@@ -9,8 +10,8 @@ import { identityKey } from './users.ts';
 
 export function createSessions(
   { collections, withTeamLock }: Context,
-  { holderOf }: { holderOf(keyId: Id): Promise<KeyHolder | null> },
-): SessionStore {
+  { holderOf }: { holderOf(keyId: Id, notBefore?: number): Promise<KeyHolder | null> },
+): Omit<SessionStore, 'find'> & DatedReads['sessions'] {
   const { sessions, users, apiKeys, identities } = collections;
   const userOf = createKnownUsers(users);
   // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
@@ -18,8 +19,11 @@ export function createSessions(
     const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
     return new Map(rows.map((row) => [row._id, row]));
   });
-  const holder = async ({ userId, keyId }: SessionRow): Promise<{ user: User } | KeyHolder | null> => {
-    if (keyId !== null) return holderOf(keyId);
+  const holder = async (
+    { userId, keyId }: SessionRow,
+    notBefore?: number,
+  ): Promise<{ user: User } | KeyHolder | null> => {
+    if (keyId !== null) return holderOf(keyId, notBefore);
     const user = await userOf(userId);
     return user && { user };
   };
@@ -60,10 +64,10 @@ export function createSessions(
         return beyond.length;
       });
     },
-    async find(hash, now) {
+    async find(hash, now, notBefore) {
       const row = await rowOf(hash);
       if (row === null || row.expiresAt <= now) return null;
-      const found = await holder(row);
+      const found = await holder(row, notBefore);
       return found && { holder: found, createdAt: row.createdAt, expiresAt: row.expiresAt };
     },
     async extend(hash, expiresAt) {

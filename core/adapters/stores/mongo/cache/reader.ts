@@ -11,10 +11,11 @@ export type DatedReads = {
 };
 
 /** Makes the reader of one request: one read of the team's version, begun after this call, serves all of its reads. */
-export function createReader({ apiKeys, mailboxes, messages, teams }: DatedReads): Reader {
+export function createReader({ apiKeys, sessions, mailboxes, messages, teams }: DatedReads): Reader {
   const begun = performance.now();
   return {
     apiKeys: { findByHash: (hash) => apiKeys.findByHash(hash, begun) },
+    sessions: { find: (hash, now) => sessions.find(hash, now, begun) },
     mailboxes: { find: (owner, accountId, id) => mailboxes.find(owner, accountId, id, begun) },
     messages: {
       find: (owner, id, visibility) => messages.find(owner, id, visibility, begun),
