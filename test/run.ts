@@ -10,20 +10,21 @@ import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
 
 /**
  * Runs the tests, all or those with one of the arguments in their path, as in `npm test -- smtp`. Each file runs in a
- * process of its own, as many side by side as there are cores. Tests of the program run once on each store. Servers are
- * started, and the page is built, only if a chosen file is in test/.
+ * process of its own, one more side by side than there are cores, because they wait for a third of their time. Tests of the
+ * program run once on each store. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but
+ * those that measure delays. Servers are started, and the page is built, only if a chosen file is in test/.
  */
 const wanted = process.argv.slice(2);
 const found = globSync('**/*.test.ts', { exclude: ['**/node_modules/**', 'data/**'] })
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
-/** Tests that measure delays of other users. Nothing else runs beside them. */
-const hostile = found.filter((file) => file.startsWith('test/hostile/'));
-/** Hostile tests of bounds that hold before anything reaches a store. They run on the embedded store only. */
-const beforeStores =
-  /^test\/hostile\/(bodies|connections|credentials|page|parsing|pipelining|send|sign-in|signatures|submissions)\.test/;
-const files = found.filter((file) => !inKubernetes.includes(file) && !hostile.includes(file));
+/** Tests that measure delays. Nothing else runs beside them. */
+const measuring = found.filter((file) => /^test\/(hostile\/|faults\/cluster-limit\.)/.test(file));
+/** Measuring tests that start servers of their own, or of bounds that hold before anything reaches a store. They run once. */
+const once =
+  /^test\/faults\/|^test\/hostile\/(bodies|connections|credentials|page|parsing|pipelining|send|sign-in|signatures|submissions)\.test/;
+const files = found.filter((file) => !inKubernetes.includes(file) && !measuring.includes(file));
 if (found.length === 0) {
   process.stderr.write(`No test file has one of these in its path: ${wanted.join(' ')}\n`);
   process.exit(1);
@@ -37,7 +38,7 @@ const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
 const report = new TestReport();
 const runnerWith =
   (env: NodeJS.ProcessEnv): Runner =>
-  (chosen, atOnce = availableParallelism()) =>
+  (chosen, atOnce = availableParallelism() + 1) =>
     run({
       files: chosen,
       concurrency: atOnce,
@@ -49,8 +50,9 @@ const runnerWith =
 /** Tests beside the sources, which need no server. */
 const besideSources = (file: string) => !file.startsWith('test/');
 
-async function* onProcesses(): AsyncGenerator<TestEvent> {
-  if (files.every(besideSources) && hostile.length === 0) {
+/** Runs the tests on this machine. Those that measure delays begin when `quiet` has resolved. */
+async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
+  if (files.every(besideSources) && measuring.length === 0) {
     yield* report.add(files, runnerWith({}));
     return;
   }
@@ -62,15 +64,18 @@ async function* onProcesses(): AsyncGenerator<TestEvent> {
     const redis = await startRedis();
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
     if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
-    const shared = hostile.filter((file) => !beforeStores.test(file));
+    const shared = measuring.filter((file) => !once.test(file));
+    if (measuring.length > 0) await quiet;
     if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
     await redis.server.remove();
   } else {
     const without = files.filter((file) => !ofRedis.test(file));
     yield* report.add(without, runnerWith(env));
     yield* report.skip('what needs Redis', 'redis-server is not installed');
+    if (measuring.length > 0) await quiet;
   }
-  if (hostile.length > 0) yield* report.add(hostile, alone(runnerWith({})));
+  const rest = hasRedis() ? measuring : measuring.filter((file) => !ofRedis.test(file));
+  if (rest.length > 0) yield* report.add(rest, alone(runnerWith({})));
   await mongo.close();
 }
 
@@ -90,9 +95,18 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
   await cluster.close();
 }
 
+async function gathered(events: AsyncGenerator<TestEvent>): Promise<TestEvent[]> {
+  const list: TestEvent[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
 async function* everything(): AsyncGenerator<TestEvent> {
-  if (files.length + hostile.length > 0) yield* onProcesses();
-  if (inKubernetes.length > 0) yield* onKubernetes();
+  // Holds the events back, since a reporter tells tests apart by their order.
+  const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
+  cluster.catch(() => {});
+  if (files.length + measuring.length > 0) yield* onProcesses(cluster);
+  yield* await cluster;
   yield* report.close();
 }
 
