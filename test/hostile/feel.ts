@@ -46,8 +46,15 @@ async function feelOnce(program: Program, victim: User, attack: () => Promise<un
       }),
     },
   });
+  const ended = new Promise<never>((_, reject) => {
+    prober.once('exit', (code) =>
+      reject(new Error(`the prober failed with ${code}; its error is on stderr`)),
+    );
+  });
+  ended.catch(() => {});
+  const told = async (): Promise<unknown> => (await Promise.race([once(prober, 'message'), ended]))[0];
   try {
-    await once(prober, 'message');
+    await told();
     const rest = residentBytes(program);
     let most = rest;
     const sampler = setInterval(() => {
@@ -55,7 +62,7 @@ async function feelOnce(program: Program, victim: User, attack: () => Promise<un
     }, sampleMs);
     await attack().finally(() => clearInterval(sampler));
     prober.send('end');
-    const [probes]: [Probes] = (await once(prober, 'message')) as [Probes];
+    const probes = (await told()) as Probes;
     return {
       answerMs: Math.max(0, probes.answerMs - probes.idleServerMs),
       greetingMs: Math.max(0, probes.greetingMs - probes.idleServerMs),

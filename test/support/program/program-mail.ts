@@ -22,6 +22,8 @@ export async function deliver(
     host: '127.0.0.1',
     port: program.smtpPort,
     ignoreTLS: true,
+    // Shorter than the time of a file, so that the test that waits is the one that fails.
+    socketTimeout: 60_000,
   });
   const message = raw === undefined ? { from, to, subject: 'Hello', text: 'Hello there', ...mail } : { raw };
   const { response } = await transport.sendMail({ envelope: { from, to }, ...message });

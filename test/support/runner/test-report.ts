@@ -4,6 +4,9 @@ import type { TestEvent } from 'node:test/reporters';
 /** Events that carry the name of a test. */
 const named = new Set(['test:start', 'test:pass', 'test:fail']);
 
+/** Most characters of a file's stderr in the report of its early end. */
+const shownOfStderr = 2000;
+
 /** Starts a run of test files. Runs `atOnce` files side by side, by default one for each core. */
 export type Runner = (files: string[], atOnce?: number) => AsyncIterable<TestEvent>;
 
@@ -20,11 +23,17 @@ export class TestReport {
 
   /** Passes the events of a run on, without its closing lines. Adds `label` to the names of tests. */
   async *add(files: string[], run: Runner, label = ''): AsyncGenerator<TestEvent> {
-    const unfinished = new Set(files.map((file) => resolve(file)));
+    // What each file that has not ended wrote to stderr, its last part.
+    const unfinished = new Map(files.map((file) => [resolve(file), '']));
     let succeeded = false;
     for await (const event of run(files)) {
       const { type, data } = event;
       if (type === 'test:fail') this.#ok = false;
+      if (type === 'test:stderr') {
+        const file = resolve(data.file);
+        const before = unfinished.get(file);
+        if (before !== undefined) unfinished.set(file, (before + data.message).slice(-shownOfStderr));
+      }
       if (type === 'test:summary') {
         // Summaries end each file, and one without a file name ends the run.
         if (data.file === undefined) succeeded = data.success;
@@ -39,7 +48,7 @@ export class TestReport {
     }
     if (!succeeded) this.#ok = false;
     // node:test passes a file that calls process.exit(0) before its tests ran, and one without tests.
-    for (const file of unfinished) yield* this.#endedEarly(relative('', file) + label);
+    for (const [file, stderr] of unfinished) yield* this.#endedEarly(relative('', file) + label, stderr);
   }
 
   /** Reports one test as skipped. */
@@ -58,11 +67,12 @@ export class TestReport {
     }
   }
 
-  *#endedEarly(file: string): Generator<TestEvent> {
+  *#endedEarly(file: string, stderr: string): Generator<TestEvent> {
     this.#ok = false;
     for (const sum of ['tests', 'fail']) this.#count(sum, 1);
     const data = topLevel(`${file}: runs to its end`);
-    const cause = new Error('the file ran no test, or its process ended before its tests did');
+    const reason = 'the file ran no test, or its process ended before its tests did';
+    const cause = new Error(stderr === '' ? reason : `${reason}; it wrote last: ${stderr.trim()}`);
     const error = Object.assign(new Error(cause.message), { cause });
     yield { type: 'test:start', data };
     yield { type: 'test:fail', data: { ...data, details: { duration_ms: 0, error } } };
