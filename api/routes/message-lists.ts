@@ -7,6 +7,7 @@ import {
   mailboxMessagesQuery,
 } from '#api/shapes/message-query.ts';
 import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
+import { LinkedController } from '#core/linked-controller.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 
@@ -90,10 +91,9 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
     return presentMessageList(found, wanted);
   }
   // A request that waits ends with its credential.
-  const ended = new AbortController();
+  using ended = new LinkedController(call.signal);
   const unwatch = credentials.follow(caller, () => ended.abort());
-  const signal = AbortSignal.any([call.signal, ended.signal]);
-  const terms = { user: caller.userId, count, waitMs: wait * 1000, signal };
+  const terms = { user: caller.userId, count, waitMs: wait * 1000, signal: ended.signal };
   const result = await waitForMessages(
     services,
     caller.team,

@@ -1,6 +1,7 @@
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { LinkedController } from '#core/linked-controller.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 
 /**
@@ -59,28 +60,17 @@ export function createSearchTurns(
         limitReached(names[name]);
         throw new TooManySearches(`You have ${most[name]} such searches under way already`, 1000);
       }
-      const ending = new AbortController();
-      const end = () => ending.abort();
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        end();
-      }, bounds.searchMs);
-      // `AbortSignal.any` costs several times as much.
-      signal?.addEventListener('abort', end, { once: true });
-      if (signal?.aborted) end();
+      using ending = new LinkedController(signal, bounds.searchMs);
       const turn = <T>(slice: () => Promise<T>) => lane.turn(owner, ending.signal, slice);
       if (!look) lane.count(owner, 1);
       try {
         return await work({ signal: ending.signal, turn });
       } catch (error) {
         if (!ending.signal.aborted) throw error;
-        if (!late) throw new StoreUnavailable('The search was broken off');
+        if (!ending.isLate) throw new StoreUnavailable('The search was broken off');
         limitReached('answers.searchMs');
         throw new SearchTimeout('The search took too long');
       } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', end);
         if (!look) lane.count(owner, -1);
       }
     },

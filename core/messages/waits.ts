@@ -3,6 +3,7 @@ import type { Journal } from '#core/events/event.ts';
 import type { Feed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import { LinkedController } from '#core/linked-controller.ts';
 import type { Page } from '#core/page.ts';
 import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
@@ -85,7 +86,7 @@ class OwnedWaits {
   }
 
   async wait(start: () => Promise<WaitFor>, page: Page, terms: WaitTerms): Promise<Waited> {
-    const ending = AbortSignal.any([terms.signal, AbortSignal.timeout(terms.waitMs)]);
+    using ending = new LinkedController(terms.signal, terms.waitMs);
     const wanted = await start();
     // Follow events from before the first reading, so that mail that arrives between the two is noticed.
     await this.#follow();
@@ -94,7 +95,7 @@ class OwnedWaits {
     this.#watches.set(key, entry);
     entry.members += 1;
     try {
-      return await entry.watch.join(ending);
+      return await entry.watch.join(ending.signal);
     } finally {
       entry.members -= 1;
       if (entry.members === 0) {

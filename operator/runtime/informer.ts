@@ -102,7 +102,15 @@ export class Informer<R extends Resource> {
     while (!signal.aborted && now() < relistAt) {
       const begun = now();
       const before = this.#version;
-      await this.#watch(AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(relistAt - begun))]));
+      // No `AbortSignal.any`: since Node 24.16 it may lose an abort before somebody listens (nodejs/node#65995).
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      const timer = setTimeout(end, relistAt - begun);
+      signal.addEventListener('abort', end, { once: true });
+      await this.#watch(ending.signal).finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+      });
       const wasShort = now() - begun < minWatchMs && before === this.#version;
       if (wasShort) await pause(backoffMs(1, retry), signal);
     }

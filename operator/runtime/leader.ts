@@ -60,16 +60,20 @@ export class Leader {
 
   async #runTerm(signal: AbortSignal, lead: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const term = new AbortController();
-    const until = AbortSignal.any([signal, term.signal]);
+    const end = () => term.abort();
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    const until = term.signal;
     const work = lead(until);
     let deadline: NodeJS.Timeout | undefined;
     while (!until.aborted) {
       clearTimeout(deadline);
-      deadline = setTimeout(() => term.abort(), this.#leftMs());
+      deadline = setTimeout(end, this.#leftMs());
       await pause(retryMs, until);
-      if (!until.aborted && !(await this.#claim()) && !this.isLeading()) term.abort();
+      if (!until.aborted && !(await this.#claim()) && !this.isLeading()) end();
     }
     clearTimeout(deadline);
+    signal.removeEventListener('abort', end);
     await work;
     if (signal.aborted && this.isLeading()) await this.#release();
     this.#renewedAt = null;

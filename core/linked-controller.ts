@@ -1,0 +1,34 @@
+/**
+ * Controller that also aborts with `parent`, and after `ms`. Dispose it once nobody needs its signal.
+ *
+ * `AbortSignal.any` does not do for this: since Node 24.16 a signal that nobody listens to loses the abort of a source that was
+ * collected afterwards (nodejs/node#65995), so that a wait never ended. It takes several times as long, too.
+ */
+export class LinkedController extends AbortController {
+  readonly #parent: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #end = () => this.abort();
+  #isLate = false;
+
+  constructor(parent: AbortSignal | undefined, ms?: number) {
+    super();
+    this.#parent = parent;
+    if (parent?.aborted) this.abort();
+    parent?.addEventListener('abort', this.#end, { once: true });
+    if (ms === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#isLate = true;
+      this.abort();
+    }, ms);
+  }
+
+  /** True once `ms` have passed, even if the parent had aborted before. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#parent?.removeEventListener('abort', this.#end);
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createWaits } from './waits.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const nothing = { items: [], total: 0, cursor: 0 };
+const page = { page: 1, limit: 10 };
+const start = async () => ({ filter: {}, anyEvent: false });
+const feed = { follow: () => ({ stop: () => {} }), close: async () => {} };
+const journal = { heads: async () => new Map<number, number>() };
+
+/** Waits of an owner without mail, whose reading takes `readMs` and is followed by a collection of garbage. */
+function waitsWith(readMs: number) {
+  const list = async () => {
+    await pause(readMs);
+    collectGarbage();
+    await turn();
+    return nothing;
+  };
+  return createWaits({ feed, journal, list, onRefused: () => {} });
+}
+
+test('a wait whose time ends during its first reading ends with it', {
+  timeout: 5000,
+}, async () => {
+  const waits = waitsWith(100);
+  const { signal } = new AbortController();
+  const terms = { user: 1, count: 1, waitMs: 20, signal };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => waits.wait(1, start, page, terms)));
+  assert.deepEqual(answers, Array(5).fill({ list: nothing, met: false }));
+});
+
+test('a wait whose request ends during its first reading ends with it', { timeout: 5000 }, async () => {
+  const waits = waitsWith(50);
+  const request = new AbortController();
+  const waited = waits.wait(1, start, page, { user: 1, count: 1, waitMs: 60_000, signal: request.signal });
+  await pause(10);
+  request.abort();
+  assert.deepEqual(await waited, { list: nothing, met: false });
+});
