@@ -11,7 +11,7 @@ import { type HeldBytes, Reception } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
-import { submitterOf } from './submitters.ts';
+import { type Submitters, submitterOf } from './submitters.ts';
 import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
@@ -24,6 +24,7 @@ export type Shared = {
   limits: Limits;
   admission: Admission;
   recipients: Recipients;
+  submitters: Pick<Submitters, 'confirm'>;
   held: HeldBytes;
   turns: Turns;
 };
@@ -237,8 +238,15 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   async #finish(reception: Reception, resume: () => void): Promise<void> {
     this.#mail = null;
     this.#storing = true;
-    const { services, recipients } = this.#shared;
-    const reply = await takeMail(services, this.#envelope(), reception, recipients.refusals(this.session));
+    const { services, recipients, submitters } = this.#shared;
+    // Content may take long, and a credential ends within seconds.
+    const ended = this.session.user ? await submitters.confirm(this.session) : null;
+    const refusals = recipients.refusals(this.session);
+    const reply = ended ?? (await takeMail(services, this.#envelope(), reception, refusals));
+    if (ended) {
+      reception.discard();
+      this.#refuse(reception, ended);
+    }
     this.#storing = false;
     this.#commandAt = performance.now();
     this.finishTransaction();

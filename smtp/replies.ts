@@ -20,7 +20,10 @@ export const replies = {
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
   wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong'),
   cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
-  signedOut: reply(530, '5.7.0 The password was changed or the API key revoked: sign in again'),
+  signedOut: reply(
+    530,
+    '5.7.0 The sign-in has ended, by a new password, a revoked key or the end of a membership: sign in again',
+  ),
   notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
   notBase64: reply(501, '5.5.2 The response is not base64'),
   byChunksOnly: reply(503, '5.5.1 This message is sent by BDAT'),

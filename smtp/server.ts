@@ -42,6 +42,7 @@ export function createSmtp(
     services,
     limits,
     recipients,
+    submitters,
     admission: createAdmission(limits.connections, limits.connectionsPerAddress),
     held: { total: 0 },
     turns: new Turns(limits.turnMs, () => services.metrics.limitReached('smtp.turnMs')),

@@ -18,7 +18,7 @@ export type SubmitterServices = SubmitterPorts & Pick<Services, 'attempts' | 'me
 /** Value of `session.user`: who signed in, and when that was last found to be valid, in ms. */
 export type SignedIn = { submitter: Submitter; checkedAt: number };
 
-/** Time in ms after which a new mail checks again that the password or the key is the same. */
+/** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
 const recheckMs = limits.access.credentialEndMs / 2;
 
 /** Submitters of the SMTP sessions. */

@@ -118,7 +118,7 @@ export type SessionStore = {
 export type ApiKeyStore = {
   /**
    * Returns null where the hash is taken. Throws OverQuota where the team has `most` keys, and NotFound without the team or
-   * the creator.
+   * the creator, and with `byMember` where the creator is none of its members.
    */
   insert(
     owner: Id,
@@ -132,7 +132,7 @@ export type ApiKeyStore = {
       managedBy?: string | null;
       createdAt: Date;
     },
-    most?: number,
+    options?: { most?: number; byMember?: boolean },
   ): Promise<ApiKey | null>;
   /** Lists keys, newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;

@@ -63,7 +63,7 @@ export function offerApiKey(
   };
   const most = limits.owned.apiKeys;
   const quota = { limit: 'owned.apiKeys', most, things: 'API keys' } as const;
-  return withinQuota(apiKeys.insert(owner, key, most), 'name', quota);
+  return withinQuota(apiKeys.insert(owner, key, { most, byMember: true }), 'name', quota);
 }
 
 /** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */

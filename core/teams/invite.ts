@@ -47,7 +47,7 @@ export async function invite(
   const wanted = { team, role, email: email?.toLowerCase() ?? null, createdBy, createdAt, expiresAt };
   const stored = invitations.insert({ ...wanted, hash: hashSecret(token) }, quota.most);
   const invitation = await withinQuota(stored, 'role', quota);
-  if (invitation === null) throw new NotFound();
+  if (invitation === null) throw new NotFound('The team, or your ownership of it, ended during the request');
   return { invitation, token };
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { type Program, startProgram } from '#test/support/program/program.ts';
-import { createTeam, keyOf, type SharedTeam } from '#test/support/program/team.ts';
+import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -27,7 +27,7 @@ async function tokenOf(id: number): Promise<{ last_used_at: string | null } | un
 const oldMs = 1100;
 
 /** Sends the head of a request and the beginning of its body, and has the rest wait until the request is old. */
-function hold(path: string, key: string, body: string): { finish(): Promise<number> } {
+function hold(path: string, key: string, body: string): { finish(afterMs?: number): Promise<number> } {
   const headers = {
     'x-api-key': key,
     authorization: `Bearer ${key}`,
@@ -38,8 +38,8 @@ function hold(path: string, key: string, body: string): { finish(): Promise<numb
   held.write(body.slice(0, 3));
   const begun = performance.now();
   return {
-    async finish() {
-      await until(() => performance.now() - begun > oldMs);
+    async finish(afterMs = oldMs) {
+      await until(() => performance.now() - begun > afterMs);
       held.end(body.slice(3));
       const [answer]: IncomingMessage[] = await once(held, 'response');
       answer?.resume();
@@ -64,6 +64,20 @@ for (const [what, pathOf, body] of [
     assert.equal(await held.finish(), 401);
   });
 }
+
+test('a member who is removed while asking for a key gets none', async () => {
+  const bob = await createUser(program);
+  await join(program, team, bob, 'member');
+  const { key, id } = await keyOf(program, sessionOf(program, bob, team.id), { scope: 'full' });
+  const held = hold('/api/tokens', key, '{"name": "heir"}');
+  await until(async () => (await tokenOf(id))?.last_used_at !== null);
+  await ok(team.api.delete(`/api/teams/${team.id}/members/${bob.id}`));
+  // 401 on a machine so slow that the key is looked up again.
+  assert.ok([401, 404].includes(await held.finish(0)));
+  const { items } = await ok(team.api.get('/api/tokens'));
+  const makers = items.map(({ created_by }: { created_by: string }) => created_by);
+  assert.ok(!makers.includes(bob.email), `${makers}`);
+});
 
 test('a body that takes long is taken while its key is valid', async () => {
   const { key } = await keyOf(program, team.api, { scope: 'full' });

@@ -54,6 +54,25 @@ async function admitted(store: Store, names: string[]) {
   return roles;
 }
 
+onEachStore('a key is made for a member only, if asked so', async ({ store, owner }) => {
+  const team = await newTeam(store, owner);
+  const other = await newUser(store, 'other@team.test');
+  const keyOf = async (user: Id, hash: string, options = { byMember: true }) => {
+    const key = { name: hash, prefix: 'sp_', hash, createdBy: await userOf(store, user), createdAt: at };
+    return store.apiKeys.insert(team, key, options);
+  };
+  assert.ok(await keyOf(owner, 'of the owner'));
+  await assert.rejects(keyOf(other, 'of a stranger'), NotFound);
+  await store.teams.grant(team, other, direct('viewer'), { now: at });
+  assert.ok(await keyOf(other, 'of a viewer'));
+  await store.teams.revoke(team, other, 'direct');
+  await assert.rejects(keyOf(other, 'of a former member'), NotFound);
+  assert.ok(await keyOf(other, 'moved here', { byMember: false }));
+  const { items } = await store.apiKeys.list(team, wholePage);
+  const names = items.map(({ name }) => name);
+  assert.deepEqual(names, ['moved here', 'of the owner']);
+});
+
 onEachStore('a key has a scope, an expiry and a creator, whose role it has', async ({ store, owner }) => {
   const team = await newTeam(store, owner);
   const creator = await userOf(store, owner);

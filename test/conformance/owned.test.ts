@@ -62,16 +62,16 @@ onEachStore(
       store.apiKeys.insert(
         owner,
         { name: 'k', prefix: 'sp_', hash: `hash ${index}`, createdAt: new Date() },
-        4,
+        { most: 4 },
       ),
     );
     assert.equal(await made(keys), 4);
     const [oldest] = (await store.apiKeys.list(owner, { page: 1, limit: 10 })).items;
     await store.apiKeys.remove(owner, oldest?.id ?? 0);
     const again = { name: 'k', prefix: 'sp_', hash: 'again', createdAt: new Date() };
-    assert.equal(await made([store.apiKeys.insert(owner, again, 4)]), 1);
+    assert.equal(await made([store.apiKeys.insert(owner, again, { most: 4 })]), 1);
     const other = await newUser(store, 'other@team.test');
-    assert.equal(await made([store.apiKeys.insert(other, { ...again, hash: 'of another' }, 4)]), 1);
+    assert.equal(await made([store.apiKeys.insert(other, { ...again, hash: 'of another' }, { most: 4 })]), 1);
   },
 );
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { limits } from '#core/limits.ts';
 import { authPlain, base64, connectFromNewHost, signedInClient } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let mail: MailProgram;
 /** Address of an account with a password. */
@@ -172,6 +174,24 @@ test('a changed password ends its sessions, and its memory', async () => {
   assert.match(await refusedMail(client), /^530 5\.7\.0/);
   assert.match(await client.command(authPlain(address, 'another one')), /^235/);
   next.destroy();
+  client.destroy();
+});
+
+test('content that takes longer than its sign-in is not stored', async () => {
+  const { id, key } = await ok(mail.user.api.post('/api/tokens', { name: 'slow' }));
+  const client = await signedIn('apikey', key);
+  for (const command of ['MAIL FROM:<s@s.test>', `RCPT TO:<${inbox.address}>`])
+    assert.match(await client.command(command), /^250/);
+  assert.match(await client.command('DATA'), /^354/);
+  await ok(mail.user.api.delete(`/api/tokens/${id}`));
+  const revokedAt = performance.now();
+  const stored = async () => (await ok(mail.user.api.get(`/api/messages?to=${inbox.address}`))).total;
+  const before = await stored();
+  await until(() => performance.now() - revokedAt > limits.access.credentialEndMs);
+  assert.match(await client.command('Subject: late\r\n\r\nworld\r\n.'), /^530 5\.7\.0/);
+  assert.equal(await stored(), before);
+  assert.match(await client.command(authPlain(inbox.address, password)), /^235/);
+  mail.idsOf(await client.send('s@s.test', [inbox.address], message));
   client.destroy();
 });
 

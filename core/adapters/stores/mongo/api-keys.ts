@@ -29,7 +29,7 @@ export function createApiKeys(
   { collections, ids, withTeamLock, cachedRead }: Context,
   { roleOf }: DatedRoles,
 ): ApiKeys {
-  const { apiKeys, users, teams, sessions } = collections;
+  const { apiKeys, users, teams, members, sessions } = collections;
   const userOf = createKnownUsers(users);
   const toApiKey = async ({ _id: id, hash: _hash, createdBy, ...rest }: ApiKeyRow): Promise<ApiKey> => ({
     id,
@@ -85,7 +85,11 @@ export function createApiKeys(
     () => true,
   );
   return {
-    async insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, most) {
+    async insert(
+      owner,
+      { name, prefix, hash, scope = 'full', createdAt, ...more },
+      { most, byMember = false } = {},
+    ) {
       const { expiresAt = null, createdBy = null, managedBy = null } = more;
       const [id = 0] = await ids.take('apiKeys', 1);
       const origin = { createdBy: createdBy?.id ?? null, managedBy, createdAt, lastUsedAt: null };
@@ -95,8 +99,13 @@ export function createApiKeys(
         await withTeamLock([owner, createdBy?.id ?? owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
             throw new NotFound();
-          if (createdBy !== null && (await users.findOne({ _id: createdBy.id }, { session })) === null)
-            throw new NotFound();
+          if (createdBy !== null) {
+            const { id: user } = createdBy;
+            const found = byMember
+              ? await members.findOne({ team: owner, user }, { session })
+              : await users.findOne({ _id: user }, { session });
+            if (found === null) throw new NotFound();
+          }
           await checkQuota(apiKeys, { owner }, most, session);
           await apiKeys.insertOne(row, { session });
         });

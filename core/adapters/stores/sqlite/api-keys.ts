@@ -96,6 +96,10 @@ export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
   const checkQuota = quota(db, 'FROM api_key WHERE owner = :owner');
   const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
   const user = query<{ id: number }>(db, 'SELECT id FROM user WHERE id = :id');
+  const membership = query<{ role: number }>(
+    db,
+    'SELECT role FROM membership WHERE team_id = :owner AND user_id = :id LIMIT 1',
+  );
   const insert = query(
     db,
     `INSERT INTO api_key (owner, name, prefix, hash, scope, expires_at, created_by, managed_by, created_at)
@@ -109,11 +113,15 @@ export function apiKeyWrites(db: DatabaseSync): ApiKeyWrites {
     'DELETE FROM session WHERE key_id = (SELECT id FROM api_key WHERE id = :id AND owner = :owner)',
   );
   return {
-    insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, most) {
+    insert(owner, { name, prefix, hash, scope = 'full', createdAt, ...more }, options = {}) {
       const { expiresAt = null, createdBy = null, managedBy = null } = more;
       if (team.get({ owner }) === undefined) throw new NotFound();
-      if (createdBy !== null && user.get({ id: createdBy.id }) === undefined) throw new NotFound();
-      checkQuota({ owner }, most);
+      if (createdBy !== null) {
+        const { id } = createdBy;
+        const found = options.byMember ? membership.get({ owner, id }) : user.get({ id });
+        if (found === undefined) throw new NotFound();
+      }
+      checkQuota({ owner }, options.most);
       const bound = { owner, name, prefix, hash, scope, managedBy, at: createdAt.getTime() };
       const { changes, id } = insert.run({
         ...bound,
