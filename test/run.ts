@@ -20,7 +20,9 @@ const found = globSync('**/*.test.ts', { exclude: ['**/node_modules/**', 'data/*
   .sort();
 const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
 /** Tests that measure delays. Nothing else runs beside them. */
-const measuring = found.filter((file) => /^test\/(hostile\/|faults\/cluster-limit\.)/.test(file));
+const measuring = found.filter((file) =>
+  /^test\/(hostile\/|smtp\/load\.|faults\/cluster-limit\.)/.test(file),
+);
 /** Measuring tests that start servers of their own, or of bounds that hold before anything reaches a store. They run once. */
 const once =
   /^test\/faults\/|^test\/hostile\/(bodies|connections|credentials|page|parsing|pipelining|send|sign-in|signatures|submissions)\.test/;

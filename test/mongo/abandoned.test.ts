@@ -5,10 +5,11 @@ import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
-import { startMongod } from '#test/support/stores/mongod.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
+// Both have a mongod of their own: ending sessions would reach the tests of other files.
 test('a transaction whose process is gone blocks its user for seconds, not for a minute', async (t) => {
-  const mongo = await startMongod();
+  const mongo = await startOwnMongod();
   const store = await openMongoStore(mongo);
   const owner = await newUser(store);
   const domain = await newDomain(store, owner, 'app.test');
@@ -34,7 +35,7 @@ test('a transaction whose process is gone blocks its user for seconds, not for a
 });
 
 test('a transaction that another process ends in its middle is retried', async (t) => {
-  const mongo = await startMongod();
+  const mongo = await startOwnMongod();
   const store = await openMongoStore(mongo);
   const owner = await newUser(store);
   const domain = await newDomain(store, owner, 'app.test');
