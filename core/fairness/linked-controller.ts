@@ -1,8 +1,8 @@
 /**
- * Controller that also aborts with `parent`, and after `ms`. Dispose it once nobody needs its signal.
+ * Controller that also aborts with `parent`, and after `ms`. Callers dispose it once nobody needs its signal.
  *
- * `AbortSignal.any` does not do for this: since Node 24.16 a signal that nobody listens to loses the abort of a source that was
- * collected afterwards (nodejs/node#65995), so that a wait never ended. It takes several times as long, too.
+ * `AbortSignal.any` takes several times as long and, since Node 24.16, loses the abort of a source that is collected before a
+ * listener is added (nodejs/node#65995).
  */
 export class LinkedController extends AbortController {
   readonly #parent: AbortSignal | undefined;

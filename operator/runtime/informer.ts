@@ -102,7 +102,7 @@ export class Informer<R extends Resource> {
     while (!signal.aborted && now() < relistAt) {
       const begun = now();
       const before = this.#version;
-      // No `AbortSignal.any`: since Node 24.16 it may lose an abort before somebody listens (nodejs/node#65995).
+      // `AbortSignal.any` of Node 24.16 and newer may lose an abort from before a listener is added (nodejs/node#65995).
       const ending = new AbortController();
       const end = () => ending.abort();
       const timer = setTimeout(end, relistAt - begun);

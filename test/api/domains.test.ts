@@ -82,8 +82,8 @@ test('a taken name, anybody’s, is 422; an international one is the same in bot
   const other = await createUser(program);
   const taken = await other.api.post('/api/domains', { domain: user.domain.domain });
   assert.equal(taken.status, 422);
-  const spelled = { domain: 'bücher.test', mx_verified: true };
-  const made = await ok(user.api.post('/api/domains', spelled));
+  // DNS checks change the fields of a domain that is not verified.
+  const made = await ok(user.api.post('/api/domains', { domain: 'bücher.test', mx_verified: true }));
   assert.equal(made.domain, 'xn--bcher-kva.test');
   assert.equal((await other.api.post('/api/domains', { domain: 'BÜCHER.test' })).status, 422);
   assert.deepEqual((await ok(user.api.get('/api/domains?domain=b%C3%BCcher.test'))).items, [made]);

@@ -72,7 +72,7 @@ test('a member who is removed while asking for a key gets none', async () => {
   const held = hold('/api/tokens', key, '{"name": "heir"}');
   await until(async () => (await tokenOf(id))?.last_used_at !== null);
   await ok(team.api.delete(`/api/teams/${team.id}/members/${bob.id}`));
-  // 401 on a machine so slow that the key is looked up again.
+  // Answers 401 where the request is so old that its key is looked up again.
   assert.ok([401, 404].includes(await held.finish(0)));
   const { items } = await ok(team.api.get('/api/tokens'));
   const makers = items.map(({ created_by }: { created_by: string }) => created_by);

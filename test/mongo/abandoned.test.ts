@@ -7,7 +7,7 @@ import { mail } from '#test/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
-// Both have a mongod of their own: ending sessions would reach the tests of other files.
+// Tests that end sessions have a mongod of their own: a shared one runs the sessions of other files too.
 test('a transaction whose process is gone blocks its user for seconds, not for a minute', async (t) => {
   const mongo = await startOwnMongod();
   const store = await openMongoStore(mongo);

@@ -22,7 +22,7 @@ export async function deliver(
     host: '127.0.0.1',
     port: program.smtpPort,
     ignoreTLS: true,
-    // Shorter than the time of a file, so that the test that waits is the one that fails.
+    // Ends before the time limit of a test file, so that the waiting test reports the failure.
     socketTimeout: 60_000,
   });
   const message = raw === undefined ? { from, to, subject: 'Hello', text: 'Hello there', ...mail } : { raw };

@@ -4,7 +4,7 @@ import type { TestEvent } from 'node:test/reporters';
 /** Events that carry the name of a test. */
 const named = new Set(['test:start', 'test:pass', 'test:fail']);
 
-/** Most characters of a file's stderr in the report of its early end. */
+/** Length of the part of stderr in the report of a file that ends early, characters. */
 const shownOfStderr = 2000;
 
 /** Starts a run of test files. Runs `atOnce` files side by side, by default one for each core. */
@@ -23,7 +23,7 @@ export class TestReport {
 
   /** Passes the events of a run on, without its closing lines. Adds `label` to the names of tests. */
   async *add(files: string[], run: Runner, label = ''): AsyncGenerator<TestEvent> {
-    // What each file that has not ended wrote to stderr, its last part.
+    // Files without a summary so far, each with the end of its stderr.
     const unfinished = new Map(files.map((file) => [resolve(file), '']));
     let succeeded = false;
     for await (const event of run(files)) {
