@@ -116,3 +116,28 @@ test('the mail is shown as wide as a phone, and scrolls in its frame', options, 
   assert.equal(room, 0);
   assert.ok((await frame.locator('html').evaluate((html) => html.scrollHeight)) > 9000);
 });
+
+for (const [how, html, stalls] of [
+  ['each time in which a short mail is read', '<p>Hello</p>', Number.POSITIVE_INFINITY],
+  ['once while a long mail is read', '<p>Hello</p>\r\n'.repeat(5000), 2],
+] as const) {
+  test(`a machine that stalls ${how} hides nothing`, options, async () => {
+    const raw = `From: a@example.com\r\nTo: ${mail.user.address}\r\nSubject: Slow\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html}`;
+    const id = await deliverOne(mail.program, { to: mail.user.address, raw });
+    await using opened = await openPage(mail.program, mail.user, '/mail/all');
+    const { page } = opened;
+    await page.locator('.connection.open').waitFor();
+    // Each reading of the clock is a second after the one before.
+    await page.evaluate((readings) => {
+      const start = performance.now();
+      let read = 0;
+      performance.now = () => start + 1000 * Math.min(read++, readings);
+    }, stalls);
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `/mail/all/${id}/html`);
+    await page.locator('.message-frame, .message-none').waitFor();
+    assert.equal(await page.locator('.message-frame').count(), 1);
+  });
+}

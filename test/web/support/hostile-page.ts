@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -50,9 +51,10 @@ export async function openHostilePage(program: Program, user: User): Promise<Hos
     async show(id, subject, tab) {
       const to = `/mail/all/${id}/${tab}`;
       await page.evaluate(opened, { to, subject, tab });
-      const element = tab === 'html' ? await page.locator('.message-frame').elementHandle() : null;
-      const frame = await element?.contentFrame();
-      if (frame) {
+      if (tab === 'html') {
+        const element = await page.$('.message-frame');
+        const frame = await element?.contentFrame();
+        assert.ok(frame, `a frame, not: ${await page.locator('#tab-panel').textContent()}`);
         await frame.waitForLoadState('load');
         deeds.push(...(await frame.evaluate(dangers)));
         deeds.push(...frame.childFrames().map((child) => `a frame in the mail: ${child.url()}`));
