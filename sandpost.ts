@@ -4,6 +4,7 @@ import { withoutUndici } from '#commands/without-undici.ts';
 import { type Config, ConfigError, readConfig } from '#core/config.ts';
 import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
+import { refuseUnknownVariables } from '#core/variables.ts';
 
 /** Command, and the operand that it takes after its name. `run` loads the modules of the command. */
 type Command = { operand?: string; run: (config: Config, operand: string) => Promise<void> };
@@ -52,6 +53,7 @@ async function main(args: string[]): Promise<number> {
   if (command.operand !== undefined && operand === undefined)
     return refuse(`the ${command.operand} is missing: sandpost ${name} ${command.operand}`);
   withoutUndici();
+  refuseUnknownVariables(process.env);
   await command.run(readConfig(process.env, values), operand ?? '');
   return 0;
 }

@@ -60,6 +60,7 @@ const homes: [RegExp, RegExp][] = [
   [/^(koa.*|@koa\/.*|swagger-ui-dist|joi-to-swagger)$/, /^api\/(?!web\/)/],
   [/^joi$/, /^(api\/(?!web\/)|core\/(config|settings|setting-shapes)\.ts)/],
   [/^pino$/, /^core\/log\.ts$/],
+  [/^fastest-levenshtein$/, /^core\/nearest-name\.ts$/],
   [/^prom-client$/, /^core\/metrics\.ts$/],
   [/^smtp-server$/, /^smtp\/smtp-server-(adapter|input|listener)\.ts$/],
   [/^libmime$/, /^(core\/adapters\/mime\/|api\/providers\/addresses\.ts)/],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -10,8 +11,9 @@ import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
 
 /** Starts the program where it cannot run. Returns its exit code and standard error. */
-function refuse(env: Record<string, string>, args: string[] = []) {
-  const { status, stderr } = spawnSync('bin/sandpost', ['start', ...args], {
+function refuse(env: Record<string, string>, args: string[] = [], wrapper: string[] = []) {
+  const [command = '', ...before] = [...wrapper, 'bin/sandpost', 'start'];
+  const { status, stderr } = spawnSync(command, [...before, ...args], {
     env: { PATH: process.env.PATH, ...freePorts, ...env },
     encoding: 'utf8',
     timeout: 30_000,
@@ -21,6 +23,18 @@ function refuse(env: Record<string, string>, args: string[] = []) {
 
 /** Wrong settings or options, and the name that the one line of the error must contain. */
 const wrong: [string, Record<string, string>, string[], RegExp][] = [
+  [
+    'a variable that is no setting',
+    { SANDPOST_REGISTRATON: 'closed' },
+    [],
+    /SANDPOST_REGISTRATON.*SANDPOST_REGISTRATION$/,
+  ],
+  [
+    'a service link of Kubernetes',
+    { SANDPOST_SMTP_PORT: 'tcp://10.0.0.1:25' },
+    [],
+    /SANDPOST_SMTP_PORT is the service link .* sandpost-smtp/,
+  ],
   ['a port that is none', { SANDPOST_SMTP_PORT: 'smtp' }, [], /SANDPOST_SMTP_PORT/],
   ['an option out of range', {}, ['--retention-days', '91'], /--retention-days/],
   ['an option that does not exist', {}, ['--retention', '9'], /--retention/],
@@ -55,6 +69,25 @@ for (const folder of ['/proc/x', '/proc/x/y', '/dev/null', '/dev/null/x', '/proc
     assert.equal(status, 1);
     assert.equal(lines.length, 1, lines.join('\n'));
     assert.ok(lines[0]?.includes(` ${folder} (SANDPOST_DATA_DIR)`), lines[0]);
+  });
+}
+
+/** Read-only parts of a data folder. `folder` is the folder itself. */
+for (const part of ['folder', 'sandpost.db']) {
+  test(`a data folder whose ${part} is read-only is called one`, async (t) => {
+    // Root may write into read-only files by this capability (capabilities(7)).
+    const isRoot = process.getuid?.() === 0;
+    const wrapper = isRoot ? ['setpriv', '--bounding-set=-dac_override'] : [];
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-read-only-'));
+    t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    const file = path.join(dataDir, 'sandpost.db');
+    writeFileSync(file, '');
+    chmodSync(part === 'folder' ? dataDir : file, part === 'folder' ? 0o500 : 0o400);
+    const { status, lines } = refuse({ SANDPOST_DATA_DIR: dataDir }, [], wrapper);
+    assert.equal(status, 1);
+    assert.equal(lines.length, 1, lines.join('\n'));
+    assert.ok(lines[0]?.includes(`the data directory ${dataDir} (SANDPOST_DATA_DIR)`), lines[0]);
+    assert.match(lines[0] ?? '', /read-only for this user$/);
   });
 }
 

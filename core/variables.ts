@@ -1,0 +1,45 @@
+import { ConfigError } from './config.ts';
+import { nearestName } from './nearest-name.ts';
+import { settings, variableOf } from './settings.ts';
+
+/**
+ * Variables that Kubernetes gives every pod of a namespace for its Services, beside the one that ends in `_PORT`. A Service
+ * `sandpost-smtp` makes `SANDPOST_SMTP_SERVICE_HOST` and `SANDPOST_SMTP_PORT_25_TCP_ADDR`.
+ */
+const serviceLink =
+  /_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+/** Value of the variable that ends in `_PORT`. */
+const serviceAddress = /^(tcp|udp|sctp):\/\//;
+
+/** Variables of a Secret for test jobs, which a process may be given too, and those of this project's tests. */
+const ofClients = ['SANDPOST_URL', 'SANDPOST_API_KEY'];
+const ofTests = /^SANDPOST_TEST_/;
+
+/**
+ * Refuses variables that begin with `SANDPOST_` and name no setting, since a misspelt setting would have no effect. Empty ones
+ * count as not given. Throws ConfigError, which names the nearest setting.
+ */
+export function refuseUnknownVariables(env: NodeJS.ProcessEnv): void {
+  const known = settings.flatMap((setting) =>
+    setting.secret ? [variableOf(setting), `${variableOf(setting)}_FILE`] : [variableOf(setting)],
+  );
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('SANDPOST_') || !value) continue;
+    if (serviceAddress.test(value) && name.endsWith('_PORT')) {
+      if (known.includes(name)) throw new ConfigError(linkAsSetting(name));
+      continue;
+    }
+    if (known.includes(name) || ofClients.includes(name) || serviceLink.test(name) || ofTests.test(name))
+      continue;
+    throw new ConfigError(`${name} is no setting; the nearest is ${nearestName(name, known)}`);
+  }
+}
+
+/** Explains a setting whose value Kubernetes has overwritten by the address of a Service. */
+function linkAsSetting(name: string): string {
+  const service = name
+    .replace(/_PORT$/, '')
+    .replaceAll('_', '-')
+    .toLowerCase();
+  return `${name} is the service link that Kubernetes sets for the Service ${service}, not a port: set enableServiceLinks: false in the pod`;
+}
