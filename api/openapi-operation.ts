@@ -53,9 +53,12 @@ function pathParameters(path: string) {
 }
 
 function queryParameters(query: RequestShape<unknown>, schemas: Schemas) {
-  return Object.values(query.fields).flatMap(({ names: [first, ...aliases], schema, required = false }) => {
+  return Object.values(query.fields).flatMap((field) => {
+    const { names, schema, required = false, absent } = field;
+    const [first, ...aliases] = names;
     const description = descriptionOf(schema);
-    const parameter = { in: 'query', required, schema: schemas.of(schema) };
+    const empty = absent === '' ? { allowEmptyValue: true } : {};
+    const parameter = { in: 'query', required, ...empty, schema: schemas.of(schema) };
     return [
       { name: first, ...(description ? { description } : {}), ...parameter },
       ...aliases.map((name) => ({ name, description: `The same as ${first}.`, ...parameter })),
@@ -101,14 +104,18 @@ function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) 
       ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
       : {}),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),
-    404: problem('There is no such thing, or it is not yours.', known),
+    404: problem('What the path names is not there, or it is not yours; `detail` names it.', known),
     ...(body || lateBody
       ? {
           408: problem('The body took too long to arrive.', known),
           413: problem('The body is too large.', known),
         }
       : {}),
-    422: problem('A value cannot be taken; `violations` names each.', known, validationProblemShape),
+    422: problem(
+      'A value cannot be taken, or a query parameter is unknown; `violations` names each.',
+      known,
+      validationProblemShape,
+    ),
     429: problem('Too many requests: wait, then try again.', { ...known, ...retryAfter }),
     500: problem('Something went wrong on our side.'),
     503: problem(

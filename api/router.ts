@@ -62,10 +62,12 @@ export function createRouters(
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
     };
-    const name: Handler = (ctx, next) => {
+    const name: Handler = async (ctx, next) => {
       ctx.state.route = declared.path;
       ctx.state.forBrowsers = declared.forBrowsers === true;
-      return next();
+      await next().catch((error: unknown) => {
+        throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path, ctx.path) : error;
+      });
     };
     const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
     const resource = resourceOf(path);
@@ -74,6 +76,22 @@ export function createRouters(
     routers.set(resource, router);
   }
   return routers;
+}
+
+/** Words for what the ids of paths name, where they differ from the name of the id. */
+const nouns: Record<string, string> = { token: 'API key', user: 'member' };
+
+/**
+ * Makes the error for a path of which some part does not exist or belongs to another team. The message names all of its ids:
+ * `There is no message 9 in mailbox 3 of account 2`.
+ */
+function notFoundIn(template: string, path: string): NotFound {
+  const given = path.split('/');
+  const parts = template.split('/').flatMap((segment, at) => {
+    const [, name] = /^\{(\w+)_id\}$/.exec(segment) ?? [];
+    return name === undefined ? [] : [`${nouns[name] ?? name} ${(given[at] ?? '').slice(0, 20)}`];
+  });
+  return new NotFound(parts.length === 0 ? '' : `There is no ${parts.reverse().join(' of ')}`);
 }
 
 /** Gives a request to the route of its path and method, or else goes on. */
@@ -90,7 +108,8 @@ export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx) => {
     const layers = routers.get(resourceOf(ctx.path))?.match(ctx.path, ctx.method).path ?? [];
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
-    if (methods.length === 0) throw new NotFound();
+    if (methods.length === 0)
+      throw new NotFound('There is no such path; /api/openapi.json lists those that there are');
     ctx.state.route = 'wrong method';
     throw new HttpFault({
       status: 405,
@@ -116,7 +135,8 @@ async function readCall(
     if (id === null) throw new NotFound();
     ids[name] = id;
   }
-  const query = declared.query ? readQuery(ctx.querystring, declared.query) : null;
+  // An identity provider adds parameters of its own to the address that a browser comes back to.
+  const query = declared.forBrowsers && !declared.query ? null : readQuery(ctx.querystring, declared.query);
   const bounds = { budget, metrics: services.metrics };
   const body = await readDeclaredBody(declared, bounds, ctx);
   return {

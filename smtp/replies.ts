@@ -45,7 +45,10 @@ export function refusedRecipient(refusal: CaptureRefusal, address: string): Repl
     case 'unknown-domain':
       return reply(550, `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`);
     case 'no-capture':
-      return reply(550, `5.7.1 <${address}>: a foreign address, and the team has no capture account`);
+      return reply(
+        550,
+        `5.7.1 <${address}>: a foreign address. Turn Capture on for an account (Accounts on the page, is_capture in the API): the team has no capture account`,
+      );
     case 'no-capture-setting':
       return reply(
         550,

@@ -54,7 +54,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof SignInRefused) return { status: 403, code: 'sign_in_refused', detail: error.message };
   if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)
-    return { status: 404, code: 'not_found', detail: error.message || 'There is no such thing here' };
+    return { status: 404, code: 'not_found', detail: error.message || 'This is not offered here' };
   if (error instanceof Invalid) {
     return { status: 422, code: 'validation_failed', detail: error.message, violations: error.violations };
   }

@@ -67,8 +67,8 @@ export const accountUpdate = requestShape<Changes>('AccountUpdate', changes, {
 
 export const accountQuery = requestShape<Page & { address?: string; active?: boolean }>('AccountQuery', {
   ...pageFields,
-  address: { names: ['address'], schema: queryText(320).description('Exactly this address.') },
-  active: { names: ['isActive', 'is_active'], schema: queryFlag() },
+  address: { names: ['address'], absent: '', schema: queryText(320).description('Exactly this address.') },
+  active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 
 /** Returns the address in the form of the store. A text that is no address matches nothing. */

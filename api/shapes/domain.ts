@@ -32,8 +32,8 @@ export const domainUpdate = requestShape<{ active?: boolean; verified?: boolean 
 
 export const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('DomainQuery', {
   ...pageFields,
-  name: { names: ['domain'], schema: queryText(255).description('Exactly this name.') },
-  active: { names: ['isActive', 'is_active'], schema: queryFlag() },
+  name: { names: ['domain'], absent: '', schema: queryText(255).description('Exactly this name.') },
+  active: { names: ['isActive', 'is_active'], absent: '', schema: queryFlag() },
 });
 
 /** Returns the name in the form of the store. A text that is no domain name matches nothing. */

@@ -44,9 +44,9 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
       'Begin after this event; the header Last-Event-ID does the same and wins.',
     ),
   },
-  accountId: { names: ['account_id', 'accountId'], schema: id() },
-  mailboxId: { names: ['mailbox_id', 'mailboxId'], schema: id() },
-  types: { names: ['types'], schema: types, default: defaultTypes },
+  accountId: { names: ['account_id', 'accountId'], absent: '', schema: id() },
+  mailboxId: { names: ['mailbox_id', 'mailboxId'], absent: '', schema: id() },
+  types: { names: ['types'], absent: '', schema: types, default: defaultTypes },
 });
 
 /** Data of a frame about a message. */

@@ -23,7 +23,10 @@ const paging: Fields<Paging> = {
   ...pageFields,
   after: {
     names: ['after'],
-    schema: queryInteger(1, most).description('Only messages that came later than this one, deleted or not.'),
+    schema: queryInteger(0, most).description(
+      'Only messages that came later than this one, deleted or not. 0: all messages.',
+    ),
+    absent: '0',
   },
   since: {
     names: ['since'],
@@ -45,26 +48,35 @@ const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? 
 const filters: Fields<Filters> = {
   words: {
     names: ['q'],
+    absent: '',
     schema: queryText(200)
       .custom(searchWords)
       .description('Words that all occur in subject, sender, recipients or text; "a phrase" is one.'),
   },
-  to: { names: ['to'], schema: queryText(320).custom(foldedAddress).description('A recipient.') },
-  from: { names: ['from'], schema: queryText(320).custom(foldedAddress).description('The sender.') },
+  to: { names: ['to'], absent: '', schema: queryText(320).custom(foldedAddress).description('A recipient.') },
+  from: {
+    names: ['from'],
+    absent: '',
+    schema: queryText(320).custom(foldedAddress).description('The sender.'),
+  },
   subject: {
     names: ['subject'],
+    absent: '',
     schema: queryText(998).custom(foldText).description('Part of the subject.'),
   },
   unread: {
     names: ['unread'],
+    absent: '',
     schema: queryFlag().description('Only unread messages, or with `false` only read ones.'),
   },
   flagged: {
     names: ['is_flagged', 'isFlagged', 'flagged'],
+    absent: '',
     schema: queryFlag().description('Only flagged messages, or with `false` only others.'),
   },
   hasAttachments: {
     names: ['has_attachments', 'hasAttachments'],
+    absent: '',
     schema: queryFlag().description('Only messages with attachments, or with `false` only those without.'),
   },
 };
@@ -79,6 +91,7 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
   ...filters,
   mailboxPath: {
     names: ['mailbox'],
+    absent: '',
     schema: queryText(255).description(
       'Only mailboxes of this path. Without it, copies in Sent are left out.',
     ),

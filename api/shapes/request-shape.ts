@@ -8,6 +8,8 @@ export type Field<V> = {
   schema: Joi.Schema;
   required?: boolean;
   default?: V;
+  /** Value in a query that counts as if the parameter were missing. */
+  absent?: string;
   /** Items that a list may have. Their number is checked before any of them. */
   mostItems?: { limit: LimitName; most: number };
 };

@@ -74,5 +74,5 @@ export const queryFlag = () =>
     })
     .meta({ swagger: { type: 'boolean' }, swaggerOverride: true });
 
-/** Text in a query, of 1 to `max` characters. */
-export const queryText = (max: number) => textValue(1, max);
+/** Text in a query, of at most `max` characters. */
+export const queryText = (max: number) => textValue(0, max);

@@ -103,7 +103,10 @@ test('a MAIL of a session that has ended leaves nothing for the next one', async
 test('with an API key the capture account takes it; without one it is refused', async () => {
   const client = await signedIn('apikey', mail.user.key);
   const refusal = await client.send('shop@example.com', ['alice@gmail.com'], message);
-  assert.match(refusal, /^550 5\.7\.1 <alice@gmail\.com>.* no capture account$/);
+  assert.match(
+    refusal,
+    /^550 5\.7\.1 <alice@gmail\.com>.* Turn Capture on for an account .* no capture account$/,
+  );
   assert.deepEqual(Object.keys(await sent(client, mail.user.address)), [mail.user.address]);
   await capture(true);
   const found = await sent(client, 'alice@gmail.com', other.address);
