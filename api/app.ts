@@ -15,6 +15,7 @@ import { BodyBudget } from './middleware/body-budget.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { identify, isStillValid } from './middleware/identify.ts';
+import { requireLocalHost } from './middleware/origin.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
@@ -55,13 +56,14 @@ export function createApi(services: Services): Api {
   app.use(accessLog(services));
   app.use(clientAddress(services));
   app.use(beginInTurn((ctx) => known.userOf(ctx)));
-  app.use(securityHeaders(config.baseUrl));
   app.use(async (ctx, next) => {
     await next();
     const unread = !ctx.req.complete && mayBeLong(ctx.req.headers);
     if ((closing.signal.aborted || unread) && !ctx.headerSent) ctx.set('Connection', 'close');
   });
   app.use(errors(services));
+  app.use(requireLocalHost(services));
+  app.use(securityHeaders(config.baseUrl));
   app.use(requireWellFormed);
   app.use(unread(answers));
   app.use(servePages(readWebBuild()));

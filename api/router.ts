@@ -66,7 +66,7 @@ export function createRouters(
       ctx.state.route = declared.path;
       ctx.state.forBrowsers = declared.forBrowsers === true;
       await next().catch((error: unknown) => {
-        throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path, ctx.path) : error;
+        throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path) : error;
       });
     };
     const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
@@ -82,16 +82,16 @@ export function createRouters(
 const nouns: Record<string, string> = { token: 'API key', user: 'member' };
 
 /**
- * Makes the error for a path of which some part does not exist or belongs to another team. The message names all of its ids:
- * `There is no message 9 in mailbox 3 of account 2`.
+ * Makes the error for a path of which some part does not exist or belongs to another team: `There is no mailbox with this id in
+ * this account`. The message has no ids, so that the two cases are answered alike.
  */
-function notFoundIn(template: string, path: string): NotFound {
-  const given = path.split('/');
-  const parts = template.split('/').flatMap((segment, at) => {
-    const [, name] = /^\{(\w+)_id\}$/.exec(segment) ?? [];
-    return name === undefined ? [] : [`${nouns[name] ?? name} ${(given[at] ?? '').slice(0, 20)}`];
-  });
-  return new NotFound(parts.length === 0 ? '' : `There is no ${parts.reverse().join(' of ')}`);
+function notFoundIn(path: string): NotFound {
+  const names = [...path.matchAll(/\{(\w+)_id\}/g)].map(([, name = '']) => nouns[name] ?? name).reverse();
+  const [missing, ...around] = names;
+  if (missing === undefined) return new NotFound();
+  return new NotFound(
+    `There is no ${missing} with this id${around.map((name) => ` in this ${name}`).join('')}`,
+  );
 }
 
 /** Gives a request to the route of its path and method, or else goes on. */

@@ -14,7 +14,7 @@ export type Ops = {
 
 /**
  * Serves `/livez` (the event loop runs, and `live` gives true), `/readyz` (the process can do its work: `ready` resolves)
- * and `/metrics` (text format of Prometheus).
+ * and `/metrics` (text format of Prometheus), to requests whose Host `answers` takes.
  */
 export async function startOps(
   config: Config,
@@ -22,6 +22,7 @@ export async function startOps(
   metrics: Metrics,
   ready: () => Promise<void>,
   live: () => boolean = () => true,
+  answers: (host: string) => boolean = () => true,
 ): Promise<Ops> {
   let draining = false;
   const readiness = async (): Promise<[number, string]> => {
@@ -35,6 +36,7 @@ export async function startOps(
   };
   const liveness = (): [number, string] => (live() ? [200, 'ok\n'] : [503, 'stuck: restart this process\n']);
   const server = createServer(async (request, response) => {
+    if (!answers(request.headers.host ?? '')) return response.writeHead(401).end();
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
       const text = await metrics.registry.metrics();

@@ -1,3 +1,4 @@
+import { namesThisMachine } from '#api/middleware/origin.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
 import { type Config, ConfigError } from '#core/config.ts';
 import { createLog } from '#core/log.ts';
@@ -36,7 +37,9 @@ export async function runProcess(
     closing(() => opened.close());
     if (config.bootstrap) await bootstrap(opened, config.bootstrap);
     const services = { ...opened, ...(await prepare(opened)) };
-    const ops = await startOps(config, log, metrics, () => services.store.ping());
+    // A visitor needs no key, so that pages of other hosts are kept away from every port.
+    const answers = services.visitor === null ? undefined : namesThisMachine;
+    const ops = await startOps(config, log, metrics, () => services.store.ping(), undefined, answers);
     closing(() => ops.close());
 
     const listeners = parts.flatMap((part) => part(services));

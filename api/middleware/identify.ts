@@ -9,7 +9,7 @@ import { Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Reader } from '#core/store.ts';
-import { isFromThisMachine } from './origin.ts';
+import { isFromThisMachine, localOnly } from './origin.ts';
 import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 
 /**
@@ -54,11 +54,7 @@ export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'vi
       if (!hasKey) refuseForeignCookie(ctx, config);
       if (hasKey)
         throw new Unauthenticated('The API key in X-API-KEY is unknown, was revoked or has expired');
-      throw new Unauthenticated(
-        visitor
-          ? 'sandpost dev answers requests to localhost from this machine, of its own page or of tools'
-          : 'Send an API key in the header X-API-KEY, or sign in',
-      );
+      throw new Unauthenticated(visitor ? localOnly : 'Send an API key in the header X-API-KEY, or sign in');
     }
     await next();
   };

@@ -1,4 +1,7 @@
+import type { Handler } from '#api/context.ts';
+import { Unauthenticated } from '#core/errors.ts';
 import { isLoopbackHost } from '#core/loopback.ts';
+import type { Services } from '#core/services.ts';
 
 /** Headers that name the origin of a request. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };
@@ -29,9 +32,28 @@ export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOri
  * than a browser. A foreign name in Host is DNS rebinding: the page of an attacker whose name was made to resolve here.
  */
 export function isFromThisMachine(host: string, { secFetchSite, origin }: RequestOrigin): boolean {
-  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
-  const own = new URL(`http://${host}`);
-  if (!isLoopbackHost(own.hostname)) return false;
-  if (origin !== '' && origin.toLowerCase() !== own.origin) return false;
+  if (!namesThisMachine(host)) return false;
+  if (origin !== '' && origin.toLowerCase() !== new URL(`http://${host}`).origin) return false;
   return ['', 'same-origin', 'none'].includes(secFetchSite);
+}
+
+/** Tells whether the header Host names this machine, by a loopback name or address with or without a port. */
+export function namesThisMachine(host: string): boolean {
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
+  return isLoopbackHost(new URL(`http://${host}`).hostname);
+}
+
+/** Error text for requests that `sandpost dev` does not answer. */
+export const localOnly =
+  'sandpost dev answers requests to localhost from this machine, of its own page or of tools';
+
+/**
+ * Refuses every path to a foreign Host where there is a visitor, pages and public routes included: a page by DNS rebinding must
+ * not learn that Sandpost runs here.
+ */
+export function requireLocalHost({ visitor }: Pick<Services, 'visitor'>): Handler {
+  return (ctx, next) => {
+    if (visitor !== null && !namesThisMachine(ctx.get('host'))) throw new Unauthenticated(localOnly);
+    return next();
+  };
 }

@@ -90,26 +90,24 @@ for (const path of [
   });
 }
 
-test('a 404 names all that the path names, and tells a foreign id and an unknown one alike', async () => {
+test('a 404 names what is missing, and tells a foreign id and an unknown one alike', async () => {
   const other = await createUser(program);
   const { id } = other.account;
   const cases: [path: string, detail: string][] = [
-    [`/api/accounts/${id}`, `There is no account ${id}`],
-    ['/api/accounts/999999', 'There is no account 999999'],
-    [`/api/accounts/${id}/mailboxes/8`, `There is no mailbox 8 of account ${id}`],
-    [`/api/accounts/${id}/mailboxes/8/messages`, `There is no mailbox 8 of account ${id}`],
-    ['/api/messages/999999/attachments/2', 'There is no attachment 2 of message 999999'],
-    ['/api/domains/seven', 'There is no domain seven'],
+    [`/api/accounts/${id}`, 'There is no account with this id'],
+    ['/api/accounts/999999', 'There is no account with this id'],
+    [`/api/accounts/${id}/mailboxes/8`, 'There is no mailbox with this id in this account'],
+    [`/api/accounts/${id}/mailboxes/8/messages`, 'There is no mailbox with this id in this account'],
+    ['/api/messages/999999/attachments/2', 'There is no attachment with this id in this message'],
+    ['/api/domains/seven', 'There is no domain with this id'],
     ['/api/nothing', 'There is no such path; /api/openapi.json lists those that there are'],
   ];
   for (const [path, detail] of cases) {
     const { status, json } = await user.api.get(path);
     assert.deepEqual([status, json.detail], [404, detail]);
   }
-  assert.equal(
-    (await user.api.call('DELETE', '/api/tokens/999999')).json.detail,
-    'There is no API key 999999',
-  );
+  const { json } = await user.api.call('DELETE', '/api/tokens/999999');
+  assert.equal(json.detail, 'There is no API key with this id');
 });
 
 const traversals = [

@@ -37,15 +37,17 @@ const bySubject = async (subject: string) =>
   (await ok(api.get(`/api/messages?subject=${encodeURIComponent(subject)}`))).items[0];
 
 /** Sends a request with forged headers, and returns its status. */
-function statusOf(headers: Record<string, string>, method = 'GET', path = '/api/messages'): Promise<number> {
+function statusOf(
+  headers: Record<string, string>,
+  method = 'GET',
+  path = '/api/messages',
+  port = program.ports.http,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      { port: program.ports.http, host: '127.0.0.1', method, path, headers },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
-      },
-    );
+    const outgoing = request({ port, host: '127.0.0.1', method, path, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
     outgoing.once('error', reject);
     outgoing.end();
   });
@@ -100,6 +102,22 @@ test('forged names and foreign pages have no part in it, and nobody can register
   assert.equal(await statusOf({ ...own, Cookie: 'sandpost_session=of-an-older-time' }), 200);
   const body = { email: 'ann@example.com', password: 'correct horse' };
   assert.equal((await api.post('/api/auth/register', body)).status, 404);
+});
+
+test('nothing answers to a foreign Host, pages, public routes and probes included', async () => {
+  const [http, ops] = [program.ports.http, program.ports.ops];
+  const places: [path: string, port: number][] = [
+    ...['/', '/api/docs', '/api/openapi.json', '/api/auth/methods', '/api/health', '/nothing'].map(
+      (path): [string, number] => [path, http],
+    ),
+    ...['/metrics', '/readyz', '/livez'].map((path): [string, number] => [path, ops]),
+  ];
+  for (const [path, port] of places) {
+    for (const host of ['evil.test', `evil.test:${port}`, '127.0.0.1.evil.test', '10.0.0.1'])
+      assert.equal(await statusOf({ Host: host }, 'GET', path, port), 401, `${host} ${path}`);
+    for (const host of [`localhost:${port}`, '127.0.0.1', `[::1]:${port}`])
+      assert.equal(await statusOf({ Host: host }, 'GET', path, port), path === '/nothing' ? 404 : 200, path);
+  }
 });
 
 test('the page opens signed in, and shows a mail as it comes', { skip: withoutChromium }, async () => {
