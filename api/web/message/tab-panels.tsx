@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { goMail, mailPlace } from '../place.ts';
@@ -10,6 +9,7 @@ import { HtmlTab } from './html-tab.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { SourceTab } from './source-tab.tsx';
 import { StructureTab } from './structure-tab.tsx';
+import { TabRow } from './tab-row.tsx';
 import { TextTab } from './text-tab.tsx';
 
 type Tab = {
@@ -51,47 +51,19 @@ const allTabs: Tab[] = [
 
 /** Parts of a message in tabs. The URL names the open one. */
 export function TabPanels({ message }: { message: Message }) {
-  const list = useRef<HTMLDivElement>(null);
   const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
   const usual = message.html === null ? 'text' : 'html';
   const wanted = mailPlace.value.tab ?? usual;
   const found = tabs.findIndex(({ id }) => id === wanted);
   const at = Math.max(0, found === -1 ? tabs.findIndex(({ id }) => id === usual) : found);
   const open = tabs[at];
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = {
-      ArrowRight: at + 1,
-      ArrowLeft: at - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    };
-    const next = steps[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    const index = (next + tabs.length) % tabs.length;
-    goMail({ tab: tabs[index]?.id ?? null }, { replace: true });
-    const tab = list.current?.children[index];
-    if (tab instanceof HTMLElement) tab.focus();
-  };
   return (
     <>
-      <div ref={list} class="tabs" role="tablist" aria-label="Parts of the message" onKeyDown={onKeyDown}>
-        {tabs.map(({ id, name, count }, index) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            id={`tab-${id}`}
-            aria-selected={index === at}
-            aria-controls="tab-panel"
-            tabIndex={index === at ? 0 : -1}
-            onClick={() => goMail({ tab: id })}
-          >
-            {name} <Count many={count?.(message) ?? 0} />
-          </button>
-        ))}
-      </div>
+      <TabRow
+        tabs={tabs.map(({ id, name, count }) => ({ id, name, count: count?.(message) ?? 0 }))}
+        open={at}
+        choose={(tab, options) => goMail({ tab }, options)}
+      />
       {open && (
         <div
           id="tab-panel"
@@ -108,8 +80,4 @@ export function TabPanels({ message }: { message: Message }) {
       )}
     </>
   );
-}
-
-function Count({ many }: { many: number }) {
-  return many === 0 ? null : <span class="tab-count">{many}</span>;
 }

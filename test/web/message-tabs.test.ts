@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { until } from '#test/support/runner/until.ts';
+import { withoutChromium } from './support/browser.ts';
+import { openPage } from './support/web-page.ts';
+
+const skip = withoutChromium;
+let mail: MailProgram;
+let path: string;
+before(async () => {
+  mail = await startMailProgram();
+  const id = await deliverOne(mail.program, {
+    to: mail.user.address,
+    subject: 'Many parts',
+    text: 'Your code is 493817. https://shop.example/verify?t=1',
+    html: '<p>Your code is 493817.</p>',
+    attachments: [{ filename: 'a.txt', content: 'text' }],
+  });
+  path = `/mail/all/${id}`;
+});
+after(() => mail.stop());
+
+const parts = ['HTML', 'Text', 'Headers', 'Source', 'Attachments', 'Checks', 'Codes and links', 'Structure'];
+const more = (page: Page) => page.getByRole('button', { name: 'More' });
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+const names = async (page: Page, role: 'tab' | 'menuitem') =>
+  (await page.getByRole(role).allTextContents()).map((text) => text.replace(/\s*\d*$/, ''));
+
+/** Returns the tabs and the button of the menu that reach out of the row or of the window. */
+const cutOff = (page: Page) =>
+  page.locator('.tabs').evaluate((row) => {
+    const right = Math.min(row.getBoundingClientRect().right, innerWidth);
+    return [...row.querySelectorAll('[role=tab], .more-tabs')]
+      .filter((part) => getComputedStyle(part).visibility === 'visible')
+      .filter((part) => part.getBoundingClientRect().right > right)
+      .map((part) => part.textContent);
+  });
+
+for (const width of [1024, 390, 320]) {
+  test(`every part is in reach in a window of ${width} px`, { skip }, async () => {
+    await using opened = await openPage(mail.program, mail.user, path, { viewport: { width, height: 800 } });
+    const { page } = opened;
+    await more(page).click();
+    await page.getByRole('menu').waitFor();
+    assert.deepEqual([...(await names(page, 'tab')), ...(await names(page, 'menuitem'))], parts);
+    assert.deepEqual(await cutOff(page), []);
+    await page.getByRole('menuitem', { name: 'Structure' }).click();
+    await page.getByRole('tabpanel', { name: 'Structure' }).waitFor();
+    await page.getByRole('tab', { name: 'Structure', selected: true }).waitFor();
+    assert.equal(await focused(page), 'Structure');
+    assert.deepEqual(await cutOff(page), []);
+    assert.deepEqual(opened.errors, []);
+  });
+}
+
+test('the menu of the tabs is used by keys, which do nothing else meanwhile', { skip }, async () => {
+  await using opened = await openPage(mail.program, mail.user, path, {
+    viewport: { width: 1024, height: 800 },
+  });
+  const { page } = opened;
+  await page.locator('.connection.open').waitFor();
+  await more(page).focus();
+  assert.equal(await more(page).getAttribute('aria-expanded'), 'false');
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await focused(page)).startsWith('Attachments'));
+  assert.equal(await more(page).getAttribute('aria-expanded'), 'true');
+  // "e" deletes a message, and Escape closes it, where no menu is open.
+  await page.keyboard.press('e');
+  await page.keyboard.press('End');
+  assert.equal(await focused(page), 'Structure');
+  await page.keyboard.press('ArrowDown');
+  assert.match(await focused(page), /^Attachments/);
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await focused(page), 'Structure');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
+  assert.equal(await focused(page), 'More');
+  assert.equal(new URL(page.url()).pathname, path);
+  assert.equal(await page.getByText('Message deleted').count(), 0);
+  await page.keyboard.press('Enter');
+  await until(async () => (await focused(page)).startsWith('Attachments'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tabpanel', { name: /^Checks/ }).waitFor();
+  await until(async () => (await focused(page)).startsWith('Checks'));
+});
+
+test('the arrow keys go through all tabs, those of the menu too', { skip }, async () => {
+  await using opened = await openPage(mail.program, mail.user, path, {
+    viewport: { width: 390, height: 800 },
+  });
+  const { page } = opened;
+  await page.getByRole('tab', { name: 'HTML' }).focus();
+  for (const part of [...parts.slice(1), 'HTML']) {
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: part, selected: true }).waitFor();
+    await until(async () => (await focused(page)).startsWith(part));
+    assert.deepEqual(await cutOff(page), []);
+  }
+});
+
+test('a wide window has all tabs in a row, and no menu', { skip }, async () => {
+  await using opened = await openPage(mail.program, mail.user, path, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = opened;
+  await page.getByRole('tab', { name: 'Structure' }).waitFor();
+  assert.deepEqual(await names(page, 'tab'), parts);
+  assert.equal(await more(page).count(), 0);
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await more(page).waitFor();
+  assert.deepEqual(await cutOff(page), []);
+});
