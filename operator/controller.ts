@@ -27,11 +27,15 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   cluster: () => string;
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
+  /** Tells whether the definition of a kind, named by its plural, is being deleted. */
+  isDefinitionTerminating(plural: string): Promise<boolean>;
 };
 
 const workers = 8;
 /** Interval of the sweep, which reconciles all resources and looks for orphans, unless a grace period ends earlier. */
 const sweepMs = 600_000;
+/** Delay after which a wanted search for orphans begins at the latest. */
+const searchMs = 1000;
 
 /** Work of the leader: brings the store to the state that the resources ask for, and writes their statuses. */
 export type Controller = {
@@ -46,6 +50,8 @@ export function createController(ports: ControllerPorts): Controller {
   const orphans = createOrphans({ ...services, ...ports, tenants, warn: events.warn });
   let queue: WorkQueue<Key> | null = null;
   const add = (key: Key) => queue?.add(key);
+  /** True from a change that makes or ends an orphan until the next search for orphans. */
+  let isSearchWanted = false;
 
   const reconciling: ReconcilePorts = {
     ...ports,
@@ -54,6 +60,7 @@ export function createController(ports: ControllerPorts): Controller {
     onWritten: (resource) => informers.put(resource),
     onEffect(resource, effect) {
       log.info({ event: 'reconciled', ...keyOf(resource), effect }, 'the store was changed for a resource');
+      if (effect === 'adopt') isSearchWanted = true;
       for (const affected of affectedBy(kinds, resource, informers.all())) add(keyOf(affected));
     },
     onReleased(resource) {
@@ -66,8 +73,10 @@ export function createController(ports: ControllerPorts): Controller {
     const resource = informers.get(key);
     if (resource === undefined) return null;
     try {
-      const { namespace } = resource.metadata;
-      if (isDeleted(resource)) await emptyTerminating(namespace);
+      if (isDeleted(resource)) {
+        await emptyTerminating(resource.metadata.namespace);
+        if (await releaseWithDefinition(resource)) return null;
+      }
       const requeueAfterMs = await kindNamed(kinds, key.kind).reconcile(reconciling, resource);
       await orphans.adopt(resource);
       return requeueAfterMs;
@@ -76,6 +85,23 @@ export function createController(ports: ControllerPorts): Controller {
       await showFailure(informers.get(key) ?? resource, error);
       throw error;
     }
+  };
+
+  /**
+   * Removes the finalizer of a resource that is deleted because the definition of its kind is. Its object in the store becomes
+   * an orphan, so that a definition that was deleted by mistake takes no mail with it. Returns false for any other deletion.
+   */
+  const releaseWithDefinition = async (resource: Resource): Promise<boolean> => {
+    if (!hasFinalizer(resource, apiGroup.finalizer)) return false;
+    if (!(await ports.isDefinitionTerminating(kindNamed(kinds, resource.kind).plural))) return false;
+    if (!isLeading()) throw new NotLeading();
+    await api.removeFinalizer(resource);
+    isSearchWanted = true;
+    log.warn(
+      { event: 'definition.deleted', ...keyOf(resource) },
+      'the definition of a resource is deleted: the resource goes, and its object in the store stays for the grace period',
+    );
+    return true;
   };
 
   /** Stalls a resource in a namespace that another cluster has claimed. Removes the finalizer of a deleted one. */
@@ -131,13 +157,21 @@ export function createController(ports: ControllerPorts): Controller {
   };
 
   const sweep = async (signal: AbortSignal) => {
+    let sweepAt = 0;
     while (!signal.aborted) {
-      for (const resource of informers.all()) add(keyOf(resource));
+      const now = performance.now();
+      if (now >= sweepAt) {
+        for (const resource of informers.all()) add(keyOf(resource));
+        sweepAt = now + sweepMs;
+      }
+      isSearchWanted = false;
       const dueMs = await orphans.sweep().catch((error) => {
         log.warn({ why: sentenceOf(error) }, 'the sweep for orphans failed and is tried again');
         return sweepMs;
       });
-      await pause(Math.min(sweepMs, dueMs), signal);
+      const until = Math.min(sweepAt, performance.now() + dueMs);
+      do await pause(Math.min(searchMs, until - performance.now()), signal);
+      while (!isSearchWanted && performance.now() < until && !signal.aborted);
     }
   };
 

@@ -1,6 +1,7 @@
 import type { Services } from '#core/services.ts';
 import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
+import { isDefinitionTerminating } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { createKinds } from './kinds.ts';
 import { connectToCluster } from './runtime/api-client.ts';
@@ -78,6 +79,7 @@ export function createOperator(services: Services): Operator {
     limitReached: metrics.limitReached,
     isLeading: () => leader.isLeading(),
     stateOfNamespace: (name) => stateOfNamespace(client, name),
+    isDefinitionTerminating: (plural) => isDefinitionTerminating(client, plural, stopping.signal),
   });
 
   const lead = async (signal: AbortSignal) => {

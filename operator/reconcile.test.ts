@@ -38,6 +38,7 @@ async function run(owner: Id | null, steps: Step[], words: { isLeading?: boolean
   let user = owner;
   const ports: ReconcilePorts = {
     api: {
+      read: async () => null,
       async addFinalizer(resource) {
         calls.push('add finalizer');
         return resource;

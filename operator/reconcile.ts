@@ -30,15 +30,18 @@ export type View<R extends Resource> = { resource: R; owner: Id | null };
  * start over after each, so that an interruption at any point does no harm.
  */
 export type Reconciler<R extends Resource, V extends View<R>, Effect extends { do: string }> = {
-  gather(resource: R, owner: Id | null): Promise<V>;
+  gather(resource: R, owner: Id | null, resources: ResourceReader): Promise<V>;
   decide(view: V): CommonStep<R> | Effect;
   /** Throws Invalid where the core refuses. */
   act(effect: Effect, view: V & { owner: Id }): Promise<void>;
   refused(view: V, refusal: Invalid): Report<R>;
 };
 
+/** Reads resources as they are in the API server. */
+export type ResourceReader = Pick<ResourceApi, 'read'>;
+
 export type ReconcilePorts = StatusPorts & {
-  api: Pick<ResourceApi, 'addFinalizer' | 'removeFinalizer' | 'applyStatus'>;
+  api: Pick<ResourceApi, 'read' | 'addFinalizer' | 'removeFinalizer' | 'applyStatus'>;
   tenants: Pick<Tenants, 'find' | 'ensure'>;
   /** Called after each effect on the store or a Secret. */
   onEffect(resource: Resource, effect: string): void;
@@ -68,7 +71,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     return requeueAfterMs;
   };
   for (let steps = 0; steps < maxSteps; steps++) {
-    const view = await gather(resource, await ports.tenants.find(namespace));
+    const view = await gather(resource, await ports.tenants.find(namespace), ports.api);
     const step = decide(view);
     if (step.do === 'nothing') return null;
     if (!ports.isLeading()) throw new NotLeading();

@@ -27,9 +27,9 @@ export type NewAccount = Pick<
   'domainId' | 'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
 > & { passwordHash: string | null };
 
-export type AccountChange = Partial<Pick<Account, 'active' | 'catchAll' | 'capture' | 'storageLimit'>> & {
-  passwordHash?: string;
-};
+export type AccountChange = Partial<
+  Pick<Account, 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy'>
+> & { passwordHash?: string };
 
 /** Reason why a store did not write an account: another has its address, its domain's catch-all or its owner's capture. */
 export type AccountConflict = 'address-taken' | 'catch-all-taken' | 'capture-taken';

@@ -13,8 +13,8 @@ type Ports = {
 };
 
 /**
- * Changes the given properties. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound,
- * Invalid.
+ * Changes the given properties. `manager` is the Kubernetes resource that manages it so far, or null for the API;
+ * `managedBy` puts another in its place. Throws NotFound, Invalid.
  */
 export async function changeAccount(
   ports: Ports,
@@ -25,6 +25,7 @@ export async function changeAccount(
     catchAll?: boolean;
     capture?: boolean;
     storageLimit?: number;
+    managedBy?: string;
     password?: string;
   },
   manager: string | null = null,

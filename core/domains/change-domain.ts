@@ -6,24 +6,25 @@ import { unverified, verifiedByHand } from './verdict.ts';
 
 /**
  * Switches a domain on or off, vouches for it (`verified` true) or leaves the verdict to the MX checks again (false).
- * `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, and Invalid where another
- * manages it.
+ * `manager` is the Kubernetes resource that manages it so far, or null for the API; `managedBy` puts another in its place.
+ * Throws NotFound, and Invalid where another manages it.
  */
 export async function changeDomain(
   { domains, clock }: { domains: DomainStore; clock: () => Date },
   owner: Id,
   id: Id,
-  change: { active?: boolean; verified?: boolean },
+  change: { active?: boolean; verified?: boolean; managedBy?: string },
   manager: string | null = null,
 ): Promise<Domain> {
   const now = clock();
   await managedDomain(domains, owner, id, manager);
-  const { active, verified } = change;
+  const { active, verified, managedBy } = change;
   const domain = await domains.update(
     owner,
     id,
     {
       ...(active === undefined ? {} : { active }),
+      ...(managedBy === undefined ? {} : { managedBy }),
       ...(verified === undefined ? {} : { verification: verified ? verifiedByHand() : unverified(now) }),
     },
     now,

@@ -27,7 +27,7 @@ export type Domain = {
 };
 
 export type NewDomain = Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'>;
-export type DomainChange = Partial<Pick<Domain, 'active' | 'verification'>>;
+export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy'>>;
 
 export type DomainStore = {
   /**

@@ -23,6 +23,8 @@ export async function actOnAccount(
     await createAccount(ports, owner, { ...wanted, ...catchAll });
   } else if (effect.do === 'change') {
     await changeAccount(ports, owner, effect.id, effect.change, managedBy);
+  } else if (effect.do === 'adopt') {
+    await changeAccount(ports, owner, effect.id, { managedBy }, effect.from);
   } else {
     const deletion = deleteAccount(ports, owner, effect.id, managedBy);
     await noted(ports, owner, 'account.deleted', deletion, ({ address }) => address).catch(ignoreNotFound);

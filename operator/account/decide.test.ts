@@ -37,6 +37,7 @@ const view = (words: Partial<AccountView> = {}): AccountView => ({
   resource: resource(),
   owner: 1,
   stored: stored(),
+  isAbandoned: false,
   hasDomain: true,
   storageLimit: 1024,
   ...words,
@@ -79,6 +80,11 @@ const cases: [string, Partial<AccountView>, object | string][] = [
   ],
   ['an account created by the API', { stored: stored({ managedBy: null }) }, 'ManagedByApi'],
   ['an account of another resource', { stored: stored({ managedBy: 'qa/b' }) }, 'Duplicate'],
+  [
+    'an account whose resource is missing',
+    { stored: stored({ managedBy: 'qa/b' }), isAbandoned: true },
+    { do: 'adopt', id: 7, from: 'qa/b' },
+  ],
   ['a deleted resource', { resource: resource({}, deletion) }, { do: 'delete', id: 7 }],
   [
     'a deleted resource whose domain and account are gone',

@@ -6,9 +6,13 @@ import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts'
 import { isDeleted } from '../runtime/resource.ts';
 import { type AccountResource, domainOf } from './resource.ts';
 
-/** `stored` is the owner's account of the resource's address. `hasDomain` is true where the owner has its domain. */
+/**
+ * `stored` is the owner's account of the resource's address. `isAbandoned` is true where the resource that manages it is
+ * missing. `hasDomain` is true where the owner has its domain.
+ */
 export type AccountView = View<AccountResource> & {
   stored: Account | null;
+  isAbandoned: boolean;
   hasDomain: boolean;
   storageLimit: number;
 };
@@ -18,6 +22,7 @@ type Change = { active?: boolean; catchAll?: boolean; capture?: boolean; storage
 export type AccountEffect =
   | { do: 'create' }
   | { do: 'change'; id: number; change: Change }
+  | { do: 'adopt'; id: number; from: string | null }
   | { do: 'delete'; id: number };
 
 /** Largest number of mailboxes that the status lists. */
@@ -33,6 +38,7 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
     return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
   }
   if (stored === null) return view.hasDomain ? { do: 'create' } : notReady(domainMissing(resource));
+  if (view.isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
   if (!isOurs) return notReady(conflict(stored, resource));
   const change = differenceOf(view, stored);
   return change === null ? upToDate(stored) : { do: 'change', id: stored.id, change };

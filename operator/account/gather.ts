@@ -1,15 +1,18 @@
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
+import { isAbandoned } from '../abandoned.ts';
 import { bytesOf } from '../quantity.ts';
+import type { ResourceReader } from '../reconcile.ts';
 import type { AccountView } from './decide.ts';
-import type { AccountResource } from './resource.ts';
+import { type AccountResource, nameOf } from './resource.ts';
 
 type Ports = Pick<Services, 'domains' | 'accounts'>;
 
 /** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
 export async function gatherAccount(
   { domains, accounts }: Ports,
+  resources: ResourceReader,
   resource: AccountResource,
   owner: Id | null,
 ): Promise<AccountView> {
@@ -18,12 +21,17 @@ export async function gatherAccount(
   const parsed = parseAddress(spec.address);
   if (owner === null || parsed === null) {
     // An address that cannot be parsed is passed to the core, whose refusal names the reason.
-    return { resource, owner, stored: null, hasDomain: parsed === null, storageLimit };
+    return {
+      ...{ resource, owner, stored: null, isAbandoned: false },
+      ...{ hasDomain: parsed === null, storageLimit },
+    };
   }
   const { address, domain } = parsed;
   const [found, { items }] = await Promise.all([
     domains.findByName(owner, domain),
     accounts.list(owner, { address }, { page: 1, limit: 1 }),
   ]);
-  return { resource, owner, stored: items[0] ?? null, hasDomain: found !== null, storageLimit };
+  const stored = items[0] ?? null;
+  const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
+  return { resource, owner, stored, isAbandoned: abandoned, hasDomain: found !== null, storageLimit };
 }

@@ -1,5 +1,4 @@
 import type { Account } from '#core/accounts/account.ts';
-import { parseAddress } from '#core/accounts/address.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import type { Services } from '#core/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
@@ -7,7 +6,7 @@ import { type NotePorts, noted } from '../notes.ts';
 import { actOnAccount } from './act.ts';
 import { type AccountEffect, type AccountView, accountRefused, decideAccount } from './decide.ts';
 import { gatherAccount } from './gather.ts';
-import { type AccountResource, domainOf } from './resource.ts';
+import { type AccountResource, domainOf, nameOf } from './resource.ts';
 
 type Ports = NotePorts & Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'quotas'>;
 
@@ -20,10 +19,10 @@ export function createAccountKind(ports: Ports): Kind {
     name: 'Account',
     plural: 'accounts',
     managedKind: 'account',
-    nameOf: ({ spec }) => parseAddress(spec.address)?.address ?? null,
+    nameOf,
     domainOf,
     reconciler: {
-      gather: (resource, owner) => gatherAccount(ports, resource, owner),
+      gather: (resource, owner, resources) => gatherAccount(ports, resources, resource, owner),
       decide: decideAccount,
       act: (effect, view) => actOnAccount(ports, effect, view),
       refused: accountRefused,

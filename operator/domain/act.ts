@@ -21,6 +21,8 @@ export async function actOnDomain(
     await createDomain(ports, owner, { name: spec.domain, verified, active: spec.active, managedBy });
   } else if (effect.do === 'change') {
     await changeDomain(ports, owner, effect.id, effect.change, managedBy);
+  } else if (effect.do === 'adopt') {
+    await changeDomain(ports, owner, effect.id, { managedBy }, effect.from);
   } else {
     const deletion = deleteDomain(ports, owner, effect.id, managedBy);
     await noted(ports, owner, 'domain.deleted', deletion, ({ name }) => name).catch(ignoreNotFound);

@@ -31,6 +31,7 @@ const view = (words: Partial<DomainView> = {}): DomainView => ({
   resource: resource(),
   owner: 1,
   stored: stored(),
+  isAbandoned: false,
   accounts: 0,
   mxHosts: ['mx.test'],
   ...words,
@@ -63,6 +64,16 @@ const steps: [string, Partial<DomainView>, object][] = [
     'a spec whose mxVerified is false, which means none',
     { stored: stored(byHand), resource: resource({ mxVerified: false }) },
     { do: 'change', id: 7, change: { verified: false } },
+  ],
+  [
+    'a domain whose resource is missing',
+    { stored: stored({ managedBy: 'qa/b' }), isAbandoned: true },
+    { do: 'adopt', id: 7, from: 'qa/b' },
+  ],
+  [
+    'a deleted resource and a domain whose resource is missing',
+    { resource: resource({}, deletion), stored: stored({ managedBy: 'qa/b' }), isAbandoned: true },
+    { do: 'remove-finalizer' },
   ],
   ['a deleted resource', { resource: resource({}, deletion) }, { do: 'delete', id: 7 }],
   [

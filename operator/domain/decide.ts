@@ -6,9 +6,13 @@ import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import type { DomainResource } from './resource.ts';
 
-/** `stored` is the owner's domain of the resource's name, with its number of accounts. */
+/**
+ * `stored` is the owner's domain of the resource's name, with its number of accounts. `isAbandoned` is true where the resource
+ * that manages it is missing.
+ */
 export type DomainView = View<DomainResource> & {
   stored: Domain | null;
+  isAbandoned: boolean;
   accounts: number;
   mxHosts: string[];
 };
@@ -18,6 +22,7 @@ type Change = { active?: boolean; verified?: boolean };
 export type DomainEffect =
   | { do: 'create' }
   | { do: 'change'; id: number; change: Change }
+  | { do: 'adopt'; id: number; from: string | null }
   | { do: 'delete'; id: number };
 
 /** Returns the next step towards the spec of a Domain. */
@@ -30,6 +35,7 @@ export function decideDomain(view: DomainView): CommonStep<DomainResource> | Dom
     return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
   }
   if (stored === null) return { do: 'create' };
+  if (view.isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
   if (!isOurs) return notReady(conflict(stored, resource));
   const change = differenceOf(resource, stored);
   return change === null ? upToDate(view, stored) : { do: 'change', id: stored.id, change };

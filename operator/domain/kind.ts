@@ -1,6 +1,5 @@
 import { deleteDomain } from '#core/domains/change-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
-import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { ignoreNotFound } from '../failures.ts';
@@ -9,7 +8,7 @@ import { type NotePorts, noted } from '../notes.ts';
 import { actOnDomain } from './act.ts';
 import { type DomainEffect, type DomainView, decideDomain, domainRefused } from './decide.ts';
 import { gatherDomain } from './gather.ts';
-import type { DomainResource } from './resource.ts';
+import { type DomainResource, nameOf } from './resource.ts';
 
 type Ports = NotePorts &
   Pick<Services, 'domains' | 'accounts' | 'cascade' | 'quotas' | 'domainSuffixes' | 'config'>;
@@ -26,10 +25,10 @@ export function createDomainKind(ports: Ports): Kind {
     name: 'Domain',
     plural: 'domains',
     managedKind: 'domain',
-    nameOf: ({ spec }) => parseDomainName(spec.domain),
+    nameOf,
     domainOf: ({ spec }) => spec.domain,
     reconciler: {
-      gather: (resource, owner) => gatherDomain(ports, resource, owner),
+      gather: (resource, owner, resources) => gatherDomain(ports, resources, resource, owner),
       decide: decideDomain,
       act: (effect, view) => actOnDomain(ports, effect, view),
       refused: domainRefused,

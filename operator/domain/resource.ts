@@ -1,3 +1,4 @@
+import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 
 /** Domain resource: one mail domain. */
@@ -12,3 +13,8 @@ export type DomainResource = ResourceOf<
     accounts?: number;
   }
 >;
+
+/** Name of the domain in the store; null where the spec has none. */
+export function nameOf({ spec }: DomainResource): string | null {
+  return parseDomainName(spec.domain);
+}

@@ -75,6 +75,9 @@ onEachStore(
       catchAll: true,
       updatedAt: now,
     });
+    const managedBy = 'team/renamed';
+    const moved = await store.accounts.update(owner, account.id, { managedBy }, now);
+    assert.deepEqual(moved, { ...account, catchAll: true, managedBy, updatedAt: now });
     const again = await newAccount(store, owner, domain.id, '*@app.test');
     assert.notEqual(again.id, first.id);
   },

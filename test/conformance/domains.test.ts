@@ -72,10 +72,13 @@ onEachStore('a change writes its fields and the time', async ({ store, owner, do
   assert.deepEqual(unchanged, { ...domain, updatedAt: now });
   const changed = await store.domains.update(owner, domain.id, { active: false }, now);
   assert.deepEqual(changed, { ...domain, active: false, updatedAt: now });
+  const managedBy = 'team/renamed';
+  assert.equal((await store.domains.update(owner, domain.id, { managedBy }, now))?.managedBy, managedBy);
   const verification = verifiedByHand();
   assert.deepEqual(await store.domains.update(owner, domain.id, { verification }, now), {
     ...domain,
     active: false,
+    managedBy,
     verification,
     updatedAt: now,
   });

@@ -13,6 +13,12 @@ const operatorRules = [
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'delete'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    resourceNames: ['domains', 'accounts', 'apikeys', 'members'].map((plural) => `${plural}.sandpost.dev`),
+    verbs: ['get'],
+  },
 ];
 
 /** Rights to the Lease in the operator's own namespace. */

@@ -136,7 +136,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   const update = query(
     db,
     `UPDATE account SET active = :active, catch_all = :catchAll, capture = :capture, storage_limit = :storageLimit,
-       password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
+       managed_by = :managedBy, password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
   );
   const softDelete = query(
     db,
@@ -178,11 +178,12 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
       if (conflict !== null) return conflict;
       const { active, catchAll, capture } = after;
       const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
-      const { storageLimit } = after;
+      const { storageLimit, managedBy } = after;
       update.run({
         id,
         ...flags,
         storageLimit,
+        managedBy,
         passwordHash: change.passwordHash ?? null,
         at: now.getTime(),
       });

@@ -127,7 +127,10 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
   );
   const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
   const overlaps = overlapping(db);
-  const update = query(db, 'UPDATE domain SET active = :active, updated_at = :at WHERE id = :id');
+  const update = query(
+    db,
+    'UPDATE domain SET active = :active, managed_by = :managedBy, updated_at = :at WHERE id = :id',
+  );
   const verify = query(
     db,
     `UPDATE domain SET status = :status, source = :source, detail = :detail, refusals = :refusals,
@@ -151,10 +154,11 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
       return changes === 0 ? null : find(owner, id);
     },
-    update(owner, id, { active, verification }, now) {
+    update(owner, id, { verification, ...change }, now) {
       const before = find(owner, id);
       if (before === null) return null;
-      update.run({ id, active: bit(active ?? before.active), at: now.getTime() });
+      const { active, managedBy } = { ...before, ...change };
+      update.run({ id, active: bit(active), managedBy, at: now.getTime() });
       if (verification !== undefined) verify.run({ id, ...bindVerification(verification) });
       return find(owner, id);
     },

@@ -1,0 +1,19 @@
+import { keyOfManager, managerOf } from './manager.ts';
+import type { ResourceReader } from './reconcile.ts';
+import type { Resource } from './runtime/resource.ts';
+
+/**
+ * Tells whether the resource that manages a stored object is missing, so that `resource` may manage it instead. `standsFor`
+ * recognizes a resource of the same kind that stands for the object. A namesake that stands for another object does not.
+ */
+export async function isAbandoned<R extends Resource>(
+  resources: ResourceReader,
+  resource: R,
+  stored: { managedBy: string | null } | null,
+  standsFor: (other: R) => boolean,
+): Promise<boolean> {
+  const managedBy = stored?.managedBy ?? null;
+  if (managedBy === null || managedBy === managerOf(resource.metadata)) return false;
+  const other = await resources.read(keyOfManager(resource.kind, managedBy));
+  return other === null || !standsFor(other as R);
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { apiGroup } from '#operator/group.ts';
+import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
+import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
+import type { Process } from '#test/support/program/process.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const plurals = ['domains', 'accounts', 'apikeys', 'members'];
+const crds = plurals.map((plural) => `crd/${plural}.${apiGroup.group}`);
+const files = plurals.flatMap((plural) => ['-f', `crds/${plural}.${apiGroup.group}.yaml`]);
+const ready = { type: 'Ready', status: 'True' };
+const page = { page: 1, limit: 10 };
+
+suite('the definitions are deleted and applied again', { skip: noKubernetes }, () => {
+  let lab: OperatorLab;
+  let operator: Process;
+  before(async () => {
+    lab = await startOperatorLab();
+    operator = await lab.startOperator();
+  });
+  after(async () => {
+    await operator.kill();
+    await lab[Symbol.asyncDispose]();
+  });
+
+  const populate = (qa: string) =>
+    lab.kubectl.apply(
+      domain(qa, 'd', { domain: `${qa}.test` }),
+      account(qa, 'a', { address: `qa@${qa}.test` }),
+      apiKey(qa, 'k', {}),
+      member(qa, 'm', { group: 'devs' }),
+    );
+  const settled = (qa: string) =>
+    lab.kubectl.run(
+      ...['wait', '-n', qa, '--for=condition=Ready', '--timeout=60s'],
+      ...['domain/d', 'account/a', 'apikey/k', 'member/m'],
+    );
+  const idsOf = async (qa: string) => {
+    const owner = await lab.tenant(qa);
+    const { items } = await lab.store.accounts.list(owner, {}, page);
+    const found = await lab.store.domains.findByName(owner, `${qa}.test`);
+    return [found?.id, ...items.map(({ id }) => id)];
+  };
+  const logged = (event: string, qa: string) =>
+    operator.log.filter((line) => line.event === event && line.namespace === qa).length;
+  const deleteDefinitions = () => lab.kubectl.run('delete', '--timeout=60s', ...crds);
+  const applyDefinitions = async () => {
+    await lab.kubectl.run('apply', '--server-side', ...files);
+    const established = ['wait', '--for=condition=Established', '--timeout=1s', ...crds];
+    await until(async () => (await lab.kubectl.try(established)).code === 0);
+  };
+
+  test('nothing in the store is lost, and a resource of another name takes over what is there', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    await populate(qa);
+    await settled(qa);
+    const ids = await idsOf(qa);
+    assert.equal(ids.length, 2);
+
+    await deleteDefinitions();
+    await until(() => logged('orphan.noted', qa) === 4, 60_000, 50);
+    assert.deepEqual(await idsOf(qa), ids);
+    const warning = (await kubectl.list('events', qa)).find(({ reason }) => reason === 'Orphaned');
+    assert.match(warning?.message ?? '', /^Account a, ApiKey k, Domain d, Member m: /);
+
+    await applyDefinitions();
+    await populate(qa);
+    await settled(qa);
+    assert.deepEqual(await idsOf(qa), ids);
+    await until(async () => (await store.managers.orphans()).length === 0, 60_000, 50);
+
+    await deleteDefinitions();
+    await until(() => logged('orphan.noted', qa) === 8, 60_000, 50);
+    await applyDefinitions();
+    await kubectl.apply(
+      domain(qa, 'renamed', { domain: `${qa}.test` }),
+      account(qa, 'renamed', { address: `qa@${qa}.test` }),
+    );
+    await conditionIs(kubectl, ['domain', qa, 'renamed'], ready);
+    await conditionIs(kubectl, ['account', qa, 'renamed'], ready);
+    assert.deepEqual(await idsOf(qa), ids);
+    const owner = await lab.tenant(qa);
+    assert.equal((await store.domains.findByName(owner, `${qa}.test`))?.managedBy, `${qa}/renamed`);
+    await until(async () => (await store.managers.orphans()).length === 2, 60_000, 50);
+
+    // A second resource for the same domain is a duplicate of the one that took over.
+    await kubectl.apply(domain(qa, 'again', { domain: `${qa}.test` }));
+    await conditionIs(kubectl, ['domain', qa, 'again'], { type: 'Ready', reason: 'Duplicate' });
+    await kubectl.run(
+      'delete',
+      '-n',
+      qa,
+      '--timeout=60s',
+      'domain/again',
+      'account/renamed',
+      'domain/renamed',
+    );
+    assert.deepEqual(await idsOf(qa), [undefined]);
+  });
+
+  test('an operator without the right to read them keeps the objects too, and deletes by hand all the same', async () => {
+    const { kubectl, store } = lab;
+    const [qa, foreign] = [await lab.newNamespace(), await lab.newNamespace()];
+    const rules = JSON.parse(await kubectl.run('get', 'clusterrole', 'operator', '-o', 'json')).rules;
+    const without = rules.filter(
+      ({ resources }: { resources: string[] }) => !`${resources}`.includes('custom'),
+    );
+    assert.equal(without.length, rules.length - 1);
+    const grant = (list: object[]) =>
+      kubectl.run('patch', 'clusterrole', 'operator', '--type=merge', '-p', JSON.stringify({ rules: list }));
+    await grant(without);
+    try {
+      await populate(qa);
+      await settled(qa);
+      await kubectl.apply(domain(foreign, 'd', { domain: `${foreign}.test` }));
+      await conditionIs(kubectl, ['domain', foreign, 'd'], ready);
+      await kubectl.run('delete', '-n', foreign, '--timeout=60s', 'domain/d');
+      assert.equal(await store.domains.findByName(await lab.tenant(foreign), `${foreign}.test`), null);
+
+      const ids = await idsOf(qa);
+      await deleteDefinitions();
+      await until(() => logged('orphan.noted', qa) === 4, 60_000, 50);
+      assert.deepEqual(await idsOf(qa), ids);
+    } finally {
+      await grant(rules);
+      await applyDefinitions();
+    }
+  });
+});
