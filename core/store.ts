@@ -46,6 +46,8 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
+  /** Fills the columns that rows of earlier versions lack, in at most `limit` rows. Returns their number, 0 when none are left. */
+  fill(limit: number): Promise<number>;
   /** Makes the reader of one request. Its reads show the state at this call or later, so that they may share work. */
   reader(): Reader;
   /** Resolves when the store answers and can write. Throws StoreUnavailable. */

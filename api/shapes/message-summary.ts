@@ -2,7 +2,16 @@ import Joi from 'joi';
 import type { MessageList, MessageSummary } from '#core/messages/message.ts';
 import type { Page } from '#core/page.ts';
 import { listFields, presentList } from './page.ts';
-import { instant, listOf, nullable, responseShape, text, type Wire, wholeNumber } from './response-shape.ts';
+import {
+  instant,
+  listOf,
+  nullable,
+  responseShape,
+  text,
+  url,
+  type Wire,
+  wholeNumber,
+} from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
 
 /** Fields of a message that lists have, and the full message too. */
@@ -13,6 +22,10 @@ export const summaryFields = {
   mailbox_id: wholeNumber().min(1).example(21),
   subject: text().example('Welcome'),
   intro: text().example('Your code is 493817.').description('The first 140 characters of the text.'),
+  code: nullable(text()).example('493817').description('The first of the codes.'),
+  main_link: nullable(url())
+    .example('https://shop.example/verify?t=1')
+    .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
   thread_id: nullable(wholeNumber().min(1)).example(null),
   from_address: text().example('shop@example.com'),
   from_name: nullable(text()).example('Shop').description('The name beside the address, if any.'),
@@ -42,6 +55,8 @@ export function presentSummary(message: MessageSummary): Wire<typeof summaryShap
     mailbox_id: message.mailboxId,
     subject: message.subject,
     intro: message.intro,
+    code: message.code,
+    main_link: message.mainLink,
     thread_id: message.threadId,
     from_address: message.fromAddress,
     from_name: message.fromName,

@@ -24,6 +24,7 @@ function world() {
     messages: { removeExpired: () => removal, clearDeleted: async () => [], sweepBodies: async () => 0 },
     journal: { prune: async () => {} },
     sessions: { removeExpired: async () => {} },
+    fill: async () => 0,
   } as unknown as Store;
   const ports: UpkeepPorts = {
     store,

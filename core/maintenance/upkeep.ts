@@ -22,6 +22,9 @@ export type UpkeepPorts = {
   retentionDays: number;
 };
 
+/** Longest time in which one round fills rows, ms, and the number of rows filled in one go. */
+const filling = { ms: 1000, batch: 100 };
+
 /** Number of messages removed in one transaction. Deliveries pass between two short transactions. */
 const batch = 500;
 const dayMs = 86_400_000;
@@ -42,6 +45,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
           await mxChecks.begin();
           await removeExpired(ports, signal);
           await removeSoftDeleted(ports, signal);
+          await fillRows(ports, signal);
           if (Date.now() < housekeepingDue) return;
           housekeepingDue = Date.now() + 60_000;
           await keepHouse(ports);
@@ -103,6 +107,14 @@ async function deleteDomains({ domains }: Store, team: Id, signal: AbortSignal):
     const { items } = await domains.list(team, {}, { page: 1, limit: 100 });
     if (items.length === 0) return;
     for (const { id } of items) await domains.softDelete(team, id, new Date());
+  }
+}
+
+/** Fills rows of earlier versions for a while. Each of the rounds goes on with what is left. */
+async function fillRows({ store }: Pick<UpkeepPorts, 'store'>, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + filling.ms;
+  while (!signal.aborted && performance.now() < end) {
+    if ((await store.fill(filling.batch)) === 0) return;
   }
 }
 

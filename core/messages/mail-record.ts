@@ -1,5 +1,6 @@
 import { boundSummary, boundTexts, wholeSummary } from './bounds.ts';
 import type { AuditChecks, Authentication, MessageContent, SearchTexts } from './content.ts';
+import { foundIn } from './found.ts';
 import type { Message, MessageSummary } from './message.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './thread.ts';
 
@@ -19,7 +20,15 @@ export type StoredContent = { json: StoredText; text: StoredText | null; html: S
 export type MailRecord = StoredContent &
   Pick<
     MessageSummary,
-    'msgid' | 'subject' | 'intro' | 'hasAttachments' | 'fromAddress' | 'fromName' | 'toAddresses'
+    | 'msgid'
+    | 'subject'
+    | 'intro'
+    | 'code'
+    | 'mainLink'
+    | 'hasAttachments'
+    | 'fromAddress'
+    | 'fromName'
+    | 'toAddresses'
   > & { tokens: ThreadTokens; search: Omit<SearchTexts, 'text'> & { text: StoredText } };
 
 /**
@@ -30,6 +39,7 @@ export function mailRecord(content: MessageContent): MailRecord {
   const { text, html, search, ...rest } = { ...content, ...boundTexts(content) };
   return {
     ...boundSummary(wholeSummary(content, { mailFrom: '', rcptTo: [] })),
+    ...foundIn(content),
     intro: content.intro,
     hasAttachments: content.attachments.length > 0,
     tokens: hashTokens(threadTokens(content)),

@@ -2,6 +2,7 @@ import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { MessageContent } from './content.ts';
+import type { Found } from './found.ts';
 import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 
@@ -39,7 +40,7 @@ export type Envelope = {
  * Message as lists show it. `number` is the team's event number at its commit. Lists are sorted by it, then by id. `copy`
  * marks the copy that a send left in Sent.
  */
-export type MessageSummary = {
+export type MessageSummary = Found & {
   id: Id;
   number: number;
   accountId: Id;

@@ -46,6 +46,8 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
       msgid: content.msgid,
       subject: content.subject,
       intro: content.intro,
+      code: '123456',
+      mainLink: 'https://app.test/x',
       fromAddress: content.from?.address ?? 'bounce@elsewhere.test',
       fromName: content.from?.name || null,
       toAddresses: content.to.length > 0 ? ['qa@app.test'] : wanted?.envelope.rcptTo,

@@ -19,16 +19,22 @@ test('many processes may open an empty database at once', async () => {
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test('the database of another version is refused', async () => {
+test('a database that needs a newer program, or is older than what can be migrated, is refused', async () => {
   const client = new MongoClient(mongo.uri);
   const meta = client.db().collection<{ _id: string; version: number }>('meta');
   const known = (await meta.findOne({ _id: 'schema' }))?.version ?? 0;
-  const refusal = (version: number) => new RegExp(`schema version ${version}, this program knows ${known}:`);
-  await meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } });
-  await assert.rejects(openMongoStore(mongo), refusal(known + 1));
-  await meta.updateOne({ _id: 'schema' }, { $inc: { version: -2 } });
-  await assert.rejects(openMongoStore(mongo), refusal(known - 1));
-  await meta.updateOne({ _id: 'schema' }, { $inc: { version: 1 } });
+  const cases: [version: number, RegExp][] = [
+    [999, /^the database was written by a newer version of Sandpost .*999.*: use that version, or another/],
+    [
+      known - 1,
+      /^the database was written by an earlier version of Sandpost .*: export it with that version/,
+    ],
+  ];
+  for (const [version, message] of cases) {
+    await meta.updateOne({ _id: 'schema' }, { $set: { version } });
+    await assert.rejects(openMongoStore(mongo), { message });
+  }
+  await meta.updateOne({ _id: 'schema' }, { $set: { version: known } });
   await client.close();
 });
 

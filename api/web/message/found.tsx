@@ -1,13 +1,12 @@
 import type { Message } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { linkKinds } from './link-kinds.ts';
-import { isWebLink } from './linkify.ts';
 
 const mostCodes = 3;
 
 /** Codes of a mail, and the link that it is about: the parts that a tester needs next. */
-export function Found({ message: { codes, links } }: { message: Message }) {
-  const link = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
+export function Found({ message: { codes, links, main_link: main } }: { message: Message }) {
+  const link = links.find(({ url }) => url === main);
   if (codes.length === 0 && link === undefined) return null;
   return (
     <div class="message-found">

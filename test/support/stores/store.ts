@@ -28,7 +28,7 @@ export const stores: { name: string; open(): Promise<OpenedStore> }[] = [
 ];
 
 /** Tables of the store itself. */
-const ofTheStore = ['probe', 'installation', 'sqlite_sequence'];
+const ofTheStore = ['probe', 'installation', 'migration', 'sqlite_sequence'];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-store-'));

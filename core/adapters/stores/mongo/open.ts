@@ -8,11 +8,12 @@ import { createAccountCache, noAccountCache } from '#core/adapters/stores/mongo/
 import { createDeliveries, grouping } from '#core/adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#core/adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#core/adapters/stores/mongo/locking/team-lock.ts';
+import { fillRows } from '#core/adapters/stores/mongo/messages/found-reader.ts';
 import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts';
 import { type Collections, collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
-import { checkSchema, installationOf } from '#core/adapters/stores/mongo/schema/schema.ts';
+import { checkSchema, installationOf, noteMigrations } from '#core/adapters/stores/mongo/schema/schema.ts';
 import type { Store } from '#core/store.ts';
 import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';
@@ -47,7 +48,7 @@ export type MongoStore = Store & { installation: string };
 /**
  * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
  * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
- * is too old, or if the database was written by another version of this program.
+ * is too old, or if this program does not work with the version of the database.
  */
 export async function openMongoStore({
   uri,
@@ -61,6 +62,7 @@ export async function openMongoStore({
     await checkServer(db);
     await checkSchema(collections);
     await ensureIndexes(db, collections);
+    await noteMigrations(collections);
     const context = contextOf(client, db, onRetry, caches);
     return { ...storeOn(context), installation: await installationOf(collections) };
   } catch (error) {
@@ -156,6 +158,7 @@ function storeOn(context: Context): Store {
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),
     ...guarded({
+      fill: (limit: number) => fillRows(context, limit),
       ping: () => ping(collections),
       close: () => client.close(),
     }),

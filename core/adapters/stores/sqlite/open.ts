@@ -6,30 +6,14 @@ import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/
 import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
 import { type EncodedMail, encodeMail, movable } from '#core/adapters/stores/sqlite/delivery/encode-mail.ts';
-import { OutOfReach, rowsInReach } from '#core/adapters/stores/sqlite/messages/list-reach.ts';
-import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
-import { messageReader } from '#core/adapters/stores/sqlite/messages/message-rows.ts';
-import type { MessageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
-import type { MessageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
+import { openMessages } from '#core/adapters/stores/sqlite/messages/messages.ts';
 import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.ts';
 import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
-import { here, type Sync, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
+import { here, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
-import type { Committed } from '#core/events/event.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
-import type { Id } from '#core/ids.ts';
-import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
-import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
-import {
-  laneOf,
-  type SearchLane,
-  type SearchRunner,
-  type SearchTerms,
-  unhindered,
-} from '#core/messages/search-turns.ts';
-import { offsetOf, type Page } from '#core/page.ts';
 import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
@@ -40,7 +24,6 @@ import { createLeases } from './leases.ts';
 import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { type ManagerWrites, managerReads } from './managers.ts';
-import type { RemovalWrites } from './removals.ts';
 import { type SessionWrites, sessionReads } from './sessions.ts';
 import { openTeams } from './teams/open-teams.ts';
 import { type UserWrites, userReads } from './users.ts';
@@ -72,6 +55,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     await writer.close();
     lock.release();
   };
+  const { fill, ...messages } = openMessages(reader, writer, searchers);
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
   const store: Store = {
     domains: {
@@ -88,7 +72,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(mailboxReads(reader)),
       ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, softDelete: true }),
     },
-    messages: messages(reader, writer, searchers),
+    messages,
+    fill,
     deliveries: deliveries(reader, writer),
     journal: {
       ...here(journalReads(reader)),
@@ -155,103 +140,6 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
       }
       return { items, total };
     },
-  };
-}
-
-function messages(
-  reader: DatabaseSync,
-  writer: WorkerThread,
-  searchers: Record<SearchLane, WorkerThread>,
-): Store['messages'] {
-  const { message, summary } = messageReader(reader);
-  const body = bodyReads(reader);
-  const { list } = here({ list: messageList(reader, rowsInReach) });
-  const { list: listApart } = there<ListByIndex>(searchers.fields, 'messages', { list: true });
-  const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
-  const { find } = here({ find: message });
-  const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
-    // Ignores visibility: the change itself may have hidden the message.
-    const result = await find(owner, commit.result, null);
-    return result && { ...commit, result };
-  };
-  const listSlices = listBySearch(searchers);
-  const removals = there<RemovalWrites>(writer, 'removals', {
-    remove: true,
-    removeFrom: true,
-    removeExpired: true,
-    clearSome: true,
-    sweepBodies: true,
-  });
-  return {
-    async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
-      const work = workOf(filter, page);
-      // Passing over a million index entries takes longer than the calling thread may be blocked.
-      if (work === 'index')
-        return search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
-      if (work === 'page') {
-        try {
-          return await list(owner, filter, page, visibility);
-        } catch (error) {
-          if (!(error instanceof OutOfReach)) throw error;
-        }
-      }
-      return search((terms) => listSlices(owner, filter, page, visibility, terms));
-    },
-    find,
-    ...here<Pick<Sync<Store['messages']>, 'raw'>>({
-      raw(owner, id, visibility) {
-        const found = summary(owner, id, visibility);
-        return found && body(found.bodyId, found.sizeBytes);
-      },
-    }),
-    async update(owner, id, change, visibility) {
-      const commit = await writes.update(owner, id, change, visibility);
-      return commit && whole(owner, commit);
-    },
-    async move(owner, id, mailboxId, visibility) {
-      const commit = await writes.move(owner, id, mailboxId, visibility);
-      return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
-    },
-    ...removals,
-    async clearDeleted(limit, signal) {
-      for (;;) {
-        const { commits, more } = await removals.clearSome(limit);
-        if (commits.length > 0 || !more || signal?.aborted) return commits;
-      }
-    },
-  };
-}
-
-type ListByIndex = Sync<Pick<MessageStore, 'list'>>;
-
-/** Lists slice by slice in the threads of searches. */
-function listBySearch(threads: Record<SearchLane, WorkerThread>) {
-  const methods = { slice: true, summaries: true } as const;
-  const lanes = {
-    texts: there<MessageSearch>(threads.texts, 'messages', methods),
-    fields: there<MessageSearch>(threads.fields, 'messages', methods),
-  };
-  return async (
-    owner: Id,
-    filter: MessageFilter,
-    page: Page,
-    visibility: Visibility,
-    terms: SearchTerms,
-  ): ReturnType<Store['messages']['list']> => {
-    const { slice, summaries } = lanes[laneOf(filter)];
-    const found: Id[][] = [];
-    let cursor: number | null = null;
-    let from: number | null = null;
-    do {
-      const part = await terms.turn(() => slice(owner, filter, visibility, from));
-      found.push(part.ids);
-      cursor ??= part.cursor;
-      from = part.next;
-    } while (from !== null);
-    const ids = found.flat();
-    const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
-    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(shown));
-    return { items, total: ids.length, cursor };
   };
 }
 

@@ -12,8 +12,9 @@ import type { MessageSummary, Visibility } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
 import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
+import { readFound } from './found-reader.ts';
 import { type Expiry, expiryOf } from './message-expiry.ts';
-import { type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
+import { foundInRow, type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
 import { type ListFacts, readListFacts, type Scope, snapshot } from './message-scope.ts';
 import { textConditions } from './message-search.ts';
 
@@ -26,8 +27,11 @@ type List = Slice<MessageSummary> & { cursor: number };
 
 /** Estimates the memory of a list: its texts, and a fixed amount for each message. */
 function listBytes({ items }: List): number {
-  const lengths = items.map(({ subject, intro, toAddresses }) =>
-    toAddresses.reduce((sum, address) => sum + address.length, subject.length + intro.length),
+  const lengths = items.map(({ subject, intro, mainLink, toAddresses }) =>
+    toAddresses.reduce(
+      (sum, address) => sum + address.length,
+      subject.length + intro.length + (mainLink?.length ?? 0),
+    ),
   );
   return lengths.reduce((sum, length) => sum + length + 500, 0);
 }
@@ -181,5 +185,10 @@ async function summaries(
   session: ClientSession,
 ): Promise<MessageSummary[]> {
   const threads = await threadIds(context, rows, session);
-  return rows.map((row) => toSummary(row, threads.get(row.conversationId) ?? null));
+  const unfilled = rows.filter((row) => foundInRow(row) === null);
+  const read = await readFound(context, unfilled);
+  return rows.map((row) => {
+    const found = foundInRow(row) ?? read.get(row._id) ?? { code: null, mainLink: null };
+    return toSummary(row, threads.get(row.conversationId) ?? null, found);
+  });
 }

@@ -2,6 +2,7 @@ import { type MessageRow, never, type SearchFields } from '#core/adapters/stores
 import type { DeliveryRecord, SearchColumns, TargetRecord } from '#core/delivery/delivery-record.ts';
 import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
+import { type Found, foundIn } from '#core/messages/found.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { marksOf } from './message-marks.ts';
 
@@ -20,15 +21,20 @@ export function dueAt({ expiresAt, autoDelete }: Pick<MessageSummary, 'expiresAt
 
 /** Projection of a message row for lists. */
 export const summaryFields = {
-  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1 },
-  ...{ msgid: 1, subject: 1, intro: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },
+  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1, owner: 1 },
+  ...{ msgid: 1, subject: 1, intro: 1, code: 1, mainLink: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },
   ...{ receivedAt: 1, expiresAt: 1 },
   ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, copy: 1 },
 } as const;
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
 
-export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary {
+/** Code and link of a row, null for a row that lacks them. */
+export function foundInRow({ code, mainLink = null }: Pick<MessageRow, 'code' | 'mainLink'>): Found | null {
+  return code === undefined || code === null ? null : { code: code || null, mainLink };
+}
+
+export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink }: Found): MessageSummary {
   // Names each field: the rest of another object costs ten times as much.
   return {
     id: row._id,
@@ -39,6 +45,8 @@ export function toSummary(row: SummaryRow, threadId: Id | null): MessageSummary 
     msgid: row.msgid,
     subject: row.subject,
     intro: row.intro,
+    code,
+    mainLink,
     fromAddress: row.fromAddress,
     fromName: row.fromName,
     toAddresses: row.toAddresses,
@@ -60,7 +68,8 @@ export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
 
 export function toMessage(row: SeenRow, threadId: Id | null, content: Message['content']): Message {
   const { envelope, deliveredTo, tag } = row;
-  return { ...toSummary(row, threadId), envelope, deliveredTo, tag, content };
+  const found = foundInRow(row) ?? foundIn(content);
+  return { ...toSummary(row, threadId, found), envelope, deliveredTo, tag, content };
 }
 
 /** Row of a new message. `siblings` are the ids of all messages of its mail, null for a single one. */
@@ -77,13 +86,14 @@ export function newRow(
   conversationId: Id | null,
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
+  const { code, mainLink } = mail;
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses } = target;
   return {
     // Comes first in the row, so that a search finds it without passing the other fields: that took a fifth of its time.
     search: searchFields(mail.search, target),
     ...{ _id: id, mailId, siblings: ids.length > 1 ? ids : null, number, owner, accountId, mailboxId },
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
-    ...{ msgid, subject, fromAddress, fromName, toAddresses, intro },
+    ...{ msgid, subject, fromAddress, fromName, toAddresses, intro, code: code ?? '', mainLink },
     ...{ hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy },
     ...{ ownToken: tokens.own, references: tokens.references, conversationId },

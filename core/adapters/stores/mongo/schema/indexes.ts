@@ -21,6 +21,9 @@ export const listHint = {
   ownerMarks: { owner: 1, marks: 1, ...listOrder },
 } as const;
 
+/** Index of the messages that `fill` has to complete, as a hint. */
+export const unfilledHint = { code: 1 } as const;
+
 /** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [
@@ -70,6 +73,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ accountId: 1, ownToken: 1 }],
     [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
     [{ receivedAt: 1 }],
+    [unfilledHint, { partialFilterExpression: { code: null } }],
     [{ dueAt: 1 }, { partialFilterExpression: { dueAt: { $lt: never } } }],
   ],
   tokens: [[{ conversationId: 1 }]],

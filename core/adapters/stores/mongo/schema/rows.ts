@@ -73,9 +73,13 @@ export type SearchFields = { subject: string; from: string; to: string; text: st
  * Message in one account. `mailId` names the raw body and the content, which the messages of one mail share. `siblings` are
  * the ids of all messages of the mail, null for a single one. `dueAt` is the time at which `expiresAt` removes the message,
  * or `never`. `sentCopy`: the message is a copy that a send left in Sent, and is still there. `marks`: the flags, as encoded
- * by `marksOf`.
+ * by `marksOf`. `code` is '' for a mail without one. `code` and `mainLink` are absent in a row that an earlier version wrote, until
+ * upkeep fills it. `countedBytes` are absent where they are `sizeBytes`.
  */
-export type MessageRow = Row<Omit<MessageSummary, 'threadId'>> & {
+export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLink'>> & {
+  code?: string | null;
+  mainLink?: string | null;
+  countedBytes?: number;
   owner: Id;
   mailId: Id;
   siblings: Id[] | null;
@@ -130,10 +134,11 @@ export type ClaimRow = { _id: Id; cluster: string };
 export type OrphanRow = Orphan & { _id: string };
 export type LeaseRow = { _id: string; holder: string; expiresAt: Date };
 export type CounterRow = { _id: string; last: number };
-/** Row `schema` has the version, `ping` the time of the latest ping, and `installation` the name. */
+/** Row `schema` has the version with the applied migrations, `ping` the time of the latest ping, and `installation` the name. */
 export type MetaRow = {
   _id: 'schema' | 'ping' | 'installation';
   version?: number;
+  migrations?: number[];
   at?: Date;
   name?: string;
 };

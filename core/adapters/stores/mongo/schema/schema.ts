@@ -1,22 +1,42 @@
 import { randomUUID } from 'node:crypto';
+import { type KnownVersions, planUpgrade, refusalOf, type Upgrade, versionOf } from '#core/store-version.ts';
 import type { Collections } from './collections.ts';
 
-/** Version of the collections' layout. A database of another version is refused. */
-const schemaVersion = 6;
+/**
+ * Versions of the collections' layout, and the migrations between them. A migration adds fields that are absent in earlier rows, and
+ * indexes (`indexes.ts`). `fill` completes the rows later.
+ */
+const known: KnownVersions = {
+  oldest: 6,
+  migrations: [{ to: 7, adds: 'code, link and counted bytes of each message' }],
+};
 
-/** Writes the version to a new database. Throws an error of one sentence if the database has another version. */
-export async function checkSchema({ meta }: Collections): Promise<void> {
-  const schema = await meta.findOneAndUpdate(
-    { _id: 'schema' },
-    { $setOnInsert: { version: schemaVersion } },
-    { upsert: true, returnDocument: 'after' },
+/** Reads which way a database has to the version of this program. Null for one without a version, which is new. */
+async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
+  const schema = await meta.findOne({ _id: 'schema' });
+  if (schema?.version === undefined) return null;
+  const { version: needs, migrations: applied = [] } = schema;
+  const upgrade = planUpgrade({ needs, applied }, known);
+  if (typeof upgrade !== 'string') return upgrade;
+  throw new Error(refusalOf(upgrade, 'the database', { needs, known, another: 'SANDPOST_MONGODB_URI' }));
+}
+
+/** Writes the version to a new database. Throws an error of one sentence if this program does not work with the database. */
+export async function checkSchema(collections: Collections): Promise<void> {
+  // The version is that of the oldest program that works with the database, which earlier programs compare with their own.
+  const first = { $setOnInsert: { version: known.oldest } };
+  await collections.meta.updateOne({ _id: 'schema' }, first, { upsert: true });
+  await upgradeOf(collections);
+}
+
+/** Notes the migrations whose fields and indexes are there. Many processes may do so at once. */
+export async function noteMigrations({ meta }: Collections): Promise<void> {
+  const latest = versionOf(known);
+  const applied = known.migrations.map(({ to }) => to);
+  await meta.updateOne(
+    { _id: 'schema', migrations: { $ne: latest } },
+    { $addToSet: { migrations: { $each: applied } } },
   );
-  const version = schema?.version;
-  if (version !== schemaVersion) {
-    throw new Error(
-      `the database has schema version ${version}, this program knows ${schemaVersion}: run the version of Sandpost that wrote it, or name another database`,
-    );
-  }
 }
 
 /** Returns the name of this installation, which is created once. It keeps the installations that share a Redis apart. */

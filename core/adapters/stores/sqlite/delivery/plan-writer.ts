@@ -54,10 +54,10 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
     db,
     `INSERT INTO message (id, owner, account_id, mailbox_id, number, copy, received_at, expires_at, auto_delete, is_read,
        is_flagged, has_attachments, size_bytes, body_id, conversation_id, msgid, from_address, from_name, subject, intro,
-       to_addresses, own_recipients)
+       to_addresses, own_recipients, code, main_link)
      VALUES (:id, :owner, :account, :mailbox, :number, :copy, :receivedAt, :expiresAt, :autoDelete, :isRead,
        :isFlagged, :hasAttachments, :bytes, :body, :conversation, :msgid, :fromAddress, :fromName, :subject, :intro,
-       :toAddresses, :ownRecipients)`,
+       :toAddresses, :ownRecipients, :code, :mainLink)`,
   );
   const insertTrace = query(
     db,
@@ -65,12 +65,14 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
      VALUES (:id, :deliveredTo, :tag, :envelope, :own, :references)`,
   );
   return ({ id, number, mailboxId: mailbox, mail, target, flags }, body, conversation) => {
-    const { sizeBytes: bytes, msgid, subject, intro, tokens } = mail;
+    const { sizeBytes: bytes, msgid, subject, intro, mainLink, tokens } = mail;
     const { owner, accountId: account, fromAddress, fromName, toAddresses, ownRecipients } = target;
     const { deliveredTo, tag, envelope } = target;
     insert.run({
       ...{ id, owner, account, mailbox, number, bytes, body, conversation },
       ...{ msgid, fromAddress, fromName, subject, intro, toAddresses, ownRecipients },
+      code: mail.code ?? '',
+      mainLink,
       receivedAt: time(mail.receivedAt),
       hasAttachments: bit(mail.hasAttachments),
       copy: bit(flags.copy),

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, onePage, query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
-import type { MessageStore } from '#core/messages/message.ts';
-import { offsetOf } from '#core/page.ts';
+import type { Id } from '#core/ids.ts';
+import type { Visibility } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { countingMisses, reachOf } from './list-reach.ts';
-import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
+import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import {
   bindScope,
   bindVisibility,
@@ -16,13 +17,17 @@ import {
 } from './message-scope.ts';
 import { messageTotals } from './message-totals.ts';
 
-type List = Sync<Pick<MessageStore, 'list'>>['list'];
+/** Page of rows as they are stored, with the owner's newest event number. */
+export type RowList = Slice<RowSummary> & { cursor: number };
+
+/** Reads a page, as `MessageStore` does. */
+export type ListRows = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility) => RowList;
 
 /**
  * Lists messages by filters that need no more than an index: place, number and flags. Throws OutOfReach if more than
  * `mostRows` rows come before the page, or have to be counted.
  */
-export function messageList(db: DatabaseSync, mostRows: number): List {
+export function messageList(db: DatabaseSync, mostRows: number): ListRows {
   const begin = reachOf(db, mostRows);
   const totals = messageTotals(db);
   const page = (by: Scope['by']) =>

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
+import { foundIn } from '#core/messages/found.ts';
 import { contentOf } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
@@ -15,6 +16,8 @@ export type SummaryRow = {
   msgid: string | null;
   subject: string;
   intro: string;
+  code: string | null;
+  main_link: string | null;
   thread_id: number | null;
   from_address: string;
   from_name: string | null;
@@ -30,11 +33,17 @@ export type SummaryRow = {
 };
 
 /** Columns of SummaryRow, of `message` under the name m. */
-export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro,
+export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro, m.code, m.main_link,
   (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id AND c.size > 1) AS thread_id, m.from_address, m.from_name,
-  m.to_addresses,   m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
+  m.to_addresses, m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
 
-export function toSummary(row: SummaryRow): MessageSummary {
+/**
+ * Summary of a row. `code` is undefined in a row that a version without these columns wrote, until upkeep fills it: its code and
+ * its link are then those of its content.
+ */
+export type RowSummary = Omit<MessageSummary, 'code'> & { code: string | null | undefined };
+
+export function toSummary(row: SummaryRow): RowSummary {
   return {
     id: row.id,
     number: row.number,
@@ -43,6 +52,9 @@ export function toSummary(row: SummaryRow): MessageSummary {
     msgid: row.msgid,
     subject: row.subject,
     intro: row.intro,
+    // An empty text stands for no code, since NULL stands for an unfilled row.
+    code: row.code === null ? undefined : row.code || null,
+    mainLink: row.main_link,
     threadId: row.thread_id,
     fromAddress: row.from_address,
     fromName: row.from_name,
@@ -69,12 +81,15 @@ type MessageRow = SummaryRow & {
 };
 
 function toMessage(row: MessageRow): Message {
+  const content = contentOf(row);
+  const { code, mainLink, ...summary } = toSummary(row);
   return {
-    ...toSummary(row),
+    ...summary,
+    ...(code === undefined ? foundIn(content) : { code, mainLink }),
     envelope: JSON.parse(row.envelope),
     deliveredTo: row.delivered_to,
     tag: row.tag,
-    content: contentOf(row),
+    content,
   };
 }
 
@@ -83,7 +98,7 @@ function toMessage(row: MessageRow): Message {
  * messages too.
  */
 export function messageReader(db: DatabaseSync): {
-  summary(owner: Id, id: Id, visibility: Visibility): (MessageSummary & { bodyId: Id }) | null;
+  summary(owner: Id, id: Id, visibility: Visibility): (RowSummary & { bodyId: Id }) | null;
   message(owner: Id, id: Id, visibility: Visibility | null): Message | null;
 } {
   const inMailbox = `JOIN mailbox b ON b.id = m.mailbox_id

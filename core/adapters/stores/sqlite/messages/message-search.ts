@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { isNotDeleted } from '#core/adapters/stores/sqlite/soft-delete.ts';
 import { type Query, query, transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { Visibility } from '#core/messages/message.ts';
 import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
-import { type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
+import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
 
 /** Result of one slice of a search: ids, newest first. The search continues at the event number `next`. */
@@ -15,7 +15,7 @@ export type MessageSearch = {
   /** Reads messages up to the event number `from` for about `sliceMs`. */
   slice(owner: Id, filter: MessageFilter, visibility: Visibility, from: number | null): SearchSlice;
   /** Reads the messages of these ids, in this order, without those that are gone. */
-  summaries(ids: Id[]): MessageSummary[];
+  summaries(ids: Id[]): RowSummary[];
 };
 
 /** Error that ends a slice when its time is over, thrown before the first row of the next slice. */

@@ -4,9 +4,9 @@ import { bit, query, time } from '#core/adapters/stores/sqlite/workers/query.ts'
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { MessageChange, MessageSummary, Visibility } from '#core/messages/message.ts';
+import type { MessageChange, Visibility } from '#core/messages/message.ts';
 import { type Counts, countsOf } from '#core/messages/message-counts.ts';
-import { messageReader } from './message-rows.ts';
+import { messageReader, type RowSummary } from './message-rows.ts';
 
 /** Changes of `MessageStore`. They give the id of the message only, so that its texts are not copied between threads. */
 export type MessageWrites = {
@@ -30,17 +30,12 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
   );
   const move = query(db, 'UPDATE message SET mailbox_id = :mailbox WHERE id = :id');
 
-  const committed = (
-    owner: Id,
-    message: MessageSummary,
-    { now }: Visibility,
-    tell: boolean,
-  ): Committed<Id> => ({
+  const committed = (owner: Id, message: RowSummary, { now }: Visibility, tell: boolean): Committed<Id> => ({
     result: message.id,
     owner,
     events: tell ? [updated(owner, message, now)] : [],
   });
-  const updated = (owner: Id, message: MessageSummary, at: Date): MailEvent => {
+  const updated = (owner: Id, message: RowSummary, at: Date): MailEvent => {
     const { id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = message;
     const place = { messageId, messageNumber, accountId, mailboxId };
     const event: MailEvent = {
@@ -89,7 +84,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
   };
 }
 
-const counted = ({ isRead, copy, sizeBytes }: MessageSummary) => ({ isRead, sentCopy: copy, sizeBytes });
+const counted = ({ isRead, copy, sizeBytes }: RowSummary) => ({ isRead, sentCopy: copy, sizeBytes });
 
 /**
  * Returns a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so

@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
-import { applicationId, schema, schemaVersion } from './schema.ts';
+import { planUpgrade, refusalOf } from '#core/store-version.ts';
+import { applyMigrations, known, upgradeOf } from './migrations.ts';
+import { applicationId, schema } from './schema.ts';
 
 /**
  * Header of a SQLite file (sqlite.org/fileformat.html section 1.3): its length in bytes, the text that it begins with, and
@@ -9,20 +11,25 @@ import { applicationId, schema, schemaVersion } from './schema.ts';
  */
 const header = { length: 100, magic: 'SQLite format 3\0', version: 60, application: 68 };
 
+/** Result code of SQLite for a full disk. */
+const full = 13;
+
 /**
- * Creates the file if it is missing, and checks it otherwise. Throws an Error of one sentence that names a file which
- * belongs to another program, is damaged, or was written by another version. Such a file is left untouched.
+ * Creates the file if it is missing. Checks it otherwise, and applies the migrations that it lacks. Throws an Error of one sentence that names a file which
+ * belongs to another program, is damaged, or has a version that this program does not work with. Such a file is left untouched.
  */
 export function prepareFile(file: string): void {
   checkHeader(file);
   const db = new DatabaseSync(file);
   try {
-    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
-    if (version === 0) create(db);
-    else if (version !== schemaVersion) throw new Error(otherVersion(file, version));
+    if (db.prepare('PRAGMA user_version').get()?.user_version === 0) create(db);
+    const { needs, upgrade } = upgradeOf(db);
+    if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
     readRoots(db);
+    applyMigrations(db, upgrade.missing);
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) {
+      if (error.errcode === full) throw new Error(`there is no room to migrate ${file}`, { cause: error });
       throw new Error(`${file} is damaged: ${error.message}`, { cause: error });
     }
     throw error;
@@ -62,15 +69,16 @@ function checkHeader(file: string): void {
   if (bytes.readUInt32BE(header.application) !== applicationId) {
     throw new Error(`${file} belongs to another program`);
   }
-  const version = bytes.readUInt32BE(header.version);
-  if (version !== schemaVersion) throw new Error(otherVersion(file, version));
+  const needs = bytes.readUInt32BE(header.version);
+  const upgrade = planUpgrade({ needs, applied: [] }, known);
+  if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
 }
 
 /** Creates all tables at once, before the journal mode. A crash in between leaves an empty file, never a partial one. */
 function create(db: DatabaseSync): void {
   transaction(db, 'IMMEDIATE', () => {
     db.exec(schema);
-    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${known.oldest}`);
   });
   db.exec('PRAGMA journal_mode = WAL');
 }
@@ -81,7 +89,6 @@ function readRoots(db: DatabaseSync): void {
   for (const { name } of tables) db.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get();
 }
 
-function otherVersion(file: string, version: number): string {
-  const age = version > schemaVersion ? 'a newer' : 'an earlier';
-  return `${file} was written by ${age} version of Sandpost: use that version, or another SANDPOST_DATA_DIR`;
+function refusal(reason: 'newer' | 'older', file: string, needs: number): string {
+  return refusalOf(reason, file, { needs, known, another: 'SANDPOST_DATA_DIR' });
 }

@@ -5,9 +5,6 @@ const sentKey = pathKey('Sent');
 /** Application id in the header of a SQLite file of this program (`application_id`): "SPST". */
 export const applicationId = 0x53505354;
 
-/** Version of the tables below, in the header as `user_version`. */
-export const schemaVersion = 15;
-
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
 const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
 
@@ -30,7 +27,7 @@ END;
 `;
 
 /**
- * Tables of the store. Times are milliseconds since 1970, truth values 0 or 1, and ids are never reused (AUTOINCREMENT).
+ * Tables of version 15, which the migrations add to. Times are milliseconds since 1970, truth values 0 or 1, and ids are never reused (AUTOINCREMENT).
  * Table `message` has the fields that lists show. Fields that only a reader of one message needs are in other tables, so
  * that a list reads no body: `trace` belongs to one message, and `content`, `search` and `body_piece` to a body, which the
  * messages of one mail share. A row with `deleted_at` is soft-deleted: it is invisible, and waits for its messages to be

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { foundReader } from '#core/adapters/stores/sqlite/messages/found-reader.ts';
 import { messageList } from '#core/adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#core/adapters/stores/sqlite/messages/message-search.ts';
 import { connect } from '#core/adapters/stores/sqlite/schema/file.ts';
@@ -11,6 +12,7 @@ serve(
   {
     messages: {
       ...messageSearch(db, limits.answers.searchSliceMs),
+      ...foundReader(db, limits.answers.searchSliceMs),
       list: messageList(db, Number.POSITIVE_INFINITY),
     },
   },

@@ -7,6 +7,7 @@ import { domainWrites } from '#core/adapters/stores/sqlite/domains.ts';
 import { journalWrites } from '#core/adapters/stores/sqlite/journal.ts';
 import { mailboxWrites } from '#core/adapters/stores/sqlite/mailboxes.ts';
 import { managerWrites } from '#core/adapters/stores/sqlite/managers.ts';
+import { foundWrites } from '#core/adapters/stores/sqlite/messages/found-reader.ts';
 import { messageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
 import { removalWrites } from '#core/adapters/stores/sqlite/removals.ts';
 import { sessionWrites } from '#core/adapters/stores/sqlite/sessions.ts';
@@ -49,7 +50,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
     memberRules: memberRuleWrites(db),
-    messages: messageWrites(db),
+    messages: { ...messageWrites(db), ...foundWrites(db) },
     probe: probeWrites(db),
     removals: removalWrites(db),
     sessions: sessionWrites(db),

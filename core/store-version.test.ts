@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Migration, planUpgrade, refusalOf } from './store-version.ts';
+
+const step = (to: number): Migration => ({ to, adds: `${to}` });
+const known = { oldest: 6, migrations: [step(7), step(8)] };
+
+const cases: [string, needs: number, applied: number[], from: number, missing: number[]][] = [
+  ['a store of before migrations', 6, [], 6, [7, 8]],
+  ['a store that has some', 6, [7], 7, [8]],
+  ['a store that is up to date', 6, [7, 8], 8, []],
+  ['a store that a later release has added to', 6, [7, 8, 9], 9, []],
+  ['a store whose migration was interrupted', 6, [8], 8, [7]],
+  ['a store that earlier programs no longer work with', 7, [], 7, [8]],
+  ['a store that needs this very program', 8, [7, 8, 9], 9, []],
+];
+
+for (const [name, needs, applied, from, missing] of cases) {
+  test(`upgrade of ${name}`, () => {
+    assert.deepEqual(planUpgrade({ needs, applied }, known), { from, to: 8, missing: missing.map(step) });
+  });
+}
+
+test('a store that needs a newer program, or is older than the oldest known, has no upgrade', () => {
+  assert.equal(planUpgrade({ needs: 9, applied: [7, 8, 9] }, known), 'newer');
+  assert.equal(planUpgrade({ needs: 5, applied: [] }, known), 'older');
+});
+
+test('a refusal names the version, what the program knows, and the way', () => {
+  const terms = { known, another: 'SANDPOST_DATA_DIR' };
+  assert.equal(
+    refusalOf('newer', 'the database', { ...terms, needs: 9 }),
+    'the database was written by a newer version of Sandpost (it has version 9, and this program knows up to 8): use that version, or another SANDPOST_DATA_DIR',
+  );
+  assert.equal(
+    refusalOf('older', 'the database', { ...terms, needs: 5 }),
+    'the database was written by an earlier version of Sandpost (it has version 5, and this program migrates from 6 on): export it with that version, and import the archive with this one into another SANDPOST_DATA_DIR',
+  );
+});

@@ -1,0 +1,42 @@
+/**
+ * Version of a store. `needs` is the oldest program that works with it, by the newest migration that such a program knows.
+ * `applied` are the migrations that were applied to it. A program of an earlier release may find some that it does not know.
+ */
+export type StoreVersion = { needs: number; applied: number[] };
+
+/** Step to the version `to`, with its effect in words. It only adds, so that programs of the version before work on. */
+export type Migration = { to: number; adds: string };
+
+/** Versions that a program works with: stores from `oldest` on, brought up to date by its migrations. */
+export type KnownVersions<M extends Migration = Migration> = { oldest: number; migrations: M[] };
+
+/** Way from a stored version to that of a program: `missing` are the migrations that it takes. */
+export type Upgrade<M extends Migration = Migration> = { from: number; to: number; missing: M[] };
+
+/** Returns the version of a program, which is that of its newest migration. */
+export function versionOf({ oldest, migrations }: KnownVersions): number {
+  return migrations.at(-1)?.to ?? oldest;
+}
+
+/** Plans the way of a store to the version of a program. Returns the reason where there is none. */
+export function planUpgrade<M extends Migration>(
+  { needs, applied }: StoreVersion,
+  known: KnownVersions<M>,
+): Upgrade<M> | 'newer' | 'older' {
+  const to = versionOf(known);
+  if (needs > to) return 'newer';
+  if (needs < known.oldest) return 'older';
+  const missing = known.migrations.filter((step) => step.to > needs && !applied.includes(step.to));
+  return { from: Math.max(needs, ...applied), to, missing };
+}
+
+/** Sentence for a store that a program cannot use. `another` names the setting for another store. */
+export function refusalOf(
+  reason: 'newer' | 'older',
+  store: string,
+  { needs, known, another }: { needs: number; known: KnownVersions; another: string },
+): string {
+  return reason === 'newer'
+    ? `${store} was written by a newer version of Sandpost (it has version ${needs}, and this program knows up to ${versionOf(known)}): use that version, or another ${another}`
+    : `${store} was written by an earlier version of Sandpost (it has version ${needs}, and this program migrates from ${known.oldest} on): export it with that version, and import the archive with this one into another ${another}`;
+}
