@@ -29,6 +29,9 @@ const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-
 /** Paths at which the page is served. The page interprets them itself (`web/place.ts`). */
 const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
+/** Paths of other programs, which never read a page. */
+const programPath = /^\/(api|providers)(\/|$)/;
+
 /**
  * Serves the web page, or instructions to build it if `web` is empty, and the reference of the API. The files are a fixed
  * set, and none comes from elsewhere.
@@ -58,8 +61,11 @@ export function servePages(web: Map<string, BuiltFile>): Handler {
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       return serveBuilt(ctx, asset);
     }
-    if (!webPath.test(ctx.path)) return next();
-    ctx.state.route = '/';
+    if (!webPath.test(ctx.path)) {
+      if (programPath.test(ctx.path) || ctx.accepts('json', 'html') !== 'html') return next();
+      ctx.vary('Accept');
+      ctx.status = 404;
+    } else ctx.state.route = '/';
     ctx.set({ 'Content-Security-Policy': webPolicy, 'Cache-Control': 'no-cache' });
     const index = web.get('/index.html');
     if (index !== undefined) return serveBuilt(ctx, index);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, request, sessionPath } from './client/request.ts';
-import { session } from './client/session.ts';
+import { session, wasSignedIn } from './client/session.ts';
 import type { Session } from './client/shapes.ts';
 import { isGone } from './client/team.ts';
 import { reloadTeams } from './client/teams.ts';
@@ -9,31 +9,42 @@ import { Mail } from './panes/mail.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { Toasts, tell } from './parts/toast.tsx';
 import { place } from './place.ts';
+import { Nowhere } from './start/nowhere.tsx';
 import { SignIn } from './start/sign-in.tsx';
 import { Gone } from './teams/gone.tsx';
 import { InvitationPage } from './teams/invitation.tsx';
 
 /**
  * Page: the view that the URL names, or the sign-in over it. While the session and the role are unknown, the view loads its
- * data hidden, so that a stranger sees nothing but the sign-in.
+ * data hidden, so that a stranger sees nothing but the sign-in. A browser in which nobody was signed in asks for the session
+ * alone: each further request would be refused.
  */
 export function App() {
   const [asked, setAsked] = useState(false);
-  useEffect(() => void Promise.all([read(readSession), read(reloadTeams)]).then(() => setAsked(true)), []);
+  useEffect(() => void readBeginning().then(() => setAsked(true)), []);
   const at = place.value;
   if (at.view === 'invitation') return <InvitationPage token={at.token} />;
+  if (at.view === 'nowhere') return <Nowhere />;
   if (session.value === null) return <SignIn />;
   if (isGone.value) return <Gone />;
   return (
     <>
       <div class={asked ? 'page' : 'page unasked'}>
-        <Boundary part="The page" key={at.view}>
-          {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
-        </Boundary>
+        {(asked || wasSignedIn || session.value) && (
+          <Boundary part="The page" key={at.view}>
+            {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}
+          </Boundary>
+        )}
       </div>
       <Toasts />
     </>
   );
+}
+
+async function readBeginning(): Promise<void> {
+  const asking = read(readSession);
+  if (!wasSignedIn) await asking;
+  await Promise.all([asking, session.peek() !== null && read(reloadTeams)]);
 }
 
 async function readSession(): Promise<void> {

@@ -33,9 +33,13 @@ for (const [url, place] of places) {
   });
 }
 
-const elsewhere = ['/', '/mail', '/mail/', '/mail/all/', '/elsewhere', '/mail/all/-1', '/mail/all/x'];
+const elsewhere = ['/', '/mail', '/mail/', '/mail/all/', '/mail/all/-1', '/mail/all/x'];
 for (const url of [...elsewhere, '/mail/all?unread=false', '/mail/all?is_flagged=1&q=']) {
   test(`${url} is all mail`, () => assert.deepEqual(placeOf(url), all));
+}
+
+for (const path of ['/elsewhere', '/mailx', '/team', '/team/x/mail', '/team/7/elsewhere', '/invitations']) {
+  test(`${path} is nowhere`, () => assert.deepEqual(placeOf(path), { view: 'nowhere' }));
 }
 
 test('a mailbox without an account, or one that is no number, is all mail', () => {

@@ -19,7 +19,9 @@ export type MailPlace = Filter & {
 export type ManagePlace = { view: 'manage'; page: string };
 /** Page of an invitation to a team. */
 export type InvitationPlace = { view: 'invitation'; token: string };
-export type Place = MailPlace | ManagePlace | InvitationPlace;
+/** Page of an address that is no place. */
+export type NowherePlace = { view: 'nowhere' };
+export type Place = MailPlace | ManagePlace | InvitationPlace | NowherePlace;
 
 const paths = /^(?:\/team\/([1-9]\d{0,15})(?=\/|$))?(\/(?:$|(?:mail|manage)(?:\/|$).*))?$/;
 
@@ -45,6 +47,7 @@ export const isPlace = (pathname: string): boolean => paths.test(pathname);
  * `/team/7` for the place of a team.
  */
 export function hrefOf(to: Place, team: number | null = null): string {
+  if (to.view === 'nowhere') return '/';
   return to.view === 'invitation'
     ? `/invitations/${to.token}`
     : `${team === null ? '' : `/team/${team}`}${pathOf(to)}`;
@@ -64,7 +67,8 @@ export function placeOf(url: string): Place {
     .replace(/^\/team\/\d+/, '')
     .split('/')
     .filter((part) => part !== '');
-  if (view === 'invitations') return { view: 'invitation', token: rest[0] ?? '' };
+  if (view === 'invitations' && rest.length === 1) return { view: 'invitation', token: rest[0] ?? '' };
+  if (!isPlace(pathname)) return { view: 'nowhere' };
   if (view === 'manage') return { view, page: rest[0] ?? 'domains' };
   const flag = (name: FlagName) => searchParams.get(name) === 'true';
   const filter: Filter = {

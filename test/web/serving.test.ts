@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
 import { withoutChromium } from './support/browser.ts';
 import { openPage } from './support/web-page.ts';
 
@@ -47,6 +48,42 @@ test('every path of the page answers with it, and no other path does', async () 
   assert.equal((await http.post('/mail', {})).status, 404);
 });
 
+test('a browser gets a page with a way back at an address that does not exist, and a program JSON', async () => {
+  const browser = { headers: { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' } };
+  const page = (await http.get('/')).body.toString();
+  for (const path of ['/mial', '/mail.html', '/team/7/elsewhere', '/invitations', '/apidocs']) {
+    const answer = await http.get(path, browser);
+    assert.equal(answer.status, 404, path);
+    assert.equal(answer.body.toString(), page);
+    assert.match(answer.headers.vary ?? '', /Accept(,|$)/);
+    assert.equal((await http.get(path)).headers['content-type'], 'application/problem+json');
+  }
+  for (const path of [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/messages/x',
+    '/providers',
+    '/providers/nobody/x',
+  ]) {
+    const answer = await http.get(path, browser);
+    assert.notEqual(answer.status, 200, path);
+    assert.match(answer.headers['content-type'] ?? '', /json/, path);
+  }
+});
+
+test('the page of an address that does not exist leads to the mail', { skip: withoutChromium }, async () => {
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/mial/all');
+  const { page } = opened;
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await page.getByText('/mial/all').waitFor();
+  await page.getByRole('link', { name: 'Go to your mail' }).click();
+  await page.getByRole('main').getByText('No mail').first().waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+});
+
 test('its files are kept for a year, come compressed, and have a hash of their content in the name', async () => {
   const page = (await http.get('/')).body.toString();
   const files = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
@@ -66,10 +103,14 @@ test('its files are kept for a year, come compressed, and have a hash of their c
   }
 });
 
-test('the page starts, and its policy refuses nothing of it', { skip: withoutChromium }, async () => {
+test('the page starts, its policy refuses nothing of it, and the API one call', {
+  skip: withoutChromium,
+}, async () => {
   await using opened = await openPage(program, null);
-  await opened.page.locator('#app > *').first().waitFor();
-  // Nobody is signed in, so that the API answers 401.
+  await opened.page.getByLabel('E-mail').waitFor();
+  // Nobody is signed in, which the page asks for once.
+  const refused = opened.errors.filter((error) => error.includes('401'));
+  assert.equal(refused.length, 1, refused.join('\n'));
   assert.deepEqual(
     opened.errors.filter((error) => !error.includes('401')),
     [],
