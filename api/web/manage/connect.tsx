@@ -2,25 +2,30 @@ import { useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import type { Account } from '../client/shapes.ts';
 import { mayWrite } from '../client/teams.ts';
+import { useLoaded } from '../message/use-loaded.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { linkTo, linkToPage } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
+import { readServer } from '../start/server.ts';
 import { testMail } from '../start/test-mail.ts';
 import { CaptureSwitch } from './capture-switch.tsx';
 
 /** Page that shows how an application sends its mail here. */
 export function Connect() {
+  const server = useLoaded(readServer, []);
+  const isLocal = server !== null && 'value' in server && server.value.is_local;
   const accounts = directory.value?.accounts ?? [];
   const [chosen, setChosen] = useState('');
-  const account = accounts.find(({ address }) => address === chosen) ?? accounts[0];
+  const account =
+    accounts.find(({ address, is_capture }) => (isLocal ? is_capture : address === chosen)) ?? accounts[0];
   return (
     <>
       <h1>Connect an application</h1>
       {account ? (
         <>
-          {accounts.length > 1 && (
+          {accounts.length > 1 && !isLocal && (
             <Field
               name="account"
               label="Account"
@@ -29,10 +34,16 @@ export function Connect() {
               choices={accounts.map(({ address }) => address)}
             />
           )}
+          {isLocal && (
+            <p>
+              Sandpost runs on this machine for you alone. It takes mail to any address, with any user name
+              and password or none, and puts it into <strong>{account.address}</strong>.
+            </p>
+          )}
           <Lines address={account.address.replace(/^\*/, 'anything')} />
           {mayWrite.value && (
             <>
-              <CaptureSwitch account={account} />
+              {!isLocal && <CaptureSwitch account={account} />}
               <TestMail key={account.id} account={account} />
             </>
           )}

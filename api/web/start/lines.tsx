@@ -9,7 +9,7 @@ import { providerSnippets } from './provider-snippets.ts';
 import { readServer } from './server.ts';
 import { snippets } from './snippets.ts';
 
-type Way = 'none' | 'account' | 'key' | 'provider';
+type Way = 'none' | 'any' | 'account' | 'key' | 'provider';
 
 const ways = [
   ['none', 'No sign-in'],
@@ -18,12 +18,19 @@ const ways = [
   ['provider', 'Provider API'],
 ] as const;
 
-/** Recipient of lines that sign in: any address will do. */
+/** Ways under `sandpost dev`, which takes any mail from everybody. */
+const localWays = [
+  ['none', 'No sign-in'],
+  ['any', 'With a sign-in'],
+  ['provider', 'Provider API'],
+] as const;
+
+/** Recipient of lines where any address will do. */
 const anybody = 'alice@gmail.com';
 
 /**
- * Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. With a sign-in, mail to
- * anybody does.
+ * Lines to copy into a terminal or an application's settings, so that its mail comes to `address`. With a sign-in, or under
+ * `sandpost dev`, mail to anybody does.
  */
 export function Lines({ address }: { address: string }) {
   const read = useLoaded(readServer, []);
@@ -33,12 +40,13 @@ export function Lines({ address }: { address: string }) {
   if ('error' in read) {
     return <Refusal text={problemOf(read.error).detail} />;
   }
-  const { host, port } = read.value.smtp;
+  const { smtp, is_local: isLocal } = read.value;
+  const { host, port } = smtp;
   const signIn = signIns(address)[way];
   const all =
     way === 'provider'
       ? providerSnippets(location.origin)
-      : snippets({ host, port, address: signIn ? anybody : address, signIn });
+      : snippets({ host, port, address: signIn || isLocal ? anybody : address, signIn });
   const shown = all.find(({ name }) => name === chosen) ?? all[0];
   return (
     <>
@@ -49,12 +57,21 @@ export function Lines({ address }: { address: string }) {
           <>
             <Fact name="SMTP host" value={host} />
             <Fact name="SMTP port" value={`${port}`} />
-            <Fact name="Address" value={address} />
+            {isLocal ? (
+              <Fact name="Any address, such as" value={anybody} />
+            ) : (
+              <Fact name="Address" value={address} />
+            )}
           </>
         )}
       </dl>
-      <Segments label="Sign-in" choices={ways} chosen={way} choose={(value: Way) => setWay(value)} />
-      <p class="muted">{notes[way]}</p>
+      <Segments
+        label="Sign-in"
+        choices={isLocal ? localWays : ways}
+        chosen={way}
+        choose={(value: Way) => setWay(value)}
+      />
+      <p class="muted">{isLocal ? (localNotes[way] ?? notes[way]) : notes[way]}</p>
       <Segments
         label="Lines for"
         choices={all.map(({ name }) => [name, name] as const)}
@@ -78,6 +95,7 @@ export function Lines({ address }: { address: string }) {
 function signIns(address: string): Record<Way, { user: string; password: string } | null> {
   return {
     none: null,
+    any: { user: 'anybody', password: 'anything' },
     account: { user: address, password: 'PASSWORD' },
     key: { user: 'apikey', password: 'API_KEY' },
     provider: null,
@@ -86,11 +104,18 @@ function signIns(address: string): Record<Way, { user: string; password: string 
 
 const notes: Record<Way, string> = {
   none: 'For applications that write to your own addresses. No user name, no password.',
+  any: 'For applications that insist on a user name and a password. Any will do.',
   account:
     'For applications that write to anybody. What goes to other addresses arrives in this account. PASSWORD stands for the password that you set on its card.',
   key: 'For applications that write to anybody. What goes to other addresses arrives in your capture account. API_KEY stands for one of your keys; any user name will do.',
   provider:
     'For applications that send by a provider: the same requests come here, and nothing is forwarded. API_KEY stands for one of your keys.',
+};
+
+const localNotes: Partial<Record<Way, string>> = {
+  none: 'For applications that need no user name and no password.',
+  provider:
+    'For applications that send by a provider: the same requests come here, and nothing is forwarded. Any text will do as API_KEY.',
 };
 
 function Fact({ name, value }: { name: string; value: string }) {
