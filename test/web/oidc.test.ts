@@ -114,6 +114,29 @@ test('somebody else signs in: the former session ends, and nothing of it is show
   provider.account = ada;
 });
 
+test(
+  'somebody with mail in the team of a group alone lands there, and can go to their own',
+  options,
+  async () => {
+    await using other = await startIdentityProvider();
+    other.account = { sub: 'dora', email: 'dora@corp.test', email_verified: true, groups: ['dev'] };
+    await using grouped = await startProgram({
+      ...other.settings,
+      SANDPOST_OIDC_GROUPS_CLAIM: 'groups',
+      SANDPOST_OIDC_GROUPS: 'dev=Shop:member',
+    });
+    await using opened = await openPage(grouped, null, '/');
+    const { page } = opened;
+    await page.getByRole('link', { name: /^Sign in with localhost/ }).click();
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.waitForURL(/\/team\/\d+\/mail\/all$/);
+    await page.getByRole('button', { name: 'Team: Shop' }).click();
+    await page.getByRole('link', { name: 'Personal' }).click();
+    await page.getByRole('button', { name: 'Team: Personal' }).waitFor();
+    await page.getByText('Where should mail go?').waitFor();
+  },
+);
+
 test('a refusal is a page with a way back', options, async () => {
   const { account } = provider;
   provider.account = { sub: 'eve', email: 'eve@corp.test', email_verified: false };
