@@ -98,9 +98,37 @@ test('an invitation for another e-mail offers to sign in with that one', options
     .waitFor();
   assert.equal(await page.getByRole('button', { name: 'Join Checkout' }).count(), 0);
   await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+  await page.getByRole('radio', { name: 'Sign in' }).check({ force: true });
   await signInAs(page, ann.email, ann.password);
   await page.getByRole('button', { name: 'Join Checkout' }).click();
   await page.waitForURL(`**/team/${team.id}/mail/all`);
+});
+
+test('an invitation for an e-mail offers to register it, and to sign in by one press', options, async () => {
+  const owner = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  const email = `new-${team.id}@example.com`;
+  await using at = await openPage(program, null, pathOf(await team.invite('member', email)));
+  const { page } = at;
+  const field = page.getByRole('textbox', { name: 'E-mail' });
+  await page.getByRole('button', { name: 'Register', exact: true }).waitFor();
+  assert.equal(await field.inputValue(), email);
+  await page.locator('.segments label').getByText('Sign in').click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await field.inputValue(), email);
+  await page.locator('.segments label').getByText('Register').click();
+  await page.getByLabel('Password').click();
+  await page.keyboard.type('correct horse battery', { delay: 5 });
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Join Checkout' }).click();
+  await page.waitForURL(`**/team/${team.id}/mail/all`);
+});
+
+test('an invitation for anybody begins with the sign-in', options, async () => {
+  const team = await createSharedTeam(program, await createUser(program));
+  await using at = await openPage(program, null, pathOf(await team.invite('member')));
+  await at.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await at.page.getByRole('textbox', { name: 'E-mail' }).inputValue(), '');
 });
 
 test('the reason of a refusal is shown where it happened', options, async () => {

@@ -22,8 +22,11 @@ session.subscribe((now) => {
   if (now) before = now;
 });
 
-/** Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. */
-export function SignIn() {
+/**
+ * Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. Somebody who was invited
+ * by `email` is probably new, and gets the registration first.
+ */
+export function SignIn({ email = null }: { email?: string | null }) {
   const [methods, setMethods] = useState<SignInMethods | null>(null);
   useEffect(() => void readMethods().then(setMethods), []);
   return (
@@ -34,7 +37,7 @@ export function SignIn() {
         <p role="status">{refusal.value ?? 'Your session has ended. Sign in to go on where you were.'}</p>
       )}
       {methods?.oidc && <ByProvider name={methods.oidc.name} />}
-      {methods && <ByForm methods={methods} />}
+      {methods && <ByForm methods={methods} invited={email} />}
       <p class="muted">
         For test jobs: <a href="/api/docs">the REST API</a>.
       </p>
@@ -53,16 +56,19 @@ function ByProvider({ name }: { name: string }) {
 }
 
 /** Form for the ways that are open here. */
-function ByForm({ methods: { password, registration } }: { methods: SignInMethods }) {
+function ByForm({ methods, invited }: { methods: SignInMethods; invited: string | null }) {
+  const { password, registration } = methods;
   const open = { password, register: registration, key: true };
   const choices = ways.filter(([way]) => open[way]);
-  const [chosen, setChosen] = useState<Way>(password ? 'password' : 'key');
+  const [chosen, setChosen] = useState<Way>(
+    registration && invited !== null ? 'register' : password ? 'password' : 'key',
+  );
   return (
     <>
       {choices.length > 1 && (
         <Segments label="How to come in" choices={choices} chosen={chosen} choose={(way) => setChosen(way)} />
       )}
-      <Form key={chosen} way={chosen} />
+      <Form key={chosen} way={chosen} invited={invited} />
       {chosen === 'password' && (
         <details class="muted">
           <summary>Forgot your password?</summary>
@@ -82,8 +88,8 @@ const calls: Record<Way, { path: string; label: string }> = {
   key: { path: '/api/auth/login', label: 'Sign in' },
 };
 
-function Form({ way }: { way: Way }) {
-  const [email, setEmail] = useState(before?.email ?? '');
+function Form({ way, invited }: { way: Way; invited: string | null }) {
+  const [email, setEmail] = useState(invited ?? before?.email ?? '');
   const [password, setPassword] = useState('');
   const [key, setKey] = useState('');
   const body = way === 'key' ? { api_key: key.trim() } : { email: email.trim(), password };

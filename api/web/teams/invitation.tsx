@@ -36,7 +36,7 @@ export function InvitationPage({ token }: Props) {
     return (
       <div class="invited">
         {shown}
-        <SignIn />
+        <SignIn email={read.value.email} />
       </div>
     );
   const accept = async () =>
