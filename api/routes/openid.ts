@@ -11,6 +11,7 @@ import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
 import type { Config } from '#core/config.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
+import { noteTakeOver } from '#core/teams/take-over.ts';
 import { found } from './found.ts';
 
 const tag = 'Sign-in';
@@ -78,7 +79,10 @@ export const openIdRoutes = [
       await useUp(services, signIn.state);
       const claims = await provider.claimsOf(signIn, answer);
       const signedIn = await signInByProvider(services, claims, config.oidc?.allowedEmailDomains ?? []);
-      await joinTeams(services, signedIn.holder.user, claims.groups, ctx.ip);
+      const { user } = signedIn.holder;
+      const actor = { name: user.email, remoteAddress: ctx.ip };
+      if (signedIn.taken !== null) await noteTakeOver(services, actor, user, signedIn.taken);
+      await joinTeams(services, user, claims.groups, ctx.ip);
       await enter(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
       showWayOn(ctx, signIn.returnTo);

@@ -1,5 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
+import type { TakeOver } from '#core/teams/take-over.ts';
 import type { Role } from './role.ts';
 
 /** Person who signs in. The personal team of a user has the same id. */
@@ -43,6 +44,9 @@ export type ApiKey = {
 /** Key and the role of its creator in its team. A key without a creator has the role of a member. */
 export type KeyHolder = { key: ApiKey; role: Role };
 
+/** Outcome of vouching for an e-mail. `taken` are the things that ended, or null where somebody had vouched before. */
+export type Vouched = { taken: TakeOver | null };
+
 export type UserStore = {
   /** Makes a user and their personal team. Returns null where the e-mail is taken. */
   insert(
@@ -58,13 +62,11 @@ export type UserStore = {
   list(page: Page): Promise<Slice<UserRecord>>;
   setPassword(id: Id, passwordHash: string): Promise<void>;
   /**
-   * Joins an identity to a user, whose e-mail it vouches for. Where nobody had vouched for it before, removes the password, the
-   * sessions and the keys of the user, which a stranger may have made. Returns false where the user has another identity of
-   * the issuer, or the identity another user.
+   * Joins an identity to a user, or gives a password, by somebody who vouches for the e-mail. Where nobody had vouched for it
+   * before, applies `planTakeOver` and ends the earlier password and all sessions of the user. Returns null without the user, and
+   * where the user has another identity of the issuer, or the identity another user.
    */
-  join(id: Id, identity: Identity): Promise<boolean>;
-  /** Notes that an administrator vouches for the e-mail. */
-  verifyEmail(id: Id): Promise<void>;
+  vouch(id: Id, proof: { identity: Identity } | { passwordHash: string }): Promise<Vouched | null>;
   /** Disables a user, whose sessions end and whose keys are refused, or enables one (null). */
   setDisabled(id: Id, at: Date | null): Promise<void>;
   /** Notes the groups of the identity provider that a user was in at the latest sign-in. */

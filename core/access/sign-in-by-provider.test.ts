@@ -90,7 +90,7 @@ function storeOf(users: Partial<UserStore>) {
 }
 
 test('a user of another subject keeps their e-mail', async () => {
-  const ports = storeOf({ findByEmail: async () => two, join: async () => false });
+  const ports = storeOf({ findByEmail: async () => two, vouch: async () => null });
   await assert.rejects(signInByProvider(ports, claims, []), {
     name: 'SignInRefused',
     message: /belongs to another user/,

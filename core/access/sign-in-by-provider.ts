@@ -1,6 +1,6 @@
 import { SignInRefused, TooMany } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
+import type { Identity, RateWindow, User, UserRecord, UserStore, Vouched } from './access.ts';
 import { clientNetwork } from './client-network.ts';
 import type { Claims } from './identity-provider.ts';
 import { hashSecret } from './secrets.ts';
@@ -59,14 +59,21 @@ export function chooseEntrance(
   return known === null ? { join: found.user } : { enter: found.user };
 }
 
-/** Signs in the user of an identity, who is joined or made where the identity is new. Throws SignInRefused. */
+/**
+ * Signs in the user of an identity, who is joined or made where the identity is new. `taken` are the things that ended because a
+ * stranger may have registered the e-mail, or null. Throws SignInRefused.
+ */
 export async function signInByProvider(
   { users, clock }: Ports,
   claims: Claims,
   allowedDomains: string[],
-): Promise<{ holder: { user: User }; origin: { identity: Identity } }> {
+): Promise<{ holder: { user: User }; origin: { identity: Identity } } & Vouched> {
   const identity: Identity = { issuer: claims.issuer, subject: claims.subject };
-  const signedIn = (user: User) => ({ holder: { user }, origin: { identity } });
+  const signedIn = (user: User, { taken }: Vouched = { taken: null }) => ({
+    holder: { user },
+    origin: { identity },
+    taken,
+  });
   // Two first sign-ins at once: the second one finds the user that the first has made.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const known = await users.findByIdentity(identity);
@@ -75,7 +82,8 @@ export async function signInByProvider(
     if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
     if ('enter' in entrance) return signedIn(entrance.enter);
     if ('join' in entrance) {
-      if (await users.join(entrance.join.id, identity)) return signedIn(entrance.join);
+      const vouched = await users.vouch(entrance.join.id, { identity });
+      if (vouched !== null) return signedIn(entrance.join, vouched);
       continue;
     }
     const made = await users.insert(entrance.create, null, clock(), { emailVerified: true, identity });

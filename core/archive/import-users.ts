@@ -29,7 +29,7 @@ async function importUser(
   const user = found?.user ?? (await users.insert(email, passwordHash, createdAt, more));
   if (user === null) throw new Error(`the user ${email} cannot be made: another user has their identity`);
   // A user who was found is from an earlier run, or was in the store before. Joining an identity again changes nothing.
-  for (const one of found === null ? others : identities) await users.join(user.id, one);
+  for (const identity of found === null ? others : identities) await users.vouch(user.id, { identity });
   if (disabledAt !== null) await users.setDisabled(user.id, disabledAt);
   return user;
 }

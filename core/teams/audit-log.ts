@@ -8,6 +8,7 @@ export const auditActions = [
   'user.created',
   'user.disabled',
   'user.enabled',
+  'user.taken_over',
   'api_key.created',
   'api_key.revoked',
   'team.created',
@@ -20,6 +21,7 @@ export const auditActions = [
   'invitation.revoked',
   'domain.deleted',
   'account.deleted',
+  'account.password_removed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

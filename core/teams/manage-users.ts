@@ -6,6 +6,7 @@ import type { Id } from '#core/ids.ts';
 import { allOf } from '#core/page.ts';
 import type { AuditAction } from './audit-log.ts';
 import { administrator, type NotePorts, noteAction, noteEverywhere } from './note-action.ts';
+import { noteTakeOver } from './take-over.ts';
 import type { Team, TeamStore } from './team.ts';
 
 type Ports = NotePorts & { users: UserStore; teams: TeamStore };
@@ -25,17 +26,21 @@ export async function addUser(
   return user;
 }
 
-/** Gives a user a new password, vouches for the e-mail, and ends the user's sessions. Throws NotFound, Invalid. */
+/**
+ * Gives a user a new password, vouches for the e-mail, and ends the user's sessions and all that a stranger may have made.
+ * Throws NotFound, Invalid.
+ */
 export async function givePassword(
   ports: Ports & { passwords: Passwords; sessions: SessionStore },
   email: string,
   password: string,
 ): Promise<void> {
   const { user } = await find(ports, email);
-  await ports.users.setPassword(user.id, await hashOf(ports, user.email, password));
-  // The old password is gone before anybody vouches for the e-mail: a stranger may have chosen it.
-  await ports.users.verifyEmail(user.id);
+  const passwordHash = await hashOf(ports, user.email, password);
+  const vouched = await ports.users.vouch(user.id, { passwordHash });
+  if (vouched === null) throw noUser(email);
   await ports.sessions.removeOthers(user.id, '');
+  if (vouched.taken !== null) await noteTakeOver(ports, administrator, user, vouched.taken);
   await note(ports, user, 'password.changed');
 }
 
@@ -103,8 +108,12 @@ async function leave(teams: TeamStore, team: Id, user: Id): Promise<boolean> {
 
 async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<UserRecord> {
   const found = await users.findByEmail(email.toLowerCase());
-  if (found === null) throw new NotFound(`there is no user ${email}`);
+  if (found === null) throw noUser(email);
   return found;
+}
+
+function noUser(email: string): Error {
+  return new NotFound(`there is no user ${email}`);
 }
 
 async function hashOf({ passwords }: { passwords: Passwords }, email: string, password: string) {

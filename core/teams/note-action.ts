@@ -13,16 +13,24 @@ export type NotePorts = {
 /** Person who runs a command of the program. */
 export const administrator: Actor = { name: 'administrator', remoteAddress: null };
 
-/** Writes an action to the audit logs of teams. A failure is logged with the entries, and does not undo the action. */
+/**
+ * Writes an action to the audit logs of teams, once for each target. A failure is logged with the entries, and does not undo the
+ * action.
+ */
 export async function noteAction(
   ports: NotePorts,
   teams: Id | Id[],
   { name, remoteAddress }: Actor,
   action: AuditAction,
-  target: string,
+  targets: string | string[],
 ): Promise<void> {
   const at = ports.clock();
-  const entries = [teams].flat().map((team) => ({ team, at, actor: name, action, target, remoteAddress }));
+  const entries = [teams]
+    .flat()
+    .flatMap((team) =>
+      [targets].flat().map((target) => ({ team, at, actor: name, action, target, remoteAddress })),
+    );
+  if (entries.length === 0) return;
   try {
     await ports.auditLog.record(entries, limits.teams.auditEntries);
   } catch (err) {

@@ -38,7 +38,7 @@ async function fill(store: Store): Promise<void> {
   });
   const him = await store.users.insert(bob, 'his hash', at(2));
   assert.ok(her && him && second);
-  assert.equal(await store.users.join(her.id, second), true);
+  assert.ok(await store.users.vouch(her.id, { identity: second }));
   await store.teams.rename(her.id, 'Ada alone');
   const managed = { name: 'namespace/shop', kind: 'managed', founder: null, createdAt: at(3) } as const;
   const shared = { name: 'Checkout', kind: 'shared', founder: her.id, createdAt: at(4) } as const;

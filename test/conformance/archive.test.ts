@@ -47,7 +47,7 @@ onEachStore(
     const other = await store.users.insert('second@team.test', 'a hash', new Date());
     assert.ok(other);
     const identity = { issuer: 'https://id.test/a', subject: 'with a space' };
-    assert.equal(await store.users.join(other.id, identity), true);
+    assert.ok(await store.users.vouch(other.id, { identity }));
     assert.deepEqual(plain(await store.archive.identities(other.id)), [identity]);
     assert.deepEqual(await store.archive.identities(owner), []);
     const shared = { name: 'Shared', kind: 'shared', founder: owner, createdAt: new Date(7) } as const;

@@ -178,7 +178,7 @@ onEachStore('a removed user leaves no personal team, and nothing else', async (s
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
   const identity: Identity = { issuer: 'https://id.test', subject: 'ada' };
-  assert.equal(await store.users.join(person, identity), true);
+  assert.ok(await store.users.vouch(person, { identity }));
   await store.teams.grant(team, person, direct('member'), { now: at });
   const creator = await userOf(store, person);
   await newKey(store, team, creator, 'theirs');
@@ -196,7 +196,7 @@ onEachStore('a removed user leaves no personal team, and nothing else', async (s
   assert.equal(await store.teams.find(person), null);
   const again = await newUser(store, 'other@team.test');
   assert.notEqual(again, person, 'the e-mail is free, the id is not');
-  assert.equal(await store.users.join(again, identity), true);
+  assert.ok(await store.users.vouch(again, { identity }));
 });
 
 onEachStore('a change of a role does not put back a member who was removed meanwhile', async (scene) => {

@@ -43,7 +43,7 @@ async function removeKilled(kind: Kind, settings: object, user: number, afterMs:
 async function makeUser(store: Store, email: string) {
   const id = await newUser(store, email);
   const identity = { issuer: 'https://id.test', subject: email };
-  assert.equal(await store.users.join(id, identity), true);
+  assert.ok(await store.users.vouch(id, { identity }));
   const createdBy = await store.users.find(id);
   const founder = await newUser(store, `founder of ${email}`);
   const team = await store.teams.insert({ name: 'x', kind: 'shared', founder, createdAt: at });

@@ -69,6 +69,7 @@ const words: Record<AuditEntry['action'], string> = {
   'user.created': 'added the user',
   'user.disabled': 'disabled the user',
   'user.enabled': 'enabled the user',
+  'user.taken_over': 'took over the user',
   'password.changed': 'changed the password',
   'api_key.created': 'made an API key',
   'api_key.revoked': 'revoked an API key',
@@ -82,6 +83,7 @@ const words: Record<AuditEntry['action'], string> = {
   'invitation.revoked': 'revoked an invitation',
   'domain.deleted': 'deleted a domain',
   'account.deleted': 'deleted an account',
+  'account.password_removed': 'removed the password of an account',
 };
 
 type PagingProps = { page: number; total: number; go(page: number): void };

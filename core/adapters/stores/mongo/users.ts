@@ -3,9 +3,11 @@ import type { Identity, User, UserRecord, UserStore } from '#core/access/access.
 import type { IdentityRow, UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
+import { planTakeOver } from '#core/teams/take-over.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import type { TeamLock } from './locking/team-lock.ts';
+import { surroundings, takeOver } from './take-overs.ts';
 import { memberKey } from './teams/members.ts';
 import { softDeleteTeam } from './teams/teams.ts';
 
@@ -95,33 +97,32 @@ export function createUsers(context: Context): UserStore {
     async setPassword(id, passwordHash) {
       await users.updateOne({ _id: id }, { $set: { passwordHash } });
     },
-    async join(id, identity) {
-      const { issuer } = identity;
+    async vouch(id, proof) {
       try {
         return await withTeamLock([id], async (lock) => {
           const { session } = lock;
           const user = await users.findOne({ _id: id }, { session });
-          if (user === null) return false;
-          await identities.insertOne({ _id: identityKey(identity), issuer, userId: id }, { session });
-          if (user.emailVerified) return true;
-          await endSessions(id, lock);
-          await apiKeys.deleteMany({ createdBy: id }, { session });
-          await invitations.deleteMany({ createdBy: id }, { session });
-          await countChanges(id, lock);
-          await users.updateOne(
-            { _id: id },
-            { $set: { passwordHash: null, emailVerified: true } },
-            { session },
-          );
-          return true;
+          if (user === null) return null;
+          if ('identity' in proof) {
+            const { issuer } = proof.identity;
+            const row = { _id: identityKey(proof.identity), issuer, userId: id };
+            await identities.insertOne(row, { session });
+          }
+          const taken = planTakeOver(await surroundings(context, lock, user));
+          if (taken !== null) {
+            await endSessions(id, lock);
+            await countChanges(id, lock);
+            await takeOver(context, lock, taken);
+          }
+          const passwordHash =
+            'passwordHash' in proof ? proof.passwordHash : taken ? null : user.passwordHash;
+          await users.updateOne({ _id: id }, { $set: { passwordHash, emailVerified: true } }, { session });
+          return { taken };
         });
       } catch (error) {
-        if (isDuplicate(error)) return false;
+        if (isDuplicate(error)) return null;
         throw error;
       }
-    },
-    async verifyEmail(id) {
-      await users.updateOne({ _id: id }, { $set: { emailVerified: true } });
     },
     async setDisabled(id, at) {
       await withTeamLock([id], async (lock) => {

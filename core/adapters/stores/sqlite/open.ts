@@ -84,8 +84,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...there<UserWrites>(writer, 'users', {
         insert: true,
         setPassword: true,
-        join: true,
-        verifyEmail: true,
+        vouch: true,
         setDisabled: true,
         setGroups: true,
         remove: true,

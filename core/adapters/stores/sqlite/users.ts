@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
+import type { User, UserRecord, UserStore } from '#core/access/access.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf } from '#core/page.ts';
+import { planTakeOver } from '#core/teams/take-over.ts';
+import { takeOvers } from './take-overs.ts';
 import { membershipRows } from './teams/memberships.ts';
 import { teamWrites } from './teams/teams.ts';
 
@@ -62,6 +64,7 @@ export function userReads(db: DatabaseSync): UserReads {
 export function userWrites(db: DatabaseSync): UserWrites {
   const { findByEmail, findByIdentity } = userReads(db);
   const memberships = membershipRows(db);
+  const { surroundings, takeOver } = takeOvers(db);
   const { softDelete: softDeleteTeam } = teamWrites(db);
   const makeTeam = query(
     db,
@@ -79,7 +82,6 @@ export function userWrites(db: DatabaseSync): UserWrites {
   );
   const setPassword = query(db, 'UPDATE user SET password_hash = :hash WHERE id = :id');
   const verify = query(db, 'UPDATE user SET email_verified = 1 WHERE id = :id');
-  const verified = query<{ email_verified: number }>(db, 'SELECT email_verified FROM user WHERE id = :id');
   const forgetPassword = query(db, 'UPDATE user SET password_hash = NULL WHERE id = :id');
   const setDisabled = query(db, 'UPDATE user SET disabled_at = :at WHERE id = :id');
   const endSessions = query(
@@ -109,19 +111,19 @@ export function userWrites(db: DatabaseSync): UserWrites {
     setPassword(id, passwordHash) {
       setPassword.run({ id, hash: passwordHash });
     },
-    join(id, identity: Identity) {
-      if (addIdentity.run({ ...identity, user: id }).changes === 0) return false;
-      if (verified.get({ id })?.email_verified === 0) {
-        forgetPassword.run({ id });
+    vouch(id, proof) {
+      const state = surroundings(id);
+      if (state === null) return null;
+      if ('identity' in proof && addIdentity.run({ ...proof.identity, user: id }).changes === 0) return null;
+      const taken = planTakeOver(state);
+      if (taken !== null) {
         endSessions.run({ id });
-        removeKeys.run({ id });
-        removeInvitations.run({ id });
+        takeOver(taken);
+        forgetPassword.run({ id });
         verify.run({ id });
       }
-      return true;
-    },
-    verifyEmail(id) {
-      verify.run({ id });
+      if ('passwordHash' in proof) setPassword.run({ id, hash: proof.passwordHash });
+      return { taken };
     },
     setDisabled(id, at) {
       setDisabled.run({ id, at: time(at) });

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AuditEntry } from './audit-log.ts';
+import { noteTakeOver, planTakeOver, type Surroundings } from './take-over.ts';
+import type { Grant, TeamKind } from './team.ts';
+
+const bob = { id: 1, email: 'bob@app.test' };
+const mallory = { id: 2, email: 'mallory@app.test' };
+const owner: Grant = { source: 'direct', role: 'owner' };
+const member: Grant = { source: 'direct', role: 'member' };
+const byGroup: Grant = { source: 'group', role: 'viewer' };
+const byRule: Grant = { source: 'shop/bob', role: 'member' };
+
+const team = (id: number, kind: TeamKind) => ({ id, name: `team ${id}`, kind });
+const personal = team(bob.id, 'personal');
+
+type Case = Pick<Surroundings['memberships'][number], 'user' | 'team' | 'grants'> & {
+  name: string;
+  hasOtherOwner?: boolean;
+  stays: Grant[];
+};
+const cases: Case[] = [
+  { name: 'the user stays in the personal team', user: bob, team: personal, grants: [owner], stays: [owner] },
+  { name: 'another owner of it leaves', user: mallory, team: personal, grants: [owner], stays: [] },
+  { name: 'another member of it leaves', user: mallory, team: personal, grants: [member], stays: [] },
+  {
+    name: 'a membership that the user accepted ends',
+    user: bob,
+    team: team(3, 'shared'),
+    grants: [member],
+    stays: [],
+  },
+  {
+    name: 'so does that of one of several owners',
+    user: bob,
+    team: team(3, 'shared'),
+    grants: [owner],
+    hasOtherOwner: true,
+    stays: [],
+  },
+  {
+    name: 'so does that in the personal team of another',
+    user: bob,
+    team: team(2, 'personal'),
+    grants: [owner],
+    hasOtherOwner: true,
+    stays: [],
+  },
+  {
+    name: 'the last owner of a shared team stays',
+    user: bob,
+    team: team(3, 'shared'),
+    grants: [owner],
+    stays: [owner],
+  },
+  {
+    name: 'the last owner of a managed team leaves',
+    user: bob,
+    team: team(3, 'managed'),
+    grants: [owner],
+    stays: [],
+  },
+  {
+    name: 'grants by groups and resources stay',
+    user: bob,
+    team: team(3, 'managed'),
+    grants: [owner, byGroup, byRule],
+    hasOtherOwner: true,
+    stays: [byGroup, byRule],
+  },
+  {
+    name: 'a membership without a grant by invitation is none that a stranger took',
+    user: bob,
+    team: team(3, 'managed'),
+    grants: [byRule],
+    stays: [byRule],
+  },
+];
+
+const state = (more: Partial<Surroundings> = {}): Surroundings => ({
+  user: bob.id,
+  emailVerified: false,
+  memberships: [],
+  keys: [],
+  accounts: [],
+  invitations: [],
+  ...more,
+});
+
+for (const { name, stays, hasOtherOwner = false, ...membership } of cases) {
+  test(name, () => {
+    const plan = planTakeOver(state({ memberships: [{ ...membership, hasOtherOwner }] }));
+    const { user, team, grants } = membership;
+    const left = stays.length === grants.length ? [] : [{ user, team, grants: stays }];
+    assert.deepEqual(plan?.left, left);
+  });
+}
+
+const things = {
+  keys: [
+    { id: 1, team: 1, name: 'of bob', createdBy: 1 },
+    { id: 2, team: 1, name: 'of mallory', createdBy: 2 },
+    { id: 3, team: 1, name: 'of nobody', createdBy: null },
+    { id: 4, team: 3, name: 'elsewhere', createdBy: 1 },
+  ],
+  accounts: [{ id: 5, address: 'qa@app.test' }],
+  invitations: [
+    { id: 6, team: 1, createdBy: 2 },
+    { id: 7, team: 3, createdBy: 1 },
+  ],
+};
+
+test('all keys, invitations and passwords of the personal team end, and those that the user made elsewhere', () => {
+  assert.deepEqual(planTakeOver(state(things)), { left: [], ...things });
+  const foreign = {
+    keys: [{ id: 9, team: 3, name: 'foreign', createdBy: 2 }],
+    invitations: [{ id: 9, team: 3, createdBy: 2 }],
+  };
+  const nothing = { left: [], keys: [], accounts: [], invitations: [] };
+  assert.deepEqual(planTakeOver(state(foreign)), nothing);
+});
+
+test('nothing ends where somebody vouched for the e-mail before', () => {
+  const membership = { user: mallory, team: personal, grants: [owner], hasOtherOwner: true };
+  const memberships = [membership];
+  assert.equal(planTakeOver(state({ ...things, memberships, emailVerified: true })), null);
+});
+
+test('each end is noted in the personal team, and in the team that it concerns', async () => {
+  const noted: string[] = [];
+  const record = async (entries: Omit<AuditEntry, 'id'>[]) => {
+    for (const { team, action, target } of entries) noted.push(`${team} ${action} ${target}`);
+  };
+  const ports = { auditLog: { record }, log: { error: assert.fail }, clock: () => new Date(0) };
+  const left = [
+    { user: mallory, team: personal, grants: [] },
+    { user: bob, team: team(3, 'shared'), grants: [] },
+  ];
+  const user = { ...bob, createdAt: new Date(0) };
+  await noteTakeOver(ports, { name: bob.email, remoteAddress: null }, user, { left, ...things });
+  assert.deepEqual(noted.sort(), [
+    '1 account.password_removed qa@app.test',
+    '1 api_key.revoked elsewhere in team 3',
+    '1 api_key.revoked of bob',
+    '1 api_key.revoked of mallory',
+    '1 api_key.revoked of nobody',
+    '1 invitation.revoked 6',
+    '1 invitation.revoked 7 in team 3',
+    '1 member.removed bob@app.test in team 3',
+    '1 member.removed mallory@app.test',
+    '1 user.taken_over bob@app.test',
+    '3 api_key.revoked elsewhere',
+    '3 member.removed bob@app.test',
+  ]);
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { EventReader } from '#test/support/clients/http-events.ts';
+import { authPlain, connectFromNewHost } from '#test/support/clients/smtp-auth.ts';
+import { commandsOn, done } from '#test/support/program/command.ts';
+import { type IdentityProvider, startIdentityProvider } from '#test/support/program/identity-provider.ts';
+import { type Program, running, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { sessionCookie, signInAt } from '#test/support/program/sign-in.ts';
+import { createTeam, join, keyOf, sessionOf } from '#test/support/program/team.ts';
+import { createUser, login, ok, type User } from '#test/support/program/user.ts';
+
+let provider: IdentityProvider;
+before(async () => {
+  provider = await startIdentityProvider();
+});
+after(() => provider.close());
+
+/** Longest time until the end of a credential is seen, ms. */
+const endsWithinMs = 3000;
+
+type At = Pick<Program, 'baseUrl' | 'httpPort' | 'smtpPort'>;
+
+/** E-mail that a stranger registered, with all that they left in the personal team and took elsewhere. */
+async function prehijack(program: At) {
+  const bob = await createUser(program);
+  const mallory = await createUser(program);
+  const personal = { id: bob.id, api: sessionOf(program, bob, bob.id) };
+  await join(program, personal, mallory, 'owner');
+  const asOwner = sessionOf(program, mallory, bob.id);
+  const key = await keyOf(program, asOwner, { name: 'kept' });
+  await ok(asOwner.patch(`/api/accounts/${bob.account.id}`, { password: 'account horse' }));
+  const invited = await ok(asOwner.post(`/api/teams/${bob.id}/invitations`, { role: 'owner' }));
+  const trap = await createTeam(program, mallory, `trap${bob.id}`);
+  await join(program, trap, bob, 'owner');
+  const inTrap = sessionOf(program, bob, trap.id);
+  const elsewhere = await keyOf(program, inTrap, { name: 'elsewhere' });
+  const toTrap = await ok(inTrap.post(`/api/teams/${trap.id}/invitations`, { role: 'member' }));
+  return { bob, mallory, keys: [key.key, elsewhere.key, bob.key], invited, trap: trap.id, toTrap };
+}
+type Hijacked = Awaited<ReturnType<typeof prehijack>>;
+
+const withKey = (program: At, key = '') => new HttpClient(program, { 'x-api-key': key });
+
+/** Tries the account's password by SMTP. */
+async function replyToPassword(program: At, { bob }: Hijacked): Promise<string> {
+  const client = await connectFromNewHost(program.smtpPort);
+  const reply = await client.command(authPlain(bob.address, 'account horse'));
+  await client.command('QUIT');
+  return reply;
+}
+
+/** Fails unless nobody but `api`, the true owner of the e-mail, is left in the personal team. */
+async function expectAlone(program: At, found: Hijacked, api: HttpClient): Promise<void> {
+  const { bob, mallory, keys, invited, trap, toTrap } = found;
+  const members = await ok(api.get(`/api/teams/${bob.id}/members`));
+  assert.deepEqual(
+    members.items.map(({ email }: { email: string }) => email),
+    [bob.email],
+  );
+  assert.equal((await sessionOf(program, mallory, bob.id).get('/api/messages')).status, 404);
+  for (const key of keys) assert.equal((await withKey(program, key).get('/api/messages')).status, 401);
+  assert.match(await replyToPassword(program, found), /^535/);
+  for (const { token } of [invited, toTrap]) {
+    const again = await sessionOf(program, mallory).post('/api/invitations/accept', { token });
+    assert.equal(again.status, 422, 'the invitation is gone');
+  }
+  const teams = await ok(api.get('/api/teams'));
+  assert.deepEqual(
+    teams.items.map(({ id }: { id: number }) => id),
+    [bob.id],
+  );
+  const inTrap = sessionOf(program, mallory, trap);
+  assert.equal((await ok(inTrap.get(`/api/teams/${trap}/members`))).items.length, 1);
+  assert.equal((await login(program, bob.email, bob.password)).status, 401);
+  const log = await ok(api.get('/api/audit-log?limit=200'));
+  const noted = log.items.map(
+    ({ action, target }: { action: string; target: string }) => `${action} ${target}`,
+  );
+  for (const line of [
+    `user.taken_over ${bob.email}`,
+    `member.removed ${mallory.email}`,
+    `member.removed ${bob.email} in trap${bob.id}`,
+    'api_key.revoked kept',
+    'api_key.revoked tests',
+    `api_key.revoked elsewhere in trap${bob.id}`,
+    `account.password_removed ${bob.address}`,
+    `invitation.revoked ${invited.id}`,
+    `invitation.revoked ${toTrap.id} in trap${bob.id}`,
+  ])
+    assert.ok(noted.includes(line), `${line} of ${noted.join('; ')}`);
+  const there = await ok(inTrap.get('/api/audit-log'));
+  const removed = there.items.filter(({ action }: { action: string }) => action === 'member.removed');
+  assert.deepEqual(
+    removed.map(({ target }: { target: string }) => target),
+    [bob.email],
+  );
+}
+
+const person = ({ email }: User) => ({ sub: `sub-${email}`, email, email_verified: true });
+
+async function signInAs(program: Program, user: User): Promise<HttpClient> {
+  provider.account = person(user);
+  const { browser, status, text } = await signInAt(program);
+  assert.equal(status, 200, text);
+  const cookie = `${sessionCookie}=${browser.cookie(program.baseUrl, sessionCookie)}`;
+  return new HttpClient(program, { cookie });
+}
+
+test('who signs in with a verified e-mail finds no stranger in the personal team', async () => {
+  await using program = await startProgram(provider.settings);
+  const found = await prehijack(program);
+  const { bob, mallory, keys } = found;
+  const others = [sessionOf(program, mallory, bob.id), withKey(program, keys[0])];
+  assert.match(await replyToPassword(program, found), /^235/);
+  const { cursor } = await ok(withKey(program, bob.key).get('/api/messages'));
+  const streams = await Promise.all(others.map((client) => EventReader.open(client)));
+  const waits = others.map((client) => client.get(`/api/messages?wait=60&since=${cursor}`));
+  const mine = await signInAs(program, bob);
+  const over = performance.now();
+  const answers = await Promise.all(waits);
+  await Promise.all(streams.map(({ ended }) => ended));
+  assert.ok(performance.now() - over < endsWithinMs, 'streams and waits end');
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [404, 401],
+  );
+  await expectAlone(program, found, mine);
+  assert.equal(
+    (await ok(sessionOf(program, mallory).get('/api/teams'))).items.length,
+    2,
+    'her own teams stay',
+  );
+});
+
+test('a shared team keeps its last owner, and a second sign-in changes nothing', async () => {
+  await using program = await startProgram(provider.settings);
+  const [bob, friend] = [await createUser(program), await createUser(program)];
+  const team = await createTeam(program, bob, `own${bob.id}`);
+  await join(program, team, friend, 'member');
+  const first = await signInAs(program, bob);
+  const mine = await ok(first.get('/api/teams'));
+  assert.deepEqual(
+    mine.items.map(({ id, role }: { id: number; role: string }) => `${id} ${role}`),
+    [`${bob.id} owner`, `${team.id} owner`],
+  );
+  const { id, key } = await ok(first.post('/api/tokens', {}));
+  await join(program, { id: bob.id, api: first }, friend, 'member');
+  const again = await signInAs(program, bob);
+  assert.equal((await ok(again.get(`/api/teams/${bob.id}/members`))).items.length, 2);
+  assert.equal((await new HttpClient(program, { 'x-api-key': key }).get('/api/tokens')).json.items[0].id, id);
+});
+
+test('so does whom an administrator gives a password', async () => {
+  const dataDir = await temporaryDir();
+  const run = await commandsOn(dataDir);
+  const found = await running(dataDir, prehijack);
+  assert.deepEqual(await run(`users password ${found.bob.email}`, 'battery staple'), done);
+  await running(dataDir, async (program) => {
+    const entered = await login(program, found.bob.email, 'battery staple');
+    assert.equal(entered.status, 200);
+    const cookie = (entered.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+    await expectAlone(program, found, new HttpClient(program, { cookie }));
+  });
+});
