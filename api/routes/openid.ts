@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
 import type { Config } from '#core/config.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
-import { noteTakeOver } from '#core/teams/take-over.ts';
+import { noteTakeOver } from '#core/teams/note-takeover.ts';
 import { found } from './found.ts';
 
 const tag = 'Sign-in';

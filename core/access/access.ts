@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
-import type { TakeOver } from '#core/teams/take-over.ts';
 import type { Role } from './role.ts';
+import type { TakeOver } from './take-over.ts';
 
 /** Person who signs in. The personal team of a user has the same id. */
 export type User = { id: Id; email: string; createdAt: Date };

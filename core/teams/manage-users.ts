@@ -6,7 +6,7 @@ import type { Id } from '#core/ids.ts';
 import { allOf } from '#core/page.ts';
 import type { AuditAction } from './audit-log.ts';
 import { administrator, type NotePorts, noteAction, noteEverywhere } from './note-action.ts';
-import { noteTakeOver } from './take-over.ts';
+import { noteTakeOver } from './note-takeover.ts';
 import type { Team, TeamStore } from './team.ts';
 
 type Ports = NotePorts & { users: UserStore; teams: TeamStore };

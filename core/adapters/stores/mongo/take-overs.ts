@@ -1,6 +1,6 @@
 import { highest } from '#core/access/role.ts';
+import type { Surroundings, TakeOver } from '#core/access/take-over.ts';
 import { notDeleted, type UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
-import type { Surroundings, TakeOver } from '#core/teams/take-over.ts';
 import type { Context } from './context.ts';
 import type { TeamLock } from './locking/team-lock.ts';
 import { memberKey } from './teams/members.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Identity, User, UserRecord, UserStore } from '#core/access/access.ts';
+import { planTakeOver } from '#core/access/take-over.ts';
 import type { IdentityRow, UserRow } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import { planTakeOver } from '#core/teams/take-over.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import type { TeamLock } from './locking/team-lock.ts';

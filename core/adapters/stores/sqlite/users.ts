@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { User, UserRecord, UserStore } from '#core/access/access.ts';
+import { planTakeOver } from '#core/access/take-over.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, onePage, query, time } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf } from '#core/page.ts';
-import { planTakeOver } from '#core/teams/take-over.ts';
 import { takeOvers } from './take-overs.ts';
 import { membershipRows } from './teams/memberships.ts';
 import { teamWrites } from './teams/teams.ts';

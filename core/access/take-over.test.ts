@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuditEntry } from './audit-log.ts';
-import { noteTakeOver, planTakeOver, type Surroundings } from './take-over.ts';
-import type { Grant, TeamKind } from './team.ts';
+import type { AuditEntry } from '#core/teams/audit-log.ts';
+import { noteTakeOver } from '#core/teams/note-takeover.ts';
+import type { Grant, TeamKind } from '#core/teams/team.ts';
+import { planTakeOver, type Surroundings } from './take-over.ts';
 
 const bob = { id: 1, email: 'bob@app.test' };
 const mallory = { id: 2, email: 'mallory@app.test' };
