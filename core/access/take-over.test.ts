@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Grant, TeamKind } from '#core/access/grant.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import { noteTakeOver } from '#core/teams/note-takeover.ts';
-import type { Grant, TeamKind } from '#core/teams/team.ts';
 import { planTakeOver, type Surroundings } from './take-over.ts';
 
 const bob = { id: 1, email: 'bob@app.test' };

@@ -1,11 +1,11 @@
 import type { Id } from '#core/ids.ts';
-import { type Grant, grantsAfter, stopsOwning, type Team } from '#core/teams/team.ts';
+import { type Grant, grantsAfter, stopsOwning, type TeamKind } from './grant.ts';
 import { highest } from './role.ts';
 
 /** Membership of a user. `hasOtherOwner`: somebody else is an owner of the team. */
 type Membership = {
   user: { id: Id; email: string };
-  team: Pick<Team, 'id' | 'name' | 'kind'>;
+  team: { id: Id; name: string; kind: TeamKind };
   grants: Grant[];
   hasOtherOwner: boolean;
 };

@@ -1,6 +1,6 @@
+import type { Grant } from '#core/access/grant.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import type { Grant } from './team.ts';
 
 /** Source of the memberships that a Member resource gives: `<namespace>/<name>`. */
 export type RuleSource = `${string}/${string}`;

@@ -1,3 +1,4 @@
+import type { Grant, MembershipSource, TeamKind } from '#core/access/grant.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
@@ -8,31 +9,12 @@ import type { Page, Slice } from '#core/page.ts';
  * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name.
  */
 export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date };
-export type TeamKind = 'personal' | 'shared' | 'managed';
 
 /** Prefix in the names of the teams of Kubernetes namespaces. */
 export const namespacePrefix = 'namespace/';
 
-/**
- * Source of a membership: `direct` for invitations and founders, `group` for groups of the identity provider, or
- * `<namespace>/<name>` of a Member resource. A member may have several; the highest of their roles counts.
- */
-export type MembershipSource = 'direct' | 'group' | `${string}/${string}`;
-export type Grant = { source: MembershipSource; role: Role };
-
 /** Member of a team. `role` is the highest of the grants. */
 export type Member = { userId: Id; email: string; role: Role; grants: Grant[]; joinedAt: Date };
-
-/** Returns the grants of a member after one of them was set to `role`, or ended (null). */
-export function grantsAfter(grants: Grant[], source: MembershipSource, role: Role | null): Grant[] {
-  const others = grants.filter((grant) => grant.source !== source);
-  return role === null ? others : [...others, { source, role }];
-}
-
-/** Tells whether a member who is an owner no longer is one with the grants `after`. */
-export function stopsOwning(before: Pick<Member, 'role'> | null, after: Grant[]): boolean {
-  return before?.role === 'owner' && !after.some(({ role }) => role === 'owner');
-}
 
 /** Team as one of its members sees it. */
 export type TeamOfMember = Team & { role: Role };

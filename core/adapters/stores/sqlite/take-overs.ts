@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { MembershipSource, TeamKind } from '#core/access/grant.ts';
 import type { Surroundings, TakeOver } from '#core/access/take-over.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { MembershipSource, TeamKind } from '#core/teams/team.ts';
 import { isNotDeleted } from './soft-delete.ts';
 import { membershipRows, rankOf, roleOfRank } from './teams/memberships.ts';
 

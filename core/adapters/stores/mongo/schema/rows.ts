@@ -1,4 +1,5 @@
 import type { ApiKey } from '#core/access/access.ts';
+import type { Grant } from '#core/access/grant.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -10,7 +11,7 @@ import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import type { Invitation } from '#core/teams/invitation.ts';
 import type { MemberRule } from '#core/teams/member-rule.ts';
-import type { Grant, Team } from '#core/teams/team.ts';
+import type { Team } from '#core/teams/team.ts';
 
 /** Record under its id. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };

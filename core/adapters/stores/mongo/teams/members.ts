@@ -1,18 +1,11 @@
+import { type Grant, grantsAfter, type MembershipSource, stopsOwning } from '#core/access/grant.ts';
 import { highest } from '#core/access/role.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import { checkQuota } from '#core/adapters/stores/mongo/quota.ts';
 import { type MemberRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import {
-  type Grant,
-  grantsAfter,
-  type LastOwner,
-  type Member,
-  type MembershipSource,
-  stopsOwning,
-  type TeamStore,
-} from '#core/teams/team.ts';
+import type { LastOwner, Member, TeamStore } from '#core/teams/team.ts';
 
 /** Returns the id of a member's row. */
 export function memberKey(team: Id, user: Id): string {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Grant, MembershipSource } from '#core/access/grant.ts';
 import { type Role, roles } from '#core/access/role.ts';
 import { query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { Grant, MembershipSource } from '#core/teams/team.ts';
 
 /** Returns the number that a role is stored as. The highest role has the highest. */
 export function rankOf(role: Role): number {

@@ -1,19 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
+import {
+  type Grant,
+  grantsAfter,
+  type MembershipSource,
+  stopsOwning,
+  type TeamKind,
+} from '#core/access/grant.ts';
 import { highest } from '#core/access/role.ts';
 import { quota } from '#core/adapters/stores/sqlite/quota.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { limited, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import { offsetOf, type Page } from '#core/page.ts';
-import {
-  type Grant,
-  grantsAfter,
-  type Member,
-  type MembershipSource,
-  stopsOwning,
-  type Team,
-  type TeamKind,
-  type TeamStore,
-} from '#core/teams/team.ts';
+import type { Member, Team, TeamStore } from '#core/teams/team.ts';
 import { membershipRows, roleOfRank } from './memberships.ts';
 
 type WriteNames = 'insert' | 'rename' | 'softDelete' | 'clearDeleted' | 'grant' | 'revoke';
