@@ -93,6 +93,13 @@ const smtp = {
     'refused mails with a log line each',
     'they are counted in one line',
   ),
+  dsnCharacters: limit(
+    8 * KiB,
+    'characters',
+    'mail',
+    'ENVID and ORCPT parameters together',
+    '452 to the recipient',
+  ),
   hops: limit(100, 'items', 'mail', 'Received fields', '554'),
   turnMs: limit(
     5,

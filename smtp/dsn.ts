@@ -1,5 +1,5 @@
 import type { Dsn } from '#core/messages/message.ts';
-import type { SMTPServerSession } from './smtp-server-adapter.ts';
+import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
 
 const returned = ['FULL', 'HDRS'] as const;
 const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
@@ -17,4 +17,15 @@ export function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | nul
     return [{ address, notify, orcpt: asked.orcpt ?? null }];
   });
   return ret === null && envid === null && recipients.length === 0 ? null : { ret, envid, recipients };
+}
+
+/** Length of the texts for notifications of an envelope: its ENVID, and each ORCPT with that of a further recipient. */
+export function dsnTextLength(
+  { dsn, rcptTo }: SMTPServerSession['envelope'],
+  recipient: SMTPServerAddress,
+): number {
+  // A repeated recipient replaces the earlier one.
+  const others = rcptTo.filter(({ address }) => address !== recipient.address);
+  const orcpts = [...others, recipient].map((one) => one.dsn?.orcpt?.length ?? 0);
+  return orcpts.reduce((sum, length) => sum + length, dsn?.envid?.length ?? 0);
 }

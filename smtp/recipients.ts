@@ -1,6 +1,7 @@
 import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from '#core/delivery/capture-recipient.ts';
 import type { Services } from '#core/services.ts';
+import { dsnTextLength } from './dsn.ts';
 import { type Bounds, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
@@ -44,6 +45,10 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
         services.metrics.limitReached('smtp.refusedRecipients');
         return replies.tooManyRefused;
       };
+      if (dsnTextLength(session.envelope, address) > limits.dsnCharacters) {
+        services.metrics.limitReached('smtp.dsnCharacters');
+        return replies.dsnTooLong;
+      }
       try {
         const verdict = await acceptOrCapture(
           services,

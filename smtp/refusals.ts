@@ -13,7 +13,7 @@ type Told = {
   sizeBytes?: number;
 };
 
-export type Bounds = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails'>;
+export type Bounds = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails' | 'dsnCharacters'>;
 
 /**
  * Logs the refusals of one session in few lines: the first refused recipient and the first `loggedMails` refused mails at

@@ -34,6 +34,10 @@ export const replies = {
   badCharacter: reply(501, '5.5.2 A command is UTF-8 without control characters and ends with CRLF'),
   notImplemented: reply(502, '5.5.1 Not offered here'),
   noRecipients: reply(503, '5.5.1 No recipient was accepted'),
+  dsnTooLong: reply(
+    452,
+    '4.5.3 The ORCPT parameters of this mail are too long together, send this recipient in another mail',
+  ),
   outOfStep: reply(554, '5.5.0 DATA was refused, and more was sent without waiting for this reply'),
 };
 

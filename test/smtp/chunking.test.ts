@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { ok } from '#test/support/program/user.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -221,5 +222,27 @@ test('the parameters of a notification are checked and shown', async () => {
   });
   const [plain = 0] = mail.idsOf(await client.send('s@s.test', [address], 'Subject: x\r\n\r\n'));
   assert.equal((await ok(mail.user.api.get(`/api/messages/${plain}`))).envelope.dsn, null);
+  client.destroy();
+});
+
+test('the texts of notifications are bounded a mail, and ordinary ones of 100 recipients are taken', async () => {
+  const client = await mail.connect();
+  const { domain } = mail.user;
+  const name = (index: number) => `qa+tag${index}@${domain.domain}`;
+  const rcpt = (index: number, length: number) =>
+    client.command(`RCPT TO:<${name(index)}> ORCPT=rfc822;${'x'.repeat(length - 7)}`);
+  await client.command(`MAIL FROM:<s@s.test> ENVID=${'e'.repeat(100)}`);
+  for (let index = 0; index < 100; index += 1) assert.match(await rcpt(index, 70), /^250/);
+  await client.command('DATA');
+  await client.write('Subject: x\r\n\r\ny\r\n.\r\n');
+  assert.match(await client.reply(), /^250 2\.6\.0/);
+  const reached = async () => (await limitsReached(mail.program.opsPorts.smtp)).get('smtp.dsnCharacters');
+  assert.equal(await reached(), undefined);
+  await client.command('MAIL FROM:<s@s.test>');
+  for (let index = 0; index < 16; index += 1) assert.match(await rcpt(index, 500), /^250/);
+  for (let index = 16; index < 40; index += 1) assert.match(await rcpt(index, 500), /^452 4\.5\.3 The ORCPT/);
+  assert.match(await rcpt(0, 500), /^250/, 'a repeated recipient adds none');
+  assert.match(await client.command(`RCPT TO:<${name(41)}>`), /^250/);
+  assert.equal(await reached(), 24);
   client.destroy();
 });
