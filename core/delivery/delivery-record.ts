@@ -1,24 +1,34 @@
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
 import { boundSummary } from '#core/messages/bounds.ts';
-import type { MailRecord } from '#core/messages/mail-record.ts';
+import { jsonBytes, type MailRecord } from '#core/messages/mail-record.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
+import { bytesInQuota } from '#core/messages/message-counts.ts';
 import { nearestTokens } from '#core/messages/thread.ts';
 import type { DeliveryTarget, PreparedMail } from './delivery.ts';
 
 /** Columns of a mail and its messages that do not depend on the store's state. They are made before the transaction. */
-export type DeliveryRecord = Omit<MailRecord, 'search' | 'fromAddress' | 'fromName' | 'toAddresses'> &
+export type DeliveryRecord = Omit<
+  MailRecord,
+  'search' | 'fromAddress' | 'fromName' | 'toAddresses' | 'submissionBytes'
+> &
   Pick<PreparedMail, 'sizeBytes' | 'receivedAt'> & { search: SearchColumns; targets: TargetRecord[] };
 
-/** Columns that may differ between the messages of a mail. `ownRecipients`: see `envelopeText`. */
+/**
+ * Columns that may differ between the messages of a mail. `ownRecipients`: see `envelopeText`. `countedBytes`: bytes of the
+ * message in the quota of its account.
+ */
 export type TargetRecord = DeliveryTarget &
-  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & { ownRecipients: string };
+  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & {
+    ownRecipients: string;
+    countedBytes: number;
+  };
 
 /** Folded texts that searches look in. `recipients` are those of the header. */
 export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /** Completes the record of a mail by its envelope: its addresses replace missing ones of the header. */
 export function deliveryRecord({ record, sizeBytes, receivedAt, targets }: PreparedMail): DeliveryRecord {
-  const { fromAddress, fromName, toAddresses, ...shared } = record;
+  const { fromAddress, fromName, toAddresses, submissionBytes, ...shared } = record;
   const { search, tokens } = record;
   return {
     ...shared,
@@ -26,13 +36,14 @@ export function deliveryRecord({ record, sizeBytes, receivedAt, targets }: Prepa
     receivedAt,
     tokens: nearestTokens(tokens, targets.length),
     search: { ...search, sender: search.sender ?? foldText(targets[0]?.envelope.mailFrom ?? '') },
-    targets: targets.map((target) => targetRecord(record, target)),
+    targets: targets.map((target) => targetRecord(record, target, sizeBytes)),
   };
 }
 
 function targetRecord(
-  { fromAddress, fromName, toAddresses }: MailRecord,
+  { fromAddress, fromName, toAddresses, submissionBytes }: MailRecord,
   target: DeliveryTarget,
+  sizeBytes: number,
 ): TargetRecord {
   const { mailFrom, rcptTo } = target.envelope;
   const shown = boundSummary({
@@ -48,5 +59,6 @@ function targetRecord(
     fromName: shown.fromName,
     toAddresses: shown.toAddresses,
     ownRecipients: envelopeText(target),
+    countedBytes: bytesInQuota(sizeBytes, jsonBytes(target.envelope) + submissionBytes),
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bytesInQuota } from '#core/messages/message-counts.ts';
 import type { DeliveryTarget } from './delivery.ts';
 import { type AccountState, numbersWanted, type PlanMail, planDelivery } from './plan-delivery.ts';
 
@@ -28,7 +29,18 @@ const others = state({ id: 2, owner: 8, mailboxes: [{ id: 21, pathKey: 'inbox' }
 
 let lastId = 0;
 function mail(sizeBytes: number, ...targets: DeliveryTarget[]): PlanMail {
-  return { ids: targets.map(() => ++lastId), sizeBytes, subject: 'hello', targets };
+  return mailWith(0, sizeBytes, ...targets);
+}
+
+/** Mail with `keptBytes` beside its body. */
+function mailWith(keptBytes: number, sizeBytes: number, ...targets: DeliveryTarget[]): PlanMail {
+  const countedBytes = bytesInQuota(sizeBytes, keptBytes);
+  return {
+    ids: targets.map(() => ++lastId),
+    sizeBytes,
+    subject: 'hello',
+    targets: targets.map((target) => ({ ...target, countedBytes })),
+  };
 }
 
 function plan(mails: PlanMail[], accounts: AccountState[], newest: [number, number][] = []) {
@@ -55,6 +67,8 @@ test('a mail is refused for the first target that is gone, inactive or without r
       [mail(60, target(), target('Sent')), mail(50, target(), target('Sent'))],
       [refused('no-room'), [11, 12]],
     ],
+    ['an ordinary envelope does not count', state(), [mailWith(2048, 100, target())], [[11]]],
+    ['a long one does', state(), [mailWith(2049, 100, target())], [refused('no-room')]],
     ['no account', null, [mail(1, target())], [refused('gone')]],
     ["another's account", state(), [mail(1, target('INBOX', { owner: 8 }))], [refused('gone')]],
     ['inactive', state({ active: false }), [mail(1, target())], [refused('inactive')]],
@@ -170,6 +184,20 @@ test('flags, counts and bytes of new messages', () => {
     ],
   );
   assert.deepEqual([...charges], [[1, { bytes: 26, needs: 26 }]]);
+});
+
+test('bytes beside the body count beyond those of an ordinary mail, in the account and in its mailbox', () => {
+  const cases: [kept: number, bytes: number][] = [
+    [0, 10],
+    [2048, 10],
+    [2049, 11],
+    [70_000, 67_962],
+  ];
+  for (const [kept, bytes] of cases) {
+    const { counts, charges } = plan([mailWith(kept, 10, target())], [state({ storageLimit: 100_000 })]);
+    assert.deepEqual([...charges], [[1, { bytes, needs: bytes }]], `${kept}`);
+    assert.equal(counts.get(11)?.bytes, bytes, `${kept}`);
+  }
 });
 
 test('an account needs a free byte for an empty mail', () => {

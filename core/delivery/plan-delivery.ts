@@ -24,7 +24,10 @@ export type DeliveryState = {
   newest: Map<Id, number>;
 };
 
-type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo'>;
+type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo'> & {
+  /** Bytes of the message in the quota of its account. */
+  countedBytes: number;
+};
 
 /** Mail with one id for each target. `subject` is the one that events carry. */
 export type PlanMail = { ids: Id[]; sizeBytes: number; subject: string; targets: PlanTarget[] };
@@ -99,22 +102,22 @@ type Admission = { places: MailboxPlace[]; charges: Map<Id, Charge> };
 
 /** Checks each target of a mail against its account. `charged`: bytes of the mails before it, by account. */
 function admit(
-  { sizeBytes, targets }: PlanMail,
+  { targets }: PlanMail,
   accounts: Map<Id, AccountState>,
   charged: Map<Id, Charge>,
 ): Admission | DeliveryRefusal {
   const charges = new Map<Id, Charge>();
   const places: MailboxPlace[] = [];
-  for (const { owner, accountId, mailbox, deliveredTo: address } of targets) {
+  for (const { owner, accountId, mailbox, deliveredTo: address, countedBytes } of targets) {
     const account = accounts.get(accountId);
     const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));
     if (account?.owner !== owner || place === undefined) return { reason: 'gone', address };
     if (!account.active) return { reason: 'inactive', address };
     const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, needs: 0 };
     // An empty message has a size too: an account that is exactly full takes nothing more.
-    const needs = before.bytes + Math.max(sizeBytes, 1);
+    const needs = before.bytes + Math.max(countedBytes, 1);
     if (account.usedBytes + needs > account.storageLimit) return { reason: 'no-room', address };
-    charges.set(accountId, { bytes: before.bytes + sizeBytes, needs: Math.max(before.needs, needs) });
+    charges.set(accountId, { bytes: before.bytes + countedBytes, needs: Math.max(before.needs, needs) });
     places.push(place);
   }
   return { places, charges };
@@ -172,8 +175,9 @@ function commitsOf(mail: PlanMail, messages: NewMessage<PlanMail>[], at: Date): 
   });
 }
 
-const counted = ({ mail, flags, sentCopy }: NewMessage<PlanMail>) => ({
+const counted = ({ mail, target, flags, sentCopy }: NewMessage<PlanMail>) => ({
   sizeBytes: mail.sizeBytes,
+  countedBytes: target.countedBytes,
   isRead: flags.isRead,
   sentCopy,
 });

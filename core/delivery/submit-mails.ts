@@ -6,6 +6,8 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import { jsonBytes } from '#core/messages/mail-record.ts';
+import { bytesInQuota } from '#core/messages/message-counts.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
@@ -55,12 +57,14 @@ export async function submitMails(
   const composed = await ports.composer.compose(submitter.owner, request, bounds);
   const mails: (Accepted | RefusedDraft)[] = [];
   const promised = new Map<Id, number>();
+  const submission = shortened(request.submission, composed.length);
+  const keptBytes = jsonBytes(submission);
   for (const made of composed) {
-    const mail = 'violations' in made ? made : await accept(ports, submitter, made, promised);
+    const mail =
+      'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
     if ('violations' in mail && !eachByItself) throw new Invalid(mail.violations, mail.limits);
     mails.push(mail);
   }
-  const submission = shortened(request.submission, mails.length);
   const outcomes: (SubmittedMail | RefusedDraft)[] = [];
   // A commit of hundreds would keep this thread from other requests.
   const few = limits.submissions.mailsAtOnce;
@@ -77,12 +81,12 @@ export async function submitMails(
 
 /**
  * Finds the accounts of a mail. A mail with a recipient that is refused is refused. `promised` has the bytes of earlier mails of
- * the request by account, which need room too.
+ * the request by account, which need room too. `keptBytes` are those of the request, which each mail keeps.
  */
 async function accept(
   ports: Ports,
   submitter: Submitter,
-  mail: Composed,
+  { keptBytes, ...mail }: Composed & { keptBytes: number },
   promised: Map<Id, number>,
 ): Promise<Accepted | RefusedDraft> {
   const { addressees, message } = mail;
@@ -90,10 +94,10 @@ async function accept(
   const violations: Violation[] = [];
   if (all.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
   const recipients = new Map<string, AcceptedRecipient>();
+  const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of addressees[field]) {
       await turnOf(submitter.owner);
-      const size = message.length;
       const first = await acceptOrCapture(ports, address, size, submitter);
       const before = 'refusal' in first ? 0 : (promised.get(first.accountId) ?? 0);
       const verdict = before === 0 ? first : await acceptOrCapture(ports, address, size + before, submitter);
@@ -111,7 +115,7 @@ async function accept(
     return invalid('to', `at most ${most} accounts times recipients`, 'submissions.deliveries');
   }
   if (violations.length > 0) return new Invalid(violations);
-  for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + message.length);
+  for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + size);
   return { ...mail, recipients: [...recipients.values()] };
 }
 

@@ -15,7 +15,7 @@ export type StoredContent = { json: StoredText; text: StoredText | null; html: S
 
 /**
  * Content of a mail as stores keep it, made in the thread that examines the mail. `fromAddress` is '' and `toAddresses` empty
- * where the header has none. `tokens` are hashed.
+ * where the header has none. `tokens` are hashed. `submissionBytes`: those of the request to a provider, in JSON.
  */
 export type MailRecord = StoredContent &
   Pick<
@@ -29,7 +29,11 @@ export type MailRecord = StoredContent &
     | 'fromAddress'
     | 'fromName'
     | 'toAddresses'
-  > & { tokens: ThreadTokens; search: Omit<SearchTexts, 'text'> & { text: StoredText } };
+  > & {
+    tokens: ThreadTokens;
+    search: Omit<SearchTexts, 'text'> & { text: StoredText };
+    submissionBytes: number;
+  };
 
 /**
  * Makes the record of a content, with the texts cut to what messages show. JSON takes what databases refuse: MIME trees of
@@ -44,10 +48,16 @@ export function mailRecord(content: MessageContent): MailRecord {
     hasAttachments: content.attachments.length > 0,
     tokens: hashTokens(threadTokens(content)),
     search: { ...search, text: storedText(search.text) },
+    submissionBytes: content.submission === undefined ? 0 : jsonBytes(content.submission),
     json: storedText(JSON.stringify(rest)),
     text: text && storedText(text),
     html: html && storedText(html),
   };
+}
+
+/** Length of a value in JSON, in bytes of UTF-8. */
+export function jsonBytes(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Returns the content that was stored. */

@@ -19,6 +19,7 @@ import {
   newUser,
   onEachStore,
   rawOf,
+  target,
 } from './scene.ts';
 
 const beginning = { number: 0, id: 0 };
@@ -119,7 +120,14 @@ for (const { name, open } of stores) {
     const account = await newAccount(from.store, owner, domain.id, 'qa@app.test');
     const kept = await from.store.mailboxes.insert(owner, account.id, 'Kept', new Date());
     assert.ok(kept && kept !== 'taken');
-    const ids = [await deliver(from.store, account), await deliver(from.store, account, { text: 'longer' })];
+    const addresses = Array.from({ length: 100 }, (_, index) => `qa+${'x'.repeat(50)}${index}@app.test`);
+    const envelope = { ...target(account).envelope, rcptTo: addresses };
+    const withLongEnvelope = mail([target(account, { envelope })], { text: 'longer' });
+    const [verdict] = await from.store.deliveries.commitDeliveries([withLongEnvelope]);
+    assert.ok(verdict && 'ids' in verdict);
+    const ids = [...verdict.ids, await deliver(from.store, account)];
+    const usedBytes = (await from.store.accounts.find(owner, account.id))?.usedBytes;
+    assert.ok(usedBytes && usedBytes > 4096);
     await newAccount(from.store, owner, domain.id, 'full@app.test', words);
     const folder = await openArchiveFolder(newFolder(t));
     assert.equal(await exportArchive(exportPorts(from.store), folder), 2);
@@ -150,10 +158,15 @@ for (const { name, open } of stores) {
     const [first, second] = accounts.items;
     assert.ok(first && second);
     assert.deepEqual(
-      accounts.items.map(({ address, active, storageLimit }) => [address, active, storageLimit]),
+      accounts.items.map(({ address, active, storageLimit, usedBytes }) => [
+        address,
+        active,
+        storageLimit,
+        usedBytes,
+      ]),
       [
-        ['qa@app.test', true, account.storageLimit],
-        ['full@app.test', false, 1],
+        ['qa@app.test', true, account.storageLimit, usedBytes],
+        ['full@app.test', false, 1, 0],
       ],
     );
     assert.equal(await into.store.archive.accountPassword(user, second.id), 'its hash');

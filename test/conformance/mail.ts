@@ -1,6 +1,12 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
-import type { Attachment, MessageContent, MimePart, NamedAddress } from '#core/messages/content.ts';
+import type {
+  Attachment,
+  MessageContent,
+  MimePart,
+  NamedAddress,
+  Submission,
+} from '#core/messages/content.ts';
 import { mailRecord } from '#core/messages/mail-record.ts';
 
 /** Properties of a mail that a test sets. The others have defaults. */
@@ -19,6 +25,7 @@ export type MailWords = {
   sizeBytes?: number;
   attachments?: Attachment[];
   structure?: MimePart;
+  submission?: Submission;
 };
 
 /** Mail that is ready for `commitDeliveries`, to one or more targets. */
@@ -77,6 +84,7 @@ function contentWith(words: MailWords): MessageContent {
     audit: { critical: [], warning: [], info: [], passed: [] },
     codes: [{ value: '123456', source: 'text' }],
     links: [{ url: 'https://app.test/x', text: 'x', kind: 'verify' }],
+    ...(words.submission && { submission: words.submission }),
     search: searchTexts({ subject, from, recipients, text }),
   };
 }

@@ -10,7 +10,16 @@ import { countsOf } from '#core/messages/message-counts.ts';
 
 /** Projection of the fields that a removal needs. */
 export const doomedFields = {
-  ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, sizeBytes: 1, isRead: 1, sentCopy: 1 },
+  ...{
+    number: 1,
+    accountId: 1,
+    mailboxId: 1,
+    mailId: 1,
+    sizeBytes: 1,
+    countedBytes: 1,
+    isRead: 1,
+    sentCopy: 1,
+  },
   ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
 } as const;
 

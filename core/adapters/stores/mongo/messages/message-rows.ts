@@ -87,12 +87,14 @@ export function newRow(
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
   const { code, mainLink } = mail;
-  const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses } = target;
+  const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses, countedBytes } =
+    target;
   return {
     // Comes first in the row, so that a search finds it without passing the other fields: that took a fifth of its time.
     search: searchFields(mail.search, target),
     ...{ _id: id, mailId, siblings: ids.length > 1 ? ids : null, number, owner, accountId, mailboxId },
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
+    ...(countedBytes !== sizeBytes && { countedBytes }),
     ...{ msgid, subject, fromAddress, fromName, toAddresses, intro, code: code ?? '', mainLink },
     ...{ hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy },

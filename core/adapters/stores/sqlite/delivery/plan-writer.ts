@@ -54,10 +54,12 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
     db,
     `INSERT INTO message (id, owner, account_id, mailbox_id, number, copy, received_at, expires_at, auto_delete, is_read,
        is_flagged, has_attachments, size_bytes, body_id, conversation_id, msgid, from_address, from_name, subject, intro,
-       to_addresses, own_recipients, code, main_link)
+       to_addresses, own_recipients, code, main_link,
+       counted_bytes)
      VALUES (:id, :owner, :account, :mailbox, :number, :copy, :receivedAt, :expiresAt, :autoDelete, :isRead,
        :isFlagged, :hasAttachments, :bytes, :body, :conversation, :msgid, :fromAddress, :fromName, :subject, :intro,
-       :toAddresses, :ownRecipients, :code, :mainLink)`,
+       :toAddresses, :ownRecipients, :code, :mainLink,
+       :counted)`,
   );
   const insertTrace = query(
     db,
@@ -67,12 +69,13 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
   return ({ id, number, mailboxId: mailbox, mail, target, flags }, body, conversation) => {
     const { sizeBytes: bytes, msgid, subject, intro, mainLink, tokens } = mail;
     const { owner, accountId: account, fromAddress, fromName, toAddresses, ownRecipients } = target;
-    const { deliveredTo, tag, envelope } = target;
+    const { deliveredTo, tag, envelope, countedBytes } = target;
     insert.run({
       ...{ id, owner, account, mailbox, number, bytes, body, conversation },
       ...{ msgid, fromAddress, fromName, subject, intro, toAddresses, ownRecipients },
       code: mail.code ?? '',
       mainLink,
+      counted: countedBytes === bytes ? null : countedBytes,
       receivedAt: time(mail.receivedAt),
       hasAttachments: bit(mail.hasAttachments),
       copy: bit(flags.copy),

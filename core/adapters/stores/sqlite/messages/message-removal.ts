@@ -18,13 +18,14 @@ export type DoomedRow = {
   body_id: number;
   conversation_id: number | null;
   size_bytes: number;
+  counted_bytes: number;
   is_read: number;
   copy: number;
 };
 
 /** Columns of DoomedRow, of `message` under the name m. */
 export const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
-  m.size_bytes, m.is_read, m.copy`;
+  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.copy`;
 
 /**
  * Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. Returns
@@ -51,10 +52,11 @@ export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) 
       threads.leave(accountId, id, row.conversation_id, tokens);
     }
     bodies.release(row.body_id);
-    const counted = { isRead: row.is_read === 1, sentCopy: row.copy === 1, sizeBytes: row.size_bytes };
+    const { size_bytes: sizeBytes, counted_bytes: countedBytes } = row;
+    const counted = { isRead: row.is_read === 1, sentCopy: row.copy === 1, sizeBytes, countedBytes };
     // Skips soft-deleted mailboxes, whose bytes were returned to the account at their deletion.
     if (count(mailboxId, countsOf([counted], -1)))
-      giveBytesBack.run({ account: accountId, bytes: row.size_bytes });
+      giveBytesBack.run({ account: accountId, bytes: countedBytes });
     const place = { messageId: id, messageNumber: row.number, accountId, mailboxId };
     const event: MailEvent = { number: journal.next(owner), type: 'message.deleted', ...place, at };
     journal.append(owner, event);

@@ -28,7 +28,10 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
     db,
     'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
   );
-  const move = query(db, 'UPDATE message SET mailbox_id = :mailbox WHERE id = :id');
+  const move = query<{ bytes: number | null }>(
+    db,
+    'UPDATE message SET mailbox_id = :mailbox WHERE id = :id RETURNING counted_bytes AS bytes',
+  );
 
   const committed = (owner: Id, message: RowSummary, { now }: Visibility, tell: boolean): Committed<Id> => ({
     result: message.id,
@@ -75,9 +78,10 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
       if (target.get({ mailbox, account: before.accountId }) === undefined) return 'no-mailbox';
       const moves = mailbox !== before.mailboxId;
       if (moves) {
-        move.run({ id, mailbox });
-        count(before.mailboxId, countsOf([counted(before)], -1));
-        count(mailbox, countsOf([counted(before)], 1));
+        const countedBytes = move.get({ id, mailbox })?.bytes ?? null;
+        const moved = { ...counted(before), countedBytes };
+        count(before.mailboxId, countsOf([moved], -1));
+        count(mailbox, countsOf([moved], 1));
       }
       return committed(owner, { ...before, mailboxId: mailbox }, visibility, moves);
     },
