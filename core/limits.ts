@@ -240,6 +240,13 @@ const owned = {
     'largest `storage_limit`',
     '422',
   ),
+  lightMessages: pace(
+    1_000,
+    'items',
+    'account',
+    'messages that take their bytes alone',
+    'with more, each takes at least 1 KiB of `storage_limit`',
+  ),
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
   apiKeys: limit(1_000, 'items', 'user', 'API keys', '422'),
 };

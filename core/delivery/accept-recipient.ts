@@ -1,4 +1,5 @@
 import { parseAddress, splitTag } from '#core/accounts/address.ts';
+import { hasRoom } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import type { DeliveryStore, RecipientAnswer } from './delivery.ts';
 
@@ -52,8 +53,8 @@ export function admit(
   if (requireVerified && !domain.verified) return refused('unverified-domain');
   if (account === null) return refused('no-such-account');
   if (!account.active) return refused('inactive-account');
-  // An empty message has a size too: an account that is exactly full takes nothing more.
-  if (account.usedBytes + Math.max(sizeBytes, 1) > account.storageLimit) return refused('no-room');
+  // The number of its messages is looked at when the mail is stored.
+  if (!hasRoom({ ...account, messages: 0 }, { bytes: sizeBytes, messages: 1 })) return refused('no-room');
   return { address: text, owner: domain.owner, accountId: account.id, tag: tagOf(text) };
 }
 

@@ -13,7 +13,7 @@ const old = { id: 13, pathKey: 'old' };
 const at = new Date();
 
 function state(words: Partial<AccountState> = {}): AccountState {
-  const room = { storageLimit: 100, usedBytes: 0 };
+  const room = { storageLimit: 100, usedBytes: 0, messages: 0 };
   return { id: 1, owner: 7, active: true, ...room, mailboxes: [inbox, sent, old], ...words };
 }
 
@@ -69,6 +69,12 @@ test('a mail is refused for the first target that is gone, inactive or without r
     ],
     ['an ordinary envelope does not count', state(), [mailWith(2048, 100, target())], [[11]]],
     ['a long one does', state(), [mailWith(2049, 100, target())], [refused('no-room')]],
+    [
+      'the 1,001st message takes at least 1 KiB',
+      state({ messages: 999 }),
+      [mail(1, target()), mail(1, target())],
+      [[11], refused('no-room')],
+    ],
     ['no account', null, [mail(1, target())], [refused('gone')]],
     ["another's account", state(), [mail(1, target('INBOX', { owner: 8 }))], [refused('gone')]],
     ['inactive', state({ active: false }), [mail(1, target())], [refused('inactive')]],
@@ -183,7 +189,7 @@ test('flags, counts and bytes of new messages', () => {
       [13, { total: 1, unread: 1, bytes: 1, sentCopies: 0 }],
     ],
   );
-  assert.deepEqual([...charges], [[1, { bytes: 26, needs: 26 }]]);
+  assert.deepEqual([...charges], [[1, { bytes: 26, messages: 4, needs: 26 }]]);
 });
 
 test('bytes beside the body count beyond those of an ordinary mail, in the account and in its mailbox', () => {
@@ -195,13 +201,16 @@ test('bytes beside the body count beyond those of an ordinary mail, in the accou
   ];
   for (const [kept, bytes] of cases) {
     const { counts, charges } = plan([mailWith(kept, 10, target())], [state({ storageLimit: 100_000 })]);
-    assert.deepEqual([...charges], [[1, { bytes, needs: bytes }]], `${kept}`);
+    assert.deepEqual([...charges], [[1, { bytes, messages: 1, needs: bytes }]], `${kept}`);
     assert.equal(counts.get(11)?.bytes, bytes, `${kept}`);
   }
 });
 
 test('an account needs a free byte for an empty mail', () => {
-  assert.deepEqual([...plan([mail(0, target())], [state()]).charges], [[1, { bytes: 0, needs: 1 }]]);
+  assert.deepEqual(
+    [...plan([mail(0, target())], [state()]).charges],
+    [[1, { bytes: 0, messages: 1, needs: 1 }]],
+  );
   const batch = [mail(10, target()), mail(0, target()), mail(0, target())];
-  assert.deepEqual([...plan(batch, [state()]).charges], [[1, { bytes: 10, needs: 11 }]]);
+  assert.deepEqual([...plan(batch, [state()]).charges], [[1, { bytes: 10, messages: 3, needs: 11 }]]);
 });

@@ -1,3 +1,4 @@
+import { hasRoom, type Load, type Room } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
@@ -5,12 +6,10 @@ import { type Counts, countsOf, isSentCopy } from '#core/messages/message-counts
 import type { DeliveryRefusal, DeliveryTarget, DeliveryVerdict, Restored } from './delivery.ts';
 
 /** State of an account before a batch. `active` is true while both the account and its domain are active. */
-export type AccountState = {
+export type AccountState = Room & {
   id: Id;
   owner: Id;
   active: boolean;
-  storageLimit: number;
-  usedBytes: number;
   /** Mailboxes that the targets of the batch may name. Others may be left out. */
   mailboxes: MailboxPlace[];
 };
@@ -46,8 +45,8 @@ export type NewMessage<Mail extends PlanMail> = {
   sentCopy: boolean;
 };
 
-/** Bytes that a batch adds to an account, and the free bytes that the account must have for that. */
-export type Charge = { bytes: number; needs: number };
+/** Messages that a batch adds to an account, and the free bytes that the account must have for that. */
+export type Charge = Load & { needs: number };
 
 /** Result of a batch, without its threads. A store writes it as it is, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
@@ -58,7 +57,7 @@ export type DeliveryPlan<Mail extends PlanMail> = {
   newest: Map<Id, number>;
   /** Counts to be added, by mailbox. */
   counts: Map<Id, Counts>;
-  /** Bytes to be added, by account. */
+  /** Messages and bytes to be added, by account. */
   charges: Map<Id, Charge>;
 };
 
@@ -113,11 +112,12 @@ function admit(
     const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));
     if (account?.owner !== owner || place === undefined) return { reason: 'gone', address };
     if (!account.active) return { reason: 'inactive', address };
-    const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, needs: 0 };
-    // An empty message has a size too: an account that is exactly full takes nothing more.
+    const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0, needs: 0 };
+    const messages = before.messages + 1;
     const needs = before.bytes + Math.max(countedBytes, 1);
-    if (account.usedBytes + needs > account.storageLimit) return { reason: 'no-room', address };
-    charges.set(accountId, { bytes: before.bytes + countedBytes, needs: Math.max(before.needs, needs) });
+    if (!hasRoom(account, { bytes: needs, messages })) return { reason: 'no-room', address };
+    const bytes = before.bytes + countedBytes;
+    charges.set(accountId, { bytes, messages, needs: Math.max(before.needs, needs) });
     places.push(place);
   }
   return { places, charges };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { DeliveryVerdict } from '#core/delivery/delivery.ts';
 import { mail } from './mail.ts';
 import {
   countsOf,
@@ -118,5 +119,29 @@ onEachStore(
       { reason: 'no-room', address: 'qa@app.test' },
     ]);
     assert.deepEqual(await idsOf(store, owner, {}), [id]);
+  },
+);
+
+onEachStore(
+  'beyond 1,000 messages an account has as many as its limit has KiB, in all of its mailboxes',
+  async ({ store, owner, domain }) => {
+    const storageLimit = 1003 * 1024;
+    const account = await newAccount(store, owner, domain.id, 'many@app.test', { storageLimit });
+    const some = (count: number) =>
+      store.deliveries.commitDeliveries(
+        Array.from({ length: count }, () => mail([target(account)], { sizeBytes: 2 })),
+      );
+    const stored = (verdicts: DeliveryVerdict[]) => verdicts.filter((verdict) => 'ids' in verdict).length;
+    const trash = mailboxId(account, 'Trash');
+    const [first] = await some(998);
+    assert.ok(first && 'ids' in first);
+    await store.messages.move(owner, first.ids[0] ?? 0, trash, now());
+    assert.equal(stored(await some(2)), 2);
+    assert.equal(stored(await some(10)), 3);
+    assert.deepEqual(await some(1), [{ reason: 'no-room', address: 'many@app.test' }]);
+    await store.messages.removeFrom(owner, trash, Number.MAX_SAFE_INTEGER, 1);
+    assert.equal(stored(await some(2)), 1);
+    const found = await store.accounts.find(owner, account.id);
+    assert.equal(found?.usedBytes, 2 * 1003);
   },
 );

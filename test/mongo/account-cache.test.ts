@@ -105,6 +105,21 @@ test('room that another process takes and gives back is counted', async () => {
   assert.deepEqual(await countsOf(b, account), { usedBytes: 3000, total: 3, unread: 3 });
 });
 
+test('messages that another process stores count towards the most that an account has', async () => {
+  await a.accounts.update(owner, account.id, { storageLimit: 1010 * 1024 }, new Date());
+  const some = async (store: Store, count: number): Promise<number> => {
+    const mails = Array.from({ length: count }, () => mail([target(account)], { sizeBytes: 2 }));
+    const verdicts = await store.deliveries.commitDeliveries(mails);
+    return verdicts.filter((verdict) => 'ids' in verdict).length;
+  };
+  assert.equal(await some(a, 10), 10);
+  assert.equal(await some(b, 990), 990);
+  assert.equal(await some(a, 5), 5);
+  assert.equal(await some(b, 10), 5);
+  assert.equal(await some(a, 1), 0);
+  assert.equal((await countsOf(b, account)).total, 1010);
+});
+
 for (const who of ['this process', 'another'] as const) {
   test(`a reply that came to ${who} before its parent is found`, async () => {
     await taken(a);

@@ -1,17 +1,21 @@
 import type { MongoClient } from 'mongodb';
+import { lacking } from '#core/accounts/room.ts';
 import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Account as deliveries cache it. `threaded`: one of its messages refers to another, or did so before. */
-export type CachedAccount = AccountState & { threaded: boolean };
+/**
+ * Account as deliveries cache it. `messages` were counted when `countedAt` was the newest event number of its team. `threaded`:
+ * one of its messages refers to another, or did so before.
+ */
+export type CachedAccount = AccountState & { countedAt: number; threaded: boolean };
 
 /** Cache of accounts, in the state after the latest batches of this process. */
 export type AccountCache = {
   /**
-   * Returns the accounts of targets, or null where one is missing or has changed. Used bytes may be too low, because other
-   * processes deliver too. The write checks them.
+   * Returns the accounts of targets, or null where one is missing or has changed, or may have too many messages. Used bytes
+   * may be too low, because other processes deliver too. The write checks them. `messages` may be too high.
    */
   get(lock: TeamLock, targets: DeliveryTarget[]): Map<Id, CachedAccount> | null;
   /** Drops the accounts of a team. */
@@ -31,6 +35,15 @@ export const noAccountCache: AccountCache = {
   forget: () => {},
   beforeCommit: () => () => {},
 };
+
+/**
+ * Bounds the messages of an account at a later event number of its team, whichever process delivered them: each received message
+ * has a number, and its mail at most one copy in Sent.
+ */
+function mostMessages(account: CachedAccount, newest: number): CachedAccount {
+  const messages = account.messages + 2 * (newest - account.countedAt);
+  return { ...account, messages, countedAt: newest };
+}
 
 /** Caches accounts by team. An entry is valid while nothing but deliveries changed the team (`changes`). */
 export function createAccountCache(client: MongoClient): AccountCache {
@@ -53,9 +66,13 @@ export function createAccountCache(client: MongoClient): AccountCache {
         const account = current(lock, owner)?.accounts.get(accountId);
         // A cached account has only the mailboxes that mail is delivered to by path.
         if (account === undefined || typeof mailbox !== 'string') return null;
-        found.set(accountId, account);
+        found.set(accountId, mostMessages(account, lock.newest.get(owner) ?? 0));
       }
-      return found;
+      const byAccount = Map.groupBy(targets, ({ accountId }) => accountId);
+      const areLight = [...found].every(([id, account]) => {
+        return lacking(account, { bytes: 0, messages: byAccount.get(id)?.length ?? 0 }).messages === 0;
+      });
+      return areLight ? found : null;
     },
     forget: (owner) => {
       teams.delete(owner);

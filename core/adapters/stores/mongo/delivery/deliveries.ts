@@ -132,16 +132,21 @@ async function markThreaded(
 
 function accountsAfter(
   accounts: Map<Id, CachedAccount>,
-  { charges, messages }: DeliveryPlan<StagedMail>,
+  { charges, messages, newest }: DeliveryPlan<StagedMail>,
 ): Map<Id, CachedAccount> {
   const referring = messages.filter(({ mail }) => mail.tokens.references.length > 0);
   const threaded = new Set(referring.map(({ target }) => target.accountId));
   const after = new Map(accounts);
-  for (const [id, { bytes }] of charges) {
+  for (const [id, added] of charges) {
     const account = accounts.get(id);
     if (account === undefined) continue;
-    const usedBytes = account.usedBytes + bytes;
-    after.set(id, { ...account, usedBytes, threaded: account.threaded || threaded.has(id) });
+    after.set(id, {
+      ...account,
+      usedBytes: account.usedBytes + added.bytes,
+      messages: account.messages + added.messages,
+      countedAt: newest.get(account.owner) ?? account.countedAt,
+      threaded: account.threaded || threaded.has(id),
+    });
   }
   return after;
 }

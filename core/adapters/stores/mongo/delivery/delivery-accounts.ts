@@ -1,4 +1,4 @@
-import type { ClientSession, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { createBatchLoader } from '#core/adapters/stores/mongo/cache/batch-loader.ts';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
@@ -76,7 +76,8 @@ export function createRecipientLookup({
  */
 export type DeliveryReads = { accounts: Map<Id, CachedAccount>; cached: boolean; tokens: TokenRow[] };
 
-type Found = AccountRow & { domain: DomainRow[]; boxes: MailboxRow[] };
+type Box = Pick<MailboxRow, '_id' | 'pathKey' | 'total'>;
+type Found = AccountRow & { domain: DomainRow[]; boxes: Box[] };
 
 /** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
@@ -87,7 +88,7 @@ export async function readForDelivery(
   const { session } = lock;
   const targets = mails.flatMap((mail) => mail.targets);
   const cached = accountCache.get(lock, targets);
-  const found = cached ?? (await readAccounts(accounts, session, mails));
+  const found = cached ?? (await readAccounts(accounts, lock, mails));
   const threaded = (accountId: Id) => found.get(accountId)?.threaded ?? false;
   const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
   const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
@@ -96,12 +97,22 @@ export async function readForDelivery(
 
 async function readAccounts(
   accounts: Collection<AccountRow>,
-  session: ClientSession,
+  { session, newest }: TeamLock,
   mails: DeliveryRecord[],
 ): Promise<Map<Id, CachedAccount>> {
-  const rows = await accounts.aggregate<Found>(stages(mails), { session }).toArray();
+  const targets = mails.flatMap((mail) => mail.targets);
+  const ids = new Set(targets.map(({ accountId }) => accountId));
+  const named = new Set(targets.map(({ mailbox }) => (typeof mailbox === 'string' ? null : mailbox.id)));
+  const rows = await accounts.aggregate<Found>(stages([...ids]), { session }).toArray();
   return new Map(
-    rows.flatMap((row) => (row.domain[0] ? [[row._id, state(row, row.domain[0])] as const] : [])),
+    rows.flatMap((row) => {
+      const [domain] = row.domain;
+      if (domain === undefined) return [];
+      const mailboxes = row.boxes.filter(
+        ({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id),
+      );
+      return [[row._id, state(row, domain, mailboxes, newest.get(row.owner) ?? 0)]];
+    }),
   );
 }
 
@@ -113,29 +124,27 @@ function tokenKeys({ tokens, targets }: DeliveryRecord, mayHave: (accountId: Id)
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }
 
-/** Finds the active rows of accounts with their domains and the mailboxes that targets may name. */
-function stages(mails: DeliveryRecord[]) {
-  const targets = mails.flatMap((mail) => mail.targets);
-  const ids = new Set(targets.map(({ accountId }) => accountId));
-  const named = targets.flatMap(({ mailbox }) => (typeof mailbox === 'string' ? [] : mailbox.id));
-  const byPath = { pathKey: { $in: systemKeys } };
-  const meant = named.length === 0 ? byPath : { $or: [byPath, { _id: { $in: named } }] };
+/** Finds the active rows of accounts with their domains and their mailboxes. */
+function stages(ids: Id[]) {
+  const box = { pathKey: 1, total: 1 };
   return [
-    { $match: { _id: { $in: [...ids] }, ...notDeleted } },
+    { $match: { _id: { $in: ids }, ...notDeleted } },
     { $lookup: { ...by('domains', 'domainId', '_id', 'domain'), pipeline: [{ $match: notDeleted }] } },
     {
       $lookup: {
         ...by('mailboxes', '_id', 'accountId', 'boxes'),
-        pipeline: [{ $match: { ...notDeleted, ...meant } }],
+        pipeline: [{ $match: notDeleted }, { $project: box }],
       },
     },
   ];
 }
 
-function state(row: AccountRow & { boxes: MailboxRow[] }, domain: DomainRow): CachedAccount {
+function state(row: Found, domain: DomainRow, named: Box[], countedAt: number): CachedAccount {
   const { _id: id, owner, storageLimit, usedBytes, threaded = false } = row;
-  const mailboxes = row.boxes.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
-  return { id, owner, active: row.active && domain.active, storageLimit, usedBytes, threaded, mailboxes };
+  const mailboxes = named.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
+  const messages = row.boxes.reduce((sum, { total }) => sum + total, 0);
+  const active = row.active && domain.active;
+  return { id, owner, active, storageLimit, usedBytes, messages, countedAt, threaded, mailboxes };
 }
 
 function by(from: string, localField: string, foreignField: string, as: string) {

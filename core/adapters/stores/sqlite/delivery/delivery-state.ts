@@ -5,14 +5,21 @@ import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { EncodedMail } from './encode-mail.ts';
 
-type AccountRow = { owner: number; active: number; storage_limit: number; used_bytes: number };
+type AccountRow = {
+  owner: number;
+  active: number;
+  storage_limit: number;
+  used_bytes: number;
+  messages: number | null;
+};
 type MailboxRow = { id: number; path_key: string };
 
 /** Reads the accounts that a batch names, their mailboxes, and the newest event numbers of their owners. */
 export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => DeliveryState {
   const account = query<AccountRow>(
     db,
-    `SELECT a.owner, min(a.active, d.active) AS active, a.storage_limit, a.used_bytes
+    `SELECT a.owner, min(a.active, d.active) AS active, a.storage_limit, a.used_bytes,
+       (SELECT sum(total) FROM mailbox INDEXED BY mailbox_account WHERE account_id = a.id AND deleted_at IS NULL) AS messages
      FROM account a CROSS JOIN domain d
      WHERE a.id = :id AND a.deleted_at IS NULL AND d.id = a.domain_id AND d.deleted_at IS NULL`,
   );
@@ -46,6 +53,7 @@ export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => Deliver
       active: row.active === 1,
       storageLimit: row.storage_limit,
       usedBytes: row.used_bytes,
+      messages: row.messages ?? 0,
       mailboxes: places,
     };
   };

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasRoom, type Load, lacking, type Room } from './room.ts';
+
+test('an account lacks the bytes beyond its limit, and the messages beyond 1 KiB each', () => {
+  const none = { bytes: 0, messages: 0 };
+  const room = (usedBytes: number, messages: number, storageLimit = 2048 * 1024): Room => {
+    return { storageLimit, usedBytes, messages };
+  };
+  const cases: [string, Room, Load, Load][] = [
+    ['to the byte', room(0, 0, 100), { bytes: 100, messages: 1 }, none],
+    ['one byte too many', room(1, 1, 100), { bytes: 100, messages: 1 }, { bytes: 1, messages: 0 }],
+    ['an empty message', room(99, 1, 100), { bytes: 0, messages: 1 }, none],
+    [
+      'an empty message, and no byte',
+      room(100, 1, 100),
+      { bytes: 0, messages: 1 },
+      { bytes: 1, messages: 0 },
+    ],
+    ['few messages count their bytes alone', room(0, 999, 1000), { bytes: 1, messages: 1 }, none],
+    ['one more does not', room(0, 1000, 1000), { bytes: 1, messages: 1 }, { bytes: 0, messages: 1 }],
+    ['1 KiB each', room(5000, 2047), { bytes: 1, messages: 1 }, none],
+    ['less than 1 KiB each', room(5000, 2048), { bytes: 1, messages: 1 }, { bytes: 0, messages: 1 }],
+    ['both', room(2_097_152, 2050), { bytes: 7, messages: 2 }, { bytes: 7, messages: 4 }],
+  ];
+  for (const [name, account, load, expected] of cases) {
+    assert.deepEqual(lacking(account, load), expected, name);
+    assert.equal(hasRoom(account, load), expected === none, name);
+  }
+});
