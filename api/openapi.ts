@@ -1,11 +1,9 @@
+import { programVersion } from '#core/program-version.ts';
 import { sessionCookieName } from './middleware/session-cookie.ts';
 import { openApiOperation } from './openapi-operation.ts';
 import { Schemas } from './openapi-schemas.ts';
 import { providerKeys, providerPaths, providerTag } from './providers/provider-paths.ts';
 import type { Route } from './route.ts';
-
-/** Version of the interface, independent of the program's version. */
-const interfaceVersion = '0.2.0';
 
 const header = (description: string, schema: object, required: boolean) => ({
   description,
@@ -50,7 +48,7 @@ export function openApiDocument(routes: Route[], baseUrl: string) {
     openapi: '3.0.0',
     info: {
       title: 'Sandpost',
-      version: interfaceVersion,
+      version: programVersion,
       description:
         'An email sandbox for a whole team: mail comes in by SMTP and is read here. Errors are RFC 9457 problem details with a stable `code`; each user may call so many times a minute, over all keys and sessions. All that is listed and made belongs to a team: that of the API key or, with a session, the one that the header `X-Team-Id` or the query parameter `team_id` names, else the personal one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { programVersion } from '#core/program-version.ts';
 import { optionOf, settings, variableOf } from '#core/settings.ts';
 
 const commands: [string, string][] = [
@@ -39,7 +39,5 @@ export function help(): string {
 
 /** Returns the text of `sandpost --version`. */
 export function version(): string {
-  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version: number }: { version: string } = JSON.parse(file);
-  return `sandpost ${number}\n`;
+  return `sandpost ${programVersion}\n`;
 }

@@ -4,12 +4,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Ctx, Handler } from '#api/context.ts';
 import { isLong, jsonPieces } from '#api/json-pieces.ts';
 import { JsonSource } from '#api/json-source.ts';
-import { programVersion } from '#api/program-version.ts';
 import { startedStream } from '#api/send-bytes.ts';
 import type { UnreadAnswers } from '#api/unread-answers.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
+import { programVersion } from '#core/program-version.ts';
 import { longBytes } from './unread.ts';
 
 /** Bytes from which a body is compressed, and bytes from which bodies are compressed one at a time. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createMetrics } from '#core/metrics.ts';
+import { programVersion } from '#core/program-version.ts';
 import { noHelm, refusalOf, render, runHelm } from '#test/support/kubernetes/helm.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { chartReadme } from '../../charts/write-readme.ts';
@@ -112,7 +113,7 @@ test('every release name that Helm accepts makes names that Kubernetes accepts',
 test('a parent chart may leave it out by `enabled`', { skip }, async () => {
   const folder = await temporaryDir();
   cpSync(chart, `${folder}/charts/sandpost`, { recursive: true });
-  const dependency = '{name: sandpost, version: 0.1.0, condition: sandpost.enabled}';
+  const dependency = `{name: sandpost, version: ${programVersion}, condition: sandpost.enabled}`;
   const parent = `apiVersion: v2\nname: parent\nversion: 1.0.0\ndependencies: [${dependency}]\n`;
   writeFileSync(`${folder}/Chart.yaml`, parent);
   const made = (value: boolean) => runHelm('template', 'p', folder, '--set', `sandpost.enabled=${value}`);

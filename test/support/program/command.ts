@@ -10,7 +10,7 @@ export const done: CommandResult = { code: 0, out: '', err: '' };
 const deadlineMs = 60_000;
 
 /** Runs `sandpost` with these arguments and settings until it ends. `input` is what it reads on standard input. */
-async function runCommand(
+export async function runCommand(
   args: string[],
   settings: Record<string, string>,
   input: string | Buffer = '',

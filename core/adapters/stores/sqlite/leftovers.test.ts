@@ -35,7 +35,7 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   );
   assert.deepEqual(
     filled.map(({ name }) => name),
-    ['installation', 'membership', 'sqlite_sequence', 'team', 'user'],
+    ['installation', 'membership', 'migration', 'sqlite_sequence', 'team', 'user'],
   );
   assert.equal(db.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
   db.close();
