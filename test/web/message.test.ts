@@ -32,7 +32,8 @@ test('the head shows people, time, size, and codes and links', options, async ()
   const said = (await head.textContent()) ?? '';
   assert.match(said, /From\s*Shop\s*shop@example\.comTo\s*qa\+signup@/);
   assert.match((await head.locator('time').getAttribute('title')) ?? '', /\d{4}.*\d:\d\d/);
-  assert.match(said, /SPF none\s*DKIM none\s*DMARC none\s*Audit \d+ warnings/);
+  assert.match(said, /Local mail, without SPF, DKIM and DMARC/);
+  assert.doesNotMatch(said, /none|warning/);
   await head.getByRole('button', { name: 'Copy the code 493817' }).click();
   await head.getByText('Copied', { exact: true }).first().waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
@@ -46,6 +47,51 @@ test('the head shows people, time, size, and codes and links', options, async ()
   await head.getByRole('button', { name: /SPF/ }).click();
   await page.getByRole('tabpanel', { name: /Checks/ }).waitFor();
   assert.deepEqual(opened.errors, []);
+});
+
+test('local mail has one quiet line for its results, and a result is a fact again', options, async () => {
+  mail.dns.zones['strict.example'] = { TXT: ['v=spf1 -all'] };
+  const [local, failed] = [
+    await deliverOne(mail.program, { to: mail.user.address, subject: 'Local' }),
+    await deliverOne(mail.program, { from: 'a@strict.example', to: mail.user.address, subject: 'Failed' }),
+  ];
+  await using opened = await open(`/mail/all/${local}`);
+  const { page } = opened;
+  const chips = page.locator('.chips');
+  await chips.getByText('Local mail, without SPF, DKIM and DMARC').waitFor();
+  assert.equal(await chips.locator('.chip').count(), 0);
+  assert.equal(await page.getByRole('tab', { name: 'Checks', exact: true }).count(), 1);
+  await chips.click();
+  // The checks are complete all the same, and do not call a missing record a failure.
+  await page.getByRole('heading', { name: 'Warnings 3' }).waitFor();
+  await page.getByText('example.com publishes no SPF record, so nothing was checked').waitFor();
+  await page.goto(`/mail/all/${failed}`);
+  await chips.getByText('SPF fail').waitFor();
+  await chips.getByText(/Audit \d critical/).waitFor();
+});
+
+test('recipients that no field names are Bcc, and the envelope names the account', options, async () => {
+  const [local = '', domain = ''] = mail.user.address.split('@');
+  const raw =
+    'From: a@example.com\r\nTo: list@lists.example\r\nCc: b@example.com\r\nSubject: Hidden\r\n\r\nHi\r\n';
+  const id = await deliverOne(mail.program, { to: `${local}+hidden@${domain}`, raw });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const people = page.locator('.message-people');
+  await people.waitFor();
+  assert.match(
+    (await people.textContent()) ?? '',
+    new RegExp(`To\\s*list@lists.exampleCc\\s*b@example.comBcc\\s*qa\\+hidden@${domain}$`),
+  );
+  await page.getByRole('tab', { name: /^Headers/ }).click();
+  const fact = page.locator('.envelope div').filter({ hasText: 'Delivered to' });
+  assert.equal(await fact.getByRole('definition').textContent(), mail.user.address);
+  const titles = await page
+    .getByRole('toolbar', { name: 'Actions' })
+    .getByRole('button')
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
+  assert.match(titles.shift() ?? '', /^Mark as (?:un)?read \(u\)$/);
+  assert.deepEqual(titles, ['Flag (f)', 'Move (m)', 'Set expiry (t)', 'Download', 'Delete (e)']);
 });
 
 test('the tab is in the URL, goes back and forward, and by arrow keys', options, async () => {
@@ -108,7 +154,7 @@ test('no subject, no body, a thousand recipients, a subject of a thousand words'
   });
   await using opened = await open(`/mail/all/${id}`);
   const { page } = opened;
-  await page.getByRole('heading', { name: '(no subject)' }).waitFor();
+  await page.getByRole('heading', { name: 'No subject' }).waitFor();
   await page.getByText('This message has no text').waitFor();
   await page.getByRole('button', { name: 'and 997 more' }).click();
   await page.getByText('p999@example.com', { exact: true }).waitFor();

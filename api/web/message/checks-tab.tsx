@@ -35,7 +35,7 @@ export function ChecksTab({ message }: { message: Message }) {
 
 function Authentication({ message: { spf, dkim, dmarc, arc } }: { message: Message }) {
   const rows: [name: string, result: string, domain: string | null, about: string][] = [
-    ['SPF', spf.result, spf.domain, spf.explanation ?? ''],
+    ['SPF', spf.result, spf.domain, aboutSpf(spf)],
     ...dkim.map(({ result, domain, selector, aligned, info }): (typeof rows)[number] => [
       'DKIM',
       result,
@@ -78,6 +78,12 @@ function Authentication({ message: { spf, dkim, dmarc, arc } }: { message: Messa
     </table>
   );
 }
+
+/** Describes a result of SPF. The words of the check on `none` read like a failure. */
+const aboutSpf = ({ result, domain, explanation }: Message['spf']) =>
+  result === 'none' && domain !== null
+    ? `${domain} publishes no SPF record, so nothing was checked`
+    : (explanation ?? '');
 
 const aligned = ({ aligned_spf, aligned_dkim }: Message['dmarc']) =>
   aligned_spf || aligned_dkim

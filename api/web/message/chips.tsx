@@ -1,29 +1,35 @@
 import type { Message } from '../client/shapes.ts';
 import { goMail } from '../place.ts';
-import { dkimResult, type Tone, toneOf } from './tone.ts';
+import { isLocalMail, problemsOf, resultsOf } from './results.ts';
+import { type Tone, toneOf } from './tone.ts';
 
-/** Button with the results of SPF, DKIM, DMARC and the audit. A press shows the checks. */
-export function Chips({ message: { spf, dkim, dmarc, audit } }: { message: Message }) {
-  const results: [string, string][] = [
-    ['SPF', spf.result],
-    ['DKIM', dkimResult(dkim)],
-    ['DMARC', dmarc.result],
-  ];
-  const { critical, warning } = audit.checks;
+/**
+ * Button with the results of SPF, DKIM, DMARC and the audit. A press shows the checks. Local mail has one quiet line in place of
+ * results that it never has.
+ */
+export function Chips({ message }: { message: Message }) {
+  const isLocal = isLocalMail(message);
+  const { critical, warning } = problemsOf(message);
   const problems = [
     critical.length > 0 ? `${critical.length} critical` : '',
     warning.length > 0 ? count(warning.length, 'warning') : '',
   ].filter((text) => text !== '');
   return (
     <button type="button" class="chips" title="Show the checks" onClick={() => goMail({ tab: 'checks' })}>
-      {results.map(([name, result]) => (
-        <Chip key={name} name={name} result={result} tone={toneOf(result)} />
-      ))}
-      <Chip
-        name="Audit"
-        result={problems.join(', ') || 'nothing found'}
-        tone={critical.length > 0 ? 'danger' : warning.length > 0 ? 'warning' : 'good'}
-      />
+      {isLocal ? (
+        <span class="chips-quiet">Local mail, without SPF, DKIM and DMARC</span>
+      ) : (
+        resultsOf(message).map(([name, result]) => (
+          <Chip key={name} name={name} result={result} tone={toneOf(result)} />
+        ))
+      )}
+      {(!isLocal || problems.length > 0) && (
+        <Chip
+          name="Audit"
+          result={problems.join(', ') || 'nothing found'}
+          tone={critical.length > 0 ? 'danger' : warning.length > 0 ? 'warning' : 'good'}
+        />
+      )}
     </button>
   );
 }

@@ -8,18 +8,20 @@ import { Found } from './found.tsx';
 import { People, PersonName } from './people.tsx';
 import { providerTitle } from './request-tab.tsx';
 
-/** Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. */
+/**
+ * Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. Recipients of the envelope that no
+ * field names were hidden from the others.
+ */
 export function Head({ message }: { message: Message }) {
-  const { subject, from, from_address, received_at, size_bytes, delivered_to, submission } = message;
-  const to = message.to.length > 0 ? message.to : named(message.to_addresses);
-  const isNamed = [...to, ...message.cc].some(
-    ({ address }) => address.toLowerCase() === delivered_to.toLowerCase(),
-  );
+  const { subject, from, from_address, received_at, size_bytes, envelope, submission } = message;
+  const to = message.to.length > 0 ? message.to : people(message.to_addresses);
+  const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
+  const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
   return (
     <header class="message-head">
       <div class="message-title">
         {subject === '' ? (
-          <h1 class="muted">(no subject)</h1>
+          <h1 class="muted">No subject</h1>
         ) : (
           <h1 title={subject} dir="auto">
             {subject}
@@ -41,9 +43,8 @@ export function Head({ message }: { message: Message }) {
         </People>
         <People label="To" people={to} />
         <People label="Cc" people={message.cc} />
-        <People label="Bcc" people={message.bcc} />
+        <People label="Bcc" people={[...message.bcc, ...people(hidden)]} />
         <People label="Reply to" people={message.reply_to} />
-        <People label="Came to" people={isNamed ? [] : named([delivered_to])} />
       </dl>
       <Chips message={message} />
       <Found message={message} />
@@ -51,4 +52,4 @@ export function Head({ message }: { message: Message }) {
   );
 }
 
-const named = (addresses: string[]) => addresses.map((address) => ({ name: '', address }));
+const people = (addresses: string[]) => addresses.map((address) => ({ name: '', address }));

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
 import type { Message } from '../client/shapes.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -109,14 +110,15 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
 
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
 function Envelope({
-  message: { envelope, submission, delivered_to, tag, received_at },
+  message: { envelope, submission, account_id, delivered_to, tag, received_at },
 }: {
   message: Message;
 }) {
+  const account = directory.value?.accounts.find(({ id }) => id === account_id);
   const facts: [string, string | null][] = [
     ['Mail from', envelope.mail_from || '<> (nobody)'],
     ['Recipients', envelope.rcpt_to.join('\n')],
-    ['Delivered to', delivered_to],
+    ['Delivered to', account?.address ?? delivered_to],
     ['Tag', tag],
     ['Greeting', envelope.helo],
     ['Came from', envelope.remote_address],

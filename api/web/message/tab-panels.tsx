@@ -7,6 +7,7 @@ import { CodesTab } from './codes-tab.tsx';
 import { HeadersTab } from './headers-tab.tsx';
 import { HtmlTab } from './html-tab.tsx';
 import { RequestTab } from './request-tab.tsx';
+import { problemsOf } from './results.ts';
 import { SourceTab } from './source-tab.tsx';
 import { StructureTab } from './structure-tab.tsx';
 import { TabRow } from './tab-row.tsx';
@@ -37,7 +38,7 @@ const allTabs: Tab[] = [
   {
     id: 'checks',
     name: 'Checks',
-    count: ({ audit: { checks } }) => checks.critical.length + checks.warning.length,
+    count: (message) => Object.values(problemsOf(message)).flat().length,
     Panel: ChecksTab,
   },
   {

@@ -25,16 +25,18 @@ export function Toolbar({ ids, message, onDelete }: Props) {
           <Tool
             icon={isRead ? 'mail' : 'mailOpen'}
             name={isRead ? 'Mark as unread' : 'Mark as read'}
+            press="u"
             run={update({ is_read: !isRead })}
           />
           <Tool
             icon="flag"
             name={isFlagged ? 'Take the flag off' : 'Flag'}
+            press="f"
             run={update({ is_flagged: !isFlagged })}
             on={isFlagged}
           />
-          <Tool icon="move" name="Move" run={async () => ask('move', await ids())} />
-          <Tool icon="clock" name="Set expiry" run={async () => ask('expiry', await ids())} />
+          <Tool icon="move" name="Move" press="m" run={async () => ask('move', await ids())} />
+          <Tool icon="clock" name="Set expiry" press="t" run={async () => ask('expiry', await ids())} />
         </>
       )}
       <Tool icon="download" name="Download" run={async () => download(await ids())} />
@@ -56,16 +58,25 @@ export function Toolbar({ ids, message, onDelete }: Props) {
 function Tool({
   icon,
   name,
+  press,
   run,
   on = false,
 }: {
   icon: IconName;
   name: string;
+  /** Key that does the same. */
+  press?: string;
   run: () => void;
   on?: boolean;
 }) {
   return (
-    <button type="button" class={`quiet icon${on ? ' on' : ''}`} aria-label={name} title={name} onClick={run}>
+    <button
+      type="button"
+      class={`quiet icon${on ? ' on' : ''}`}
+      aria-label={name}
+      title={press ? `${name} (${press})` : name}
+      onClick={run}
+    >
       <Icon name={icon} />
     </button>
   );
