@@ -1,7 +1,7 @@
 import type { accountShape } from '#api/shapes/account.ts';
 import type { attachmentShape } from '#api/shapes/attachment.ts';
 import type { domainShape } from '#api/shapes/domain.ts';
-import type { emptied, mailboxShape } from '#api/shapes/mailbox.ts';
+import type { mailboxShape } from '#api/shapes/mailbox.ts';
 import type { messageShape } from '#api/shapes/message.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
@@ -30,7 +30,6 @@ export type Server = Wire<typeof serverShape>;
 export type Domain = Wire<typeof domainShape>;
 export type Account = Wire<typeof accountShape>;
 export type Mailbox = Wire<typeof mailboxShape>;
-export type Emptied = Wire<typeof emptied>;
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
 

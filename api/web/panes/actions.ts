@@ -1,27 +1,15 @@
 import { request } from '../client/request.ts';
-import type { Message, MessageList, MessageSummary } from '../client/shapes.ts';
+import type { Message, MessageSummary } from '../client/shapes.ts';
 import { inTeam } from '../client/team.ts';
 import { goMail, mailPlace } from '../place.ts';
 import { deleteLater } from './deletion.ts';
 import { indexOfMessage, messageAt } from './hidden.ts';
-import { changeRow, currentRows, currentScope, listPath, removeRow } from './list.ts';
+import { changeRow, currentRows, currentScope, removeRow } from './list.ts';
 import { runAll } from './run-all.ts';
-import { active, clearSelection, everything, targets } from './selection.ts';
+import { active, clearSelection } from './selection.ts';
 
 /** Fields that an update can change. */
 type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
-
-/** Returns the ids to act on: the targets, or the whole list if everything is selected, read page by page. */
-export async function chosen(): Promise<number[]> {
-  if (!everything.value) return targets.value;
-  const scope = currentScope();
-  const ids: number[] = [];
-  for (let page = 1; ; page++) {
-    const { items, pagination } = await request<MessageList>('GET', listPath(scope, { page, limit: 200 }));
-    ids.push(...items.map(({ id }) => id));
-    if (items.length === 0 || ids.length >= pagination.total) return [...new Set(ids)];
-  }
-}
 
 /** Changes messages. A message whose change is refused is shown as before. */
 export async function change(ids: number[], update: Change): Promise<void> {

@@ -1,8 +1,7 @@
 import { request } from '../client/request.ts';
-import type { Emptied } from '../client/shapes.ts';
 import { tell } from '../parts/toast.tsx';
 import { hidden } from './hidden.ts';
-import { currentScope, refreshList, removeRow } from './list.ts';
+import { refreshList, removeRow } from './list.ts';
 import { runAll } from './run-all.ts';
 
 /** Time in ms during which a deletion can be undone. The API learns of the deletion afterwards. */
@@ -47,17 +46,13 @@ export function forget(ids: number[]): void {
   hidden.value = new Set([...hidden.value].filter((id) => !ids.includes(id)));
 }
 
-/** Deletes the whole list at once. The caller has confirmed it. A whole mailbox is deleted by one call. */
-export async function deleteEverything(ids: number[]): Promise<void> {
-  const { account, mailbox, q } = currentScope();
-  if (account !== null && q === '') {
-    const path = `/api/accounts/${account}/mailboxes/${mailbox}/messages`;
-    const { deleted } = await request<Emptied>('DELETE', path);
-    tell(`${deleted.toLocaleString('en')} messages deleted`);
-  } else {
-    const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));
-    tell(`${(ids.length - failed.length).toLocaleString('en')} messages deleted`);
-  }
+/**
+ * Deletes messages at once. The caller has confirmed it. One call a message, since a call for the mailbox would also delete
+ * what a filter hides, and what came after the question.
+ */
+export async function deleteNow(ids: number[]): Promise<void> {
+  const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));
+  tell(`${(ids.length - failed.length).toLocaleString('en')} messages deleted`);
   refreshList();
 }
 

@@ -2,12 +2,12 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { change, chosen, moveTo } from './actions.ts';
+import { change, moveTo } from './actions.ts';
 import { inOrder } from './branches.ts';
-import { deleteEverything } from './deletion.ts';
+import { deleteNow } from './deletion.ts';
 import { Help } from './help.tsx';
 import { currentRows, currentScope } from './list.ts';
-import { clearSelection } from './selection.ts';
+import { chosen, clearSelection } from './selection.ts';
 
 /** Open dialog, and the messages that it is about. Null if there is none. */
 type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
@@ -123,7 +123,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
           onClick={() => {
             close();
             clearSelection();
-            void deleteEverything(ids);
+            void deleteNow(ids);
           }}
         >
           Delete them
@@ -133,7 +133,12 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Opens a dialog about the given messages, or about the chosen ones. */
-export async function ask(about: Asked['about'], ids?: number[]): Promise<void> {
-  asked.value = { about, ids: ids ?? (await chosen()) };
+/** Opens a dialog about the given messages, or about the chosen ones. None opens about no message. */
+export async function ask(about: Exclude<Asked['about'], 'help'>, given?: number[]): Promise<void> {
+  const ids = given ?? (await chosen());
+  if (ids.length > 0) asked.value = { about, ids };
+}
+
+export function askForHelp(): void {
+  asked.value = { about: 'help', ids: [] };
 }

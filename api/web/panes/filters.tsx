@@ -1,7 +1,6 @@
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import type { FlagName } from '../place-url.ts';
-import { clearSelection } from './selection.ts';
 
 /** Flags of the list's filter, with their keys. */
 export const filterButtons: { flag: FlagName; icon: IconName; key: string; says: string }[] = [
@@ -12,7 +11,6 @@ export const filterButtons: { flag: FlagName; icon: IconName; key: string; says:
 
 /** Turns a filter on or off. */
 export function toggleFilter(flag: FlagName): void {
-  clearSelection();
   goMail({ [flag]: !mailPlace.value[flag], message: null, tab: null });
 }
 

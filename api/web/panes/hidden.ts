@@ -14,6 +14,12 @@ const gaps = computed(() => {
     .sort((a, b) => a - b);
 });
 
+/** Tells whether a message is one of the rows that are shown, or would be if the list were scrolled. */
+export function isShown(id: number): boolean {
+  changed.value;
+  return currentRows().has(id) && !hidden.value.has(id);
+}
+
 /** Number of rows that are shown. */
 export const shownTotal = computed(() => {
   changed.value;

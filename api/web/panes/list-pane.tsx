@@ -2,20 +2,19 @@ import { directory } from '../client/directory.ts';
 import { Icon } from '../parts/icon.tsx';
 import { goMail, linkToPage, mailPlace } from '../place.ts';
 import { isFiltered, noFilter } from '../place-url.ts';
-import { chosen } from './actions.ts';
 import { Filters } from './filters.tsx';
 import { shownTotal } from './hidden.ts';
 import { listError, loaded, refreshList } from './list.ts';
 import { MessageList } from './message-list.tsx';
 import { SearchBox } from './search-box.tsx';
-import { clearSelection, everything, selectEverything, selected } from './selection.ts';
+import { chosen, clearSelection, selectEverything, selectedCount } from './selection.ts';
 import { removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { treeOut } from './tree-out.ts';
 
 /** Middle pane: search, heading or actions, and the list. */
 export function ListPane() {
-  const count = everything.value ? shownTotal.value : selected.value.size;
+  const count = selectedCount.value;
   return (
     <section class="pane pane-list" aria-label="Message list">
       <div class="bar">

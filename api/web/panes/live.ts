@@ -57,7 +57,7 @@ function take(event: MailEvent): void {
   const here = account === null || event.mailbox_id === mailbox;
   switch (event.type) {
     case 'message.received':
-      if (here) void takeNew();
+      if (here) takeNew();
       notifyOf(event);
       break;
     case 'message.deleted':

@@ -16,7 +16,7 @@ import { listError, showList } from './list.ts';
 import { ListPane } from './list-pane.tsx';
 import { announcement, goLive } from './live.ts';
 import { MessagePane } from './message-pane.tsx';
-import { clearSelection } from './selection.ts';
+import { letGoOfRows } from './selection.ts';
 import { mailKeys } from './shortcuts.ts';
 import { Splitter, type Width } from './splitter.tsx';
 import { Status } from './status.tsx';
@@ -44,7 +44,7 @@ export function Mail() {
   const { account, mailbox, message, q, unread, is_flagged, has_attachments } = mailPlace.value;
 
   useEffect(() => {
-    clearSelection();
+    letGoOfRows();
     showList({ account, mailbox, q, unread, is_flagged, has_attachments });
   }, [account, mailbox, q, unread, is_flagged, has_attachments]);
   useEffect(() => {
@@ -102,7 +102,7 @@ export function Mail() {
           treeOut.value = false;
         }}
       />
-      <Boundary part="The list" key={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
+      <Boundary part="The list" retryOn={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
         <ListPane />
       </Boundary>
       <Splitter width={listWidth} />

@@ -3,10 +3,20 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { mailPlace } from '../place.ts';
 import { indexOfMessage, messageAt, positionOf, shownTotal } from './hidden.ts';
-import { changed, loaded, want } from './list.ts';
+import { changed, currentRows, loaded, want } from './list.ts';
 import { arrivals } from './live.ts';
 import { Row, rowHeight } from './row.tsx';
-import { active, awaited, everything, extendTo, open, selected, step, toggle } from './selection.ts';
+import {
+  active,
+  activeShown,
+  awaited,
+  everything,
+  extendTo,
+  open,
+  selected,
+  step,
+  toggle,
+} from './selection.ts';
 
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
@@ -35,6 +45,11 @@ export function MessageList() {
     observer.observe(element);
     return () => observer.disconnect();
   }, [height]);
+
+  const rows = currentRows();
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.scrollTop = 0;
+  }, [rows]);
 
   // The topmost visible row stays in place when rows come or go above it, unless the list is scrolled to its top.
   const change = changed.value;
@@ -87,7 +102,7 @@ export function MessageList() {
 
   // A focused list has an active row.
   const focused = () => {
-    active.value ??= mailPlace.value.message ?? messageAt(first.value)?.id ?? null;
+    active.value = activeShown.value ?? mailPlace.value.message ?? messageAt(first.value)?.id ?? null;
   };
 
   const pressed = (event: KeyboardEvent) => {
@@ -103,7 +118,7 @@ export function MessageList() {
     };
     const by = steps[event.key];
     if (by !== undefined) step(by, event.shiftKey);
-    else if (event.key === ' ' && activeId !== null) toggle(activeId);
+    else if (event.key === ' ' && activeShown.value !== null) toggle(activeShown.value);
     else return;
     event.preventDefault();
   };

@@ -1,23 +1,31 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
-import { clearSelection } from './selection.ts';
 
 const pauseMs = 250;
 
 /** Input of the API's `q`, which the URL contains. A pause in typing starts the search. */
 export function SearchBox() {
-  const { q } = mailPlace.value;
+  const { q, account, mailbox } = mailPlace.value;
   const [text, setText] = useState(q);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The browser's back and forward buttons change `q` from outside.
-  useEffect(() => setText(q), [q]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const asked = useRef(q);
+  // The browser's back and forward buttons change `q` from outside. A search that began here leaves the text as it is: more may
+  // have been typed, and `q` lacks a space at the end.
+  useEffect(() => {
+    if (q !== asked.current) setText(q);
+    asked.current = q;
+  }, [q]);
+  // Words that are not searched for yet are dropped with their mailbox.
+  useEffect(() => {
+    setText(q);
+    return () => clearTimeout(timer.current);
+  }, [account, mailbox]);
 
   const ask = (words: string) => {
     clearTimeout(timer.current);
-    clearSelection();
-    goMail({ q: words.trim(), message: null, tab: null }, { replace: mailPlace.value.q !== '' });
+    asked.current = words.trim();
+    goMail({ q: asked.current, message: null, tab: null }, { replace: mailPlace.value.q !== '' });
   };
   const typed = (words: string) => {
     setText(words);

@@ -1,8 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { goMail, mailPlace } from '../place.ts';
-import { indexOfMessage, messageAt, shownTotal } from './hidden.ts';
+import { indexOfMessage, isShown, messageAt, shownTotal } from './hidden.ts';
+import { readAllRows } from './list.ts';
 
-/** Active row: the message that keys act on. */
+/** Active row: the message that keys act on while the list shows it. */
 export const active = signal<number | null>(null);
 
 /** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
@@ -15,16 +16,39 @@ export const everything = signal(false);
 /** Message at which a range with Shift begins. */
 let anchor: number | null = null;
 
-/** Messages to act on, unless everything is selected: the selected ones, else the open one, else the active one. */
-export const targets = computed<number[]>(() => {
-  if (selected.value.size > 0) return [...selected.value];
-  const one = mailPlace.value.message ?? active.value;
+/** Active row, if it is shown. */
+export const activeShown = computed(() =>
+  active.value !== null && isShown(active.value) ? active.value : null,
+);
+
+/** Number of selected messages that are shown. */
+export const selectedCount = computed(() =>
+  everything.value ? shownTotal.value : [...selected.value].filter(isShown).length,
+);
+
+/**
+ * Returns the ids that actions concern: the whole list if everything is selected, else the selected messages, else the open
+ * one, else the active row. The only way to them, so that no action reaches a message that is neither open nor in the list as
+ * it is shown, with its filter. None if another list is shown before this one has been read.
+ */
+export async function chosen(): Promise<number[]> {
+  if (everything.value) return (await readAllRows()).map(({ id }) => id).filter(isShown);
+  if (selectedCount.value > 0) return [...selected.value].filter(isShown);
+  const one = mailPlace.value.message ?? activeShown.value;
   return one === null ? [] : [one];
-});
+}
 
 export function clearSelection(): void {
   selected.value = new Set();
   everything.value = false;
+}
+
+/** Forgets the selection and the active row, for another list. */
+export function letGoOfRows(): void {
+  clearSelection();
+  active.value = null;
+  awaited.value = null;
+  anchor = null;
 }
 
 /** Opens a message. `replace` leaves no step to go back to. */
@@ -51,7 +75,7 @@ export function toggle(id: number): void {
 
 /** Selects the messages from the beginning of the selection up to this one. */
 export function extendTo(id: number): void {
-  const from = indexOfMessage(anchor ?? active.value ?? mailPlace.value.message ?? id);
+  const from = indexOfMessage(anchor ?? activeShown.value ?? mailPlace.value.message ?? id);
   const to = indexOfMessage(id);
   if (from < 0 || to < 0) {
     toggle(id);
@@ -72,7 +96,7 @@ export function selectEverything(): void {
 
 /** Goes `by` rows down, up if negative. If a message is open, opens the next one. `extend` extends the selection instead. */
 export function step(by: number, extend = false): void {
-  const begin = active.value ?? mailPlace.value.message;
+  const begin = activeShown.value ?? mailPlace.value.message;
   const from = begin === null ? -1 : indexOfMessage(begin);
   const index = from < 0 ? (by > 0 ? 0 : shownTotal.value - 1) : from + by;
   const target = Math.max(0, Math.min(shownTotal.value - 1, index));

@@ -1,13 +1,14 @@
 import { directory } from '../client/directory.ts';
 import { go, goMail, mailPlace } from '../place.ts';
 import { noFilter } from '../place-url.ts';
-import { chosen, remove, toggleFlag, toggleRead } from './actions.ts';
-import { ask } from './dialogs.tsx';
+import { remove, toggleFlag, toggleRead } from './actions.ts';
+import { ask, askForHelp } from './dialogs.tsx';
 import { filterButtons, toggleFilter } from './filters.tsx';
 import { messageAt } from './hidden.ts';
 import type { Key } from './keys.ts';
 import {
-  active,
+  activeShown,
+  chosen,
   clearSelection,
   everything,
   open,
@@ -20,14 +21,17 @@ import { treeOut } from './tree-out.ts';
 
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
-/** Runs an action on the chosen messages. `removeChosen` asks first if everything is selected. */
+/** Runs an action on the chosen messages, if there are some. */
 const withChosen = (act: (ids: number[]) => unknown) => async () => {
-  act(await chosen());
+  const ids = await chosen();
+  if (ids.length > 0) act(ids);
 };
 
+/** Deletes the chosen messages. Asks first if everything is selected. */
 export async function removeChosen(): Promise<void> {
+  const asks = everything.value;
   const ids = await chosen();
-  if (everything.value) await ask('everything', ids);
+  if (asks) await ask('everything', ids);
   else remove(ids);
 }
 
@@ -48,7 +52,7 @@ function goBox(path: string): void {
 }
 
 function openActive(): void {
-  const id = active.value ?? messageAt(0)?.id;
+  const id = activeShown.value ?? messageAt(0)?.id;
   if (id !== undefined) open(id);
 }
 
@@ -60,7 +64,7 @@ export const mailKeys: Key[] = [
   { keys: ['K'], says: 'Select the previous as well', run: () => step(-1, true) },
   { keys: ['Enter', 'o'], says: 'Open', run: openActive },
   { keys: ['Escape'], says: 'Close, or let go of the selection', run: letGo },
-  { keys: ['x'], says: 'Select', run: () => active.value !== null && toggle(active.value) },
+  { keys: ['x'], says: 'Select', run: () => activeShown.value !== null && toggle(activeShown.value) },
   { keys: ['Ctrl+a'], says: 'Select everything in the list', run: selectEverything },
   { keys: ['u'], says: 'Mark as unread, or read', writes: true, run: withChosen(toggleRead) },
   { keys: ['f'], says: 'Flag, or take the flag off', writes: true, run: withChosen(toggleFlag) },
@@ -82,5 +86,5 @@ export const mailKeys: Key[] = [
   { keys: ['g m'], says: 'Go to the mailboxes at the left', run: () => focusOn('.tree [tabindex="0"]') },
   { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
   { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
-  { keys: ['?'], says: 'These keys', run: () => void ask('help', []) },
+  { keys: ['?'], says: 'These keys', run: askForHelp },
 ];

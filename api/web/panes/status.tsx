@@ -3,7 +3,7 @@ import { waiting } from '../client/request.ts';
 import { Icon } from '../parts/icon.tsx';
 import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
 import { linkToPage } from '../place.ts';
-import { ask } from './dialogs.tsx';
+import { askForHelp } from './dialogs.tsx';
 import { canNotify, chooseNotifying, notifying } from './notify.ts';
 
 const says = {
@@ -43,13 +43,7 @@ export function Status() {
       >
         <Icon name="sun" />
       </button>
-      <button
-        type="button"
-        class="quiet icon"
-        aria-label="Keys"
-        title="Keys (?)"
-        onClick={() => void ask('help', [])}
-      >
+      <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={askForHelp}>
         <Icon name="help" />
       </button>
       <a

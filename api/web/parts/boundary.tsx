@@ -1,28 +1,30 @@
 import { Component, type ComponentChildren } from 'preact';
 
-type Props = { children: ComponentChildren; part: string };
+type Props = {
+  children: ComponentChildren;
+  part: string;
+  /** Value whose change tries a failed part again. A part that works is left alone, with its focus. */
+  retryOn?: string;
+};
 
 /**
  * Confines an error of drawing to one part of the page. `part` is its name in the sentence that is shown instead. A new
- * `key` starts the part again.
+ * `key` builds the part anew even if it works, and takes the focus from it.
  */
-export class Boundary extends Component<Props, { failed: boolean }> {
-  override state = { failed: false };
-
-  static override getDerivedStateFromError() {
-    return { failed: true };
-  }
+export class Boundary extends Component<Props, { failedOn: string | null }> {
+  override state = { failedOn: null };
 
   override componentDidCatch(error: unknown): void {
     console.error(error);
+    this.setState({ failedOn: this.props.retryOn ?? '' });
   }
 
-  override render({ children, part }: Props) {
-    if (!this.state.failed) return children;
+  override render({ children, part, retryOn = '' }: Props) {
+    if (this.state.failedOn !== retryOn) return children;
     return (
       <p class="message-none muted" role="alert">
         {part} could not be shown: something in it is too much for this page.{' '}
-        <button type="button" onClick={() => this.setState({ failed: false })}>
+        <button type="button" onClick={() => this.setState({ failedOn: null })}>
           Try again
         </button>
       </p>
