@@ -21,7 +21,7 @@ export const submissions = {
   attachments: limit(100, 'items', 'mail', 'attachments', '422'),
   composedBytes: limit(8 * MiB, 'bytes', 'request', 'mails that it makes, beyond twice its body', '422'),
   atOnce: pace(16, 'items', 'process', 'requests whose mails are made and stored', 'users take turns'),
-  mailsAtOnce: pace(20, 'items', 'request', 'mails that are stored at a time', 'the others wait'),
+  mailsAtOnce: pace(20, 'items', 'request', 'mails that are examined at a time', 'the others wait'),
   waiting: limit(1_000, 'items', 'user and process', 'requests that wait for that', '429'),
   shownBytes: pace(64 * KiB, 'bytes', 'message', 'request that it came by', 'it is cut'),
   shownBytesInAll: pace(4 * MiB, 'bytes', 'request', 'the same in all of its messages', 'it is cut'),

@@ -11,7 +11,10 @@ export type DeliveryRecord = Omit<
   MailRecord,
   'search' | 'fromAddress' | 'fromName' | 'toAddresses' | 'submissionBytes'
 > &
-  Pick<PreparedMail, 'sizeBytes' | 'receivedAt'> & { search: SearchColumns; targets: TargetRecord[] };
+  Pick<PreparedMail, 'sizeBytes' | 'receivedAt' | 'group'> & {
+    search: SearchColumns;
+    targets: TargetRecord[];
+  };
 
 /**
  * Columns that may differ between the messages of a mail. `ownRecipients`: see `envelopeText`. `countedBytes`: bytes of the
@@ -27,13 +30,15 @@ export type TargetRecord = DeliveryTarget &
 export type SearchColumns = MailRecord['search'] & { sender: string };
 
 /** Completes the record of a mail by its envelope: its addresses replace missing ones of the header. */
-export function deliveryRecord({ record, sizeBytes, receivedAt, targets }: PreparedMail): DeliveryRecord {
+export function deliveryRecord(mail: PreparedMail): DeliveryRecord {
+  const { record, sizeBytes, receivedAt, targets, group } = mail;
   const { fromAddress, fromName, toAddresses, submissionBytes, ...shared } = record;
   const { search, tokens } = record;
   return {
     ...shared,
     sizeBytes,
     receivedAt,
+    ...(group === undefined ? {} : { group }),
     tokens: nearestTokens(tokens, targets.length),
     search: { ...search, sender: search.sender ?? foldText(targets[0]?.envelope.mailFrom ?? '') },
     targets: targets.map((target) => targetRecord(record, target, sizeBytes)),

@@ -32,13 +32,14 @@ export type DeliveryTarget = {
   envelope: Envelope;
 };
 
-/** A mail that is ready to be committed. All targets are stored, or none. */
+/** A mail that is ready to be committed. All targets are stored, or none. `group`: see PlanMail. */
 export type PreparedMail = {
   body: Body;
   sizeBytes: number;
   record: MailRecord;
   receivedAt: Date;
   targets: DeliveryTarget[];
+  group?: number;
 };
 
 /** Reason why a mail was not stored. `address` is the recipient that prevented it. */
@@ -67,7 +68,7 @@ export type DeliveryStore = {
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;
   /**
-   * Stores a batch durably, each mail by itself: bodies, rows, threads, counters and journal. Checks again that domain,
+   * Stores a batch durably in one transaction, each mail or group by itself: bodies, rows, threads, counters and journal. Checks again that domain,
    * account and mailbox live and are active, and that there is room. Event numbers follow the order of the batch; a copy
    * in Sent has no event and shares the number of the mail's first received message. Throws StoreUnavailable.
    */
@@ -77,4 +78,9 @@ export type DeliveryStore = {
    * Rejects with the error of that promise. Throws StoreUnavailable.
    */
   commit(mail: PreparedMail | Promise<PreparedMail>): Promise<DeliveryVerdict>;
+  /**
+   * Stores the mails of one team's request likewise, in one transaction: none is stored where this throws. `wholly`: a mail
+   * that is refused refuses the others too.
+   */
+  commitTogether(mails: Promise<PreparedMail[]>, options: { wholly: boolean }): Promise<DeliveryVerdict[]>;
 };

@@ -43,6 +43,11 @@ function mailWith(keptBytes: number, sizeBytes: number, ...targets: DeliveryTarg
   };
 }
 
+const grouped = (group: number, ...words: Parameters<typeof mail>): PlanMail => ({
+  ...mail(...words),
+  group,
+});
+
 function plan(mails: PlanMail[], accounts: AccountState[], newest: [number, number][] = []) {
   const byId = new Map(accounts.map((account) => [account.id, account]));
   return planDelivery(mails, { accounts: byId, newest: new Map(newest) }, at);
@@ -74,6 +79,18 @@ test('a mail is refused for the first target that is gone, inactive or without r
       state({ messages: 999 }),
       [mail(1, target()), mail(1, target())],
       [[11], refused('no-room')],
+    ],
+    [
+      'a group of which one does not fit, beside others',
+      state(),
+      [mail(50, target()), grouped(1, 30, target()), grouped(1, 30, target()), grouped(2, 30, target())],
+      [[11], refused('no-room'), refused('no-room'), [11]],
+    ],
+    [
+      'a group that fits to the byte',
+      state(),
+      [grouped(1, 50, target()), grouped(1, 50, target('Sent'))],
+      [[11], [12]],
     ],
     ['no account', null, [mail(1, target())], [refused('gone')]],
     ["another's account", state(), [mail(1, target('INBOX', { owner: 8 }))], [refused('gone')]],
@@ -114,6 +131,14 @@ test('numbers follow the order of the batch, and received messages alone have ev
     ],
     ['a copy alone takes the newest number', [mail(1, target('Sent'))], [[7, 4]], [4], [], [[7, 4]]],
     ['a restored message has a number without event', [mail(1, restored(13))], [[7, 4]], [5], [], [[7, 5]]],
+    [
+      'a refused group takes none',
+      [grouped(1, 1, target()), grouped(1, 101, target()), mail(1, target())],
+      [[7, 4]],
+      [5],
+      [5],
+      [[7, 5]],
+    ],
     ['a refused mail takes none', [mail(101, target()), mail(1, target())], [[7, 4]], [5], [5], [[7, 5]]],
     [
       'each user counts by itself',

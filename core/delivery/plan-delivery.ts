@@ -28,8 +28,17 @@ type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deli
   countedBytes: number;
 };
 
-/** Mail with one id for each target. `subject` is the one that events carry. */
-export type PlanMail = { ids: Id[]; sizeBytes: number; subject: string; targets: PlanTarget[] };
+/**
+ * Mail with one id for each target. `subject` is the one that events carry. `group`: mails that follow one another and have the
+ * same are stored all, or none.
+ */
+export type PlanMail = {
+  ids: Id[];
+  sizeBytes: number;
+  subject: string;
+  targets: PlanTarget[];
+  group?: number;
+};
 
 /** Flags of a message at its commit. */
 export type MessageFlags = Omit<Restored, 'id'>;
@@ -73,8 +82,8 @@ export function numbersWanted(
 }
 
 /**
- * Plans a batch, mail by mail in its order. A mail is stored for all its targets or for none. Bytes of one mail are not
- * available to the next.
+ * Plans a batch, group by group in its order; a mail without one is a group by itself. A group is stored for all targets of its
+ * mails or for none. Bytes of one mail are not available to the next.
  */
 export function planDelivery<Mail extends PlanMail>(
   mails: Mail[],
@@ -84,29 +93,43 @@ export function planDelivery<Mail extends PlanMail>(
   const charges = new Map<Id, Charge>();
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
-  const verdicts = mails.map((mail): DeliveryVerdict => {
-    const admission = admit(mail, accounts, charges);
-    if ('reason' in admission) return admission;
+  const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
+    const admission = admit(group, accounts, charges);
+    if ('reason' in admission) return group.map(() => admission);
     for (const [id, charge] of admission.charges) charges.set(id, charge);
-    const numbered = numberMessages(mail, admission.places, numbers);
-    messages.push(...numbered);
-    return { ids: mail.ids, commits: commitsOf(mail, numbered, at) };
+    return group.map((mail) => {
+      const numbered = numberMessages(mail, admission.places.splice(0, mail.targets.length), numbers);
+      messages.push(...numbered);
+      return { ids: mail.ids, commits: commitsOf(mail, numbered, at) };
+    });
   });
   const byMailbox = Map.groupBy(messages, ({ mailboxId }) => mailboxId);
   const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own.map(counted), 1)]));
   return { verdicts, messages, newest: numbers, counts, charges };
 }
 
+function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
+  const groups: Mail[][] = [];
+  for (const mail of mails) {
+    const last = groups.at(-1);
+    if (mail.group !== undefined && last?.[0]?.group === mail.group) last.push(mail);
+    else groups.push([mail]);
+  }
+  return groups;
+}
+
+/** `places` are those of all targets, in their order. */
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Charge> };
 
-/** Checks each target of a mail against its account. `charged`: bytes of the mails before it, by account. */
+/** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. */
 function admit(
-  { targets }: PlanMail,
+  group: PlanMail[],
   accounts: Map<Id, AccountState>,
   charged: Map<Id, Charge>,
 ): Admission | DeliveryRefusal {
   const charges = new Map<Id, Charge>();
   const places: MailboxPlace[] = [];
+  const targets = group.flatMap((mail) => mail.targets);
   for (const { owner, accountId, mailbox, deliveredTo: address, countedBytes } of targets) {
     const account = accounts.get(accountId);
     const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));

@@ -7,6 +7,7 @@ import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail
 import type { Submitter } from './submitter.ts';
 
 type CommitPorts = { deliveries: Pick<DeliveryStore, 'commit'>; bus: EventBus };
+type CommitTogetherPorts = { deliveries: Pick<DeliveryStore, 'commitTogether'>; bus: EventBus };
 
 export type ReceivePorts = CommitPorts & {
   examiner: MailExaminer;
@@ -72,10 +73,24 @@ export async function commitMail(
   mail: PreparedMail | Promise<PreparedMail>,
 ): Promise<DeliveryVerdict> {
   const verdict = await deliveries.commit(mail);
-  if ('ids' in verdict) {
-    for (const { owner, events } of verdict.commits) bus.announce(owner, events);
-  }
+  announce(bus, verdict);
   return verdict;
+}
+
+/** Commits the mails of one request in one transaction, and announces their events. `wholly`: see DeliveryStore. */
+export async function commitMails(
+  { deliveries, bus }: CommitTogetherPorts,
+  mails: Promise<PreparedMail[]>,
+  wholly: boolean,
+): Promise<DeliveryVerdict[]> {
+  const verdicts = await deliveries.commitTogether(mails, { wholly });
+  for (const verdict of verdicts) announce(bus, verdict);
+  return verdicts;
+}
+
+function announce(bus: EventBus, verdict: DeliveryVerdict): void {
+  if ('reason' in verdict) return;
+  for (const { owner, events } of verdict.commits) bus.announce(owner, events);
 }
 
 /**

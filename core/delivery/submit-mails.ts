@@ -11,8 +11,8 @@ import { bytesInQuota } from '#core/messages/message-counts.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
-import type { DeliveryStore } from './delivery.ts';
-import { commitMail, inboxes } from './receive-mail.ts';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import { commitMails, inboxes } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 import type { Submitter } from './submitter.ts';
 
@@ -43,8 +43,8 @@ export type SubmittedMail = { messageId: string | null; addressees: Addressees; 
 type Accepted = Composed & { recipients: AcceptedRecipient[] };
 
 /**
- * Composes the mails of a request, and delivers each as in an SMTP session that the submitter signed in to. Their outcomes are
- * in the order of the request. Throws Malformed, Invalid, Overloaded and StoreUnavailable.
+ * Composes the mails of a request, and delivers each as in an SMTP session that the submitter signed in to. Where this throws,
+ * none of them is stored. Their outcomes are in the order of the request. Throws Malformed, Invalid, Overloaded and StoreUnavailable.
  */
 export async function submitMails(
   ports: Ports,
@@ -65,15 +65,12 @@ export async function submitMails(
     if ('violations' in mail && !eachByItself) throw new Invalid(mail.violations, mail.limits);
     mails.push(mail);
   }
-  const outcomes: (SubmittedMail | RefusedDraft)[] = [];
-  // A commit of hundreds would keep this thread from other requests.
-  const few = limits.submissions.mailsAtOnce;
-  for (let at = 0; at < mails.length; at += few) {
-    const some = mails.slice(at, at + few).map((mail) => {
-      return 'violations' in mail ? mail : deliver(ports, submitter, { ...request, submission }, mail);
-    });
-    outcomes.push(...(await Promise.all(some)));
-  }
+  const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
+  const prepared = prepare(ports, submitter, { ...request, submission }, taken);
+  const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
+  const outcomes = mails.map((mail) => {
+    return 'violations' in mail ? mail : outcomeOf(mail, verdicts.next().value);
+  });
   const refused = outcomes.find((outcome) => 'violations' in outcome);
   if (refused !== undefined && !eachByItself) throw new Invalid(refused.violations, refused.limits);
   return outcomes;
@@ -119,13 +116,28 @@ async function accept(
   return { ...mail, recipients: [...recipients.values()] };
 }
 
-async function deliver(
+/** Examines the mails of a request, a few at a time. */
+async function prepare(
   ports: Ports,
   submitter: Submitter,
+  request: ProviderRequest,
+  mails: Accepted[],
+): Promise<PreparedMail[]> {
+  const prepared: PreparedMail[] = [];
+  const few = limits.submissions.mailsAtOnce;
+  for (let at = 0; at < mails.length; at += few) {
+    await turnOf(submitter.owner);
+    const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
+    prepared.push(...(await Promise.all(some)));
+  }
+  return prepared;
+}
+
+async function examine(
+  ports: Ports,
   { remoteAddress, authenticatedAs, submission }: ProviderRequest,
-  { message, mailFrom, messageId, addressees, recipients, note }: Accepted,
-): Promise<SubmittedMail | RefusedDraft> {
-  await turnOf(submitter.owner);
+  { message, mailFrom, recipients }: Accepted,
+): Promise<PreparedMail> {
   const receivedAt = ports.clock();
   const arrival: Arrival = {
     mailFrom,
@@ -137,14 +149,20 @@ async function deliver(
     submitted: true,
     submission,
   };
-  const examine = async () => ({
+  return {
     body: { bytes: message },
     sizeBytes: message.length,
     record: await ports.examiner.examine(message, arrival),
     receivedAt,
     targets: inboxes({ arrival, tls: null, dsn: null, recipients, submitter: authenticatedAs }),
-  });
-  const verdict = await commitMail(ports, examine());
+  };
+}
+
+function outcomeOf(
+  { messageId, addressees, note }: Accepted,
+  verdict: DeliveryVerdict | undefined,
+): SubmittedMail | RefusedDraft {
+  if (verdict === undefined) throw new Error('the store gave no verdict');
   if ('ids' in verdict) return { messageId, addressees, ...(note === undefined ? {} : { note }) };
   return invalid('to', `${verdict.address} ${deliverySentences[verdict.reason]}`);
 }

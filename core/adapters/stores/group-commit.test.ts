@@ -23,7 +23,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0
   const unused = () => {
     throw new Error('not part of group commit');
   };
-  const { commit } = withGroupCommit(
+  const { commit, commitTogether } = withGroupCommit(
     {
       lookUp: unused,
       writeBody: unused,
@@ -38,7 +38,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
-    { batchKey: (prepared) => as([prepared])[0]?.key ?? null, lingerMs, paceMs },
+    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, lingerMs, paceMs },
     limits,
   );
   const prepared = (fake: Fake) => fake as unknown as PreparedMail;
@@ -46,6 +46,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0
     commits,
     commit: (fake: Fake | Promise<Fake>) =>
       commit(fake instanceof Promise ? fake.then(prepared) : prepared(fake)),
+    together: (...fakes: Fake[]) => commitTogether(Promise.resolve(fakes.map(prepared)), { wholly: false }),
   };
 }
 
@@ -158,6 +159,31 @@ test('a mail that cannot be committed takes no other along', async () => {
   assert.deepEqual(
     commits.map(({ marks }) => marks),
     [[1], [2, 3], [2], [3]],
+  );
+});
+
+test('mails of one request are one batch, however many, and are tried together where it fails', async () => {
+  const { commits, commit, together } = fakeStore({ mails: 3 });
+  const first = commit(mail('a', 1));
+  await turn();
+  const request = together(mail('a', 2), mail('a', 3));
+  const other = commit(mail('a', 4, 1, 2));
+  await turn();
+  commits[0]?.end();
+  await turn();
+  commits[1]?.fail(new Error('a poisonous mail'));
+  await turn();
+  commits[2]?.end();
+  await turn();
+  commits[3]?.end();
+  assert.deepEqual(await request, [
+    { ids: [2], commits: [] },
+    { ids: [3], commits: [] },
+  ]);
+  await Promise.all([first, other]);
+  assert.deepEqual(
+    commits.map(({ marks }) => marks),
+    [[1], [2, 3, 4], [2, 3], [4]],
   );
 });
 

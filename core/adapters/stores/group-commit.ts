@@ -6,28 +6,29 @@ import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
 import { countedReferences } from '#core/messages/thread.ts';
 
+/** Mails that are committed in one transaction, at least one. */
 type Waiting = {
-  mail: PreparedMail;
-  resolve(verdict: DeliveryVerdict): void;
+  mails: PreparedMail[];
+  resolve(verdicts: DeliveryVerdict[]): void;
   reject(error: unknown): void;
 };
 
-/** Mails that wait for a batch, by team. A mail to several teams is queued for one of them. */
+/** Mails that wait for a batch, by team. Those to several teams are queued for one of them. */
 type Queue = FairQueue<Waiting, Id | undefined>;
 
-/** Bounds of a batch. A single mail may be larger. */
+/** Bounds of a batch. A single mail, or those of one request, may be larger. */
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
 /** Store of deliveries that commits batches. */
-export type BatchStore = Omit<DeliveryStore, 'commit' | 'commitDeliveries'> & {
+export type BatchStore = Omit<DeliveryStore, 'commit' | 'commitTogether' | 'commitDeliveries'> & {
   /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
   commitDeliveries(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
 };
 
 /** Choice of the mails of a batch. */
 export type Grouping = {
-  /** Mails of one key are committed one batch at a time. null: a mail is committed alone, at once. */
-  batchKey(mail: PreparedMail): string | null;
+  /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
+  batchKey(mails: PreparedMail[]): string | null;
   /** Longest time in ms that a batch waits for mails that are being examined. */
   lingerMs: number;
   /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
@@ -49,21 +50,21 @@ export function withGroupCommit(
 
   const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
     try {
-      const mails = batch.map(({ mail }) => mail);
+      const mails = batch.flatMap(({ mails }) => mails);
       settle(batch, await store.commitDeliveries(mails, over));
     } catch (error) {
-      // One mail is at fault, and must not take the others along.
+      // One mail is at fault, and must not take those of others along.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
       else for (const { reject } of batch) reject(error);
       over();
     }
   };
 
-  /** Commits mails one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
+  /** Commits what waited one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
   const commitApart = async (batch: Waiting[]): Promise<void> => {
     for (const [index, waiting] of batch.entries()) {
       try {
-        settle([waiting], await store.commitDeliveries([waiting.mail]));
+        settle([waiting], await store.commitDeliveries(waiting.mails));
       } catch (error) {
         const isAway = error instanceof StoreUnavailable;
         for (const { reject } of isAway ? batch.slice(index) : [waiting]) reject(error);
@@ -87,34 +88,48 @@ export function withGroupCommit(
   };
 
   const join = (waiting: Waiting): void => {
-    const key = batchKey(waiting.mail);
+    const key = batchKey(waiting.mails);
     if (key === null) {
       void commitBatch([waiting], () => {});
       return;
     }
     const begun = queues.get(key);
     const queue: Queue = begun ?? new FairQueue();
-    queue.push(waiting.mail.targets[0]?.owner, waiting);
+    queue.push(waiting.mails[0]?.targets[0]?.owner, waiting);
     if (begun !== undefined) return;
     queues.set(key, queue);
     void run(key, queue);
   };
 
+  const commit = (mails: PreparedMail[]): Promise<DeliveryVerdict[]> =>
+    new Promise((resolve, reject) => join({ mails, resolve, reject }));
+  let lastGroup = 0;
+
   return {
     ...store,
     async commit(promised) {
-      const mail = await expected.until(promised);
-      return new Promise((resolve, reject) => join({ mail, resolve, reject }));
+      const [verdict] = await commit([await expected.until(promised)]);
+      if (verdict === undefined) throw new Error('the store gave no verdict');
+      return verdict;
+    },
+    async commitTogether(promised, { wholly }) {
+      const mails = await expected.until(promised);
+      if (mails.length === 0) return [];
+      lastGroup += 1;
+      const group = lastGroup;
+      return commit(wholly ? mails.map((mail) => ({ ...mail, group })) : mails);
     },
   };
 }
 
-/** Answers the mails of a batch by the verdicts of the store. */
+/** Answers a batch by the verdicts of the store. */
 function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
-  for (const [index, { resolve, reject }] of batch.entries()) {
-    const verdict = verdicts[index];
-    if (verdict === undefined) reject(new Error('the store gave no verdict'));
-    else resolve(verdict);
+  let at = 0;
+  for (const { mails, resolve, reject } of batch) {
+    const own = verdicts.slice(at, at + mails.length);
+    at += mails.length;
+    if (own.length < mails.length) reject(new Error('the store gave no verdict'));
+    else resolve(own);
   }
 }
 
@@ -150,12 +165,16 @@ function countExpected() {
 /** Takes the mails of one batch, in turn by team: at least one. */
 function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
   const batch: Waiting[] = [];
+  let count = 0;
   let bytes = 0;
   let rows = 0;
   for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
-    bytes += next.mail.sizeBytes;
-    rows += rowsOf(next.mail);
-    const isFull = batch.length === limits.mails || bytes > limits.bytes || rows > limits.rows;
+    for (const mail of next.mails) {
+      count += 1;
+      bytes += mail.sizeBytes;
+      rows += rowsOf(mail);
+    }
+    const isFull = count > limits.mails || bytes > limits.bytes || rows > limits.rows;
     if (batch.length > 0 && isFull) break;
     queue.shift();
     batch.push(next);

@@ -44,6 +44,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
       lookUp: async (domain) => (domain === 'known.test' ? known : null),
       writeBody: () => bodyWriter(bodies),
       commitDeliveries: async () => [],
+      commitTogether: async () => [],
       commit: async (mail): Promise<DeliveryVerdict> => {
         mails.push(await mail);
         return { ids: [mails.length], commits: [] };

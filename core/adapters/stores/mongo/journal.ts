@@ -1,5 +1,6 @@
 import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts';
 import type { JournalRow } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { portionsOf } from '#core/adapters/stores/portions.ts';
 import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
@@ -84,7 +85,7 @@ export async function insertEvents(
   commits: Committed<unknown>[],
 ): Promise<void> {
   const rows = commits.flatMap(({ owner, events }) => rowsOf(owner, events));
-  if (rows.length > 0) await journal.insertMany(rows, { session });
+  for (const some of portionsOf(rows, () => 0)) await journal.insertMany(some, { session });
 }
 
 /** Lowers the newest numbers of teams where reserved numbers were not used. */

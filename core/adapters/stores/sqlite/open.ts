@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
 import { type BatchStore, withGroupCommit } from '#core/adapters/stores/group-commit.ts';
+import { portionsOf } from '#core/adapters/stores/portions.ts';
 import { type BodyWrites, bodyReads } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts';
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
@@ -145,13 +146,19 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
 function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
-  const commit = (mails: EncodedMail[]): Promise<unknown> =>
-    writer.call('deliveries', 'commit', [mails], mails.flatMap(movable));
+  const send = (method: 'stage' | 'commit', batch: number, mails: EncodedMail[]): Promise<unknown> =>
+    writer.call('deliveries', method, [batch, mails], mails.flatMap(movable));
+  let lastBatch = 0;
   const batches: BatchStore = {
     ...here(deliveryReads(reader)),
     writeBody: () => new PieceWriter(bodies, read),
     async commitDeliveries(mails, over) {
-      const verdicts = (await commit(mails.map(encodeMail))) as DeliveryVerdict[];
+      lastBatch += 1;
+      const batch = lastBatch;
+      const portions = [...portionsOf(mails, ({ sizeBytes }) => sizeBytes)];
+      const last = portions.pop() ?? [];
+      for (const some of portions) await send('stage', batch, some.map(encodeMail));
+      const verdicts = (await send('commit', batch, last.map(encodeMail))) as DeliveryVerdict[];
       over?.();
       return verdicts;
     },

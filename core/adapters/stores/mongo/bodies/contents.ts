@@ -1,6 +1,7 @@
 import type { ClientSession } from 'mongodb';
 import type { Context } from '#core/adapters/stores/mongo/context.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
+import { portionsOf } from '#core/adapters/stores/portions.ts';
 import type { Id } from '#core/ids.ts';
 import { contentOf, type StoredContent, type StoredText } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
@@ -57,7 +58,7 @@ export async function insertBodies(
   const small = mails.flatMap(({ mailId: id, small: bytes, note }) =>
     bytes === null ? [] : [{ id, bytes, note }],
   );
-  if (small.length > 0) await bodies.insertSmall(session, small);
+  for (const some of portionsOf(small, ({ bytes }) => bytes.length)) await bodies.insertSmall(session, some);
   const uploaded = mails.filter((mail) => mail.small === null);
   await bodies.annotate(session, new Map(uploaded.map((mail) => [mail.mailId, mail.note])));
 }

@@ -10,6 +10,7 @@ import { countChange } from '#core/adapters/stores/mongo/locking/team-versions.t
 import { fitsRow, newRow } from '#core/adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#core/adapters/stores/mongo/messages/message-search.ts';
 import { joinThreads } from '#core/adapters/stores/mongo/threads/conversations.ts';
+import { portionsOf } from '#core/adapters/stores/portions.ts';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import {
   type DeliveryPlan,
@@ -34,13 +35,23 @@ export function createDeliveries(context: Context): BatchStore {
 }
 
 export const grouping: Grouping = {
-  // One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up.
-  batchKey: ({ body }) => ('bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null),
+  batchKey: keyOf,
   // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams.
   lingerMs: 10,
   // Longer than the transaction of a single mail, so that mail of other clients gathers.
   paceMs: 20,
 };
+
+/**
+ * One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up, and so would the
+ * mails of one request, whose team waits for its earlier ones.
+ */
+function keyOf([first, ...others]: PreparedMail[]): string | null {
+  if (first === undefined) return null;
+  if (others.length > 0) return `request of ${first.targets[0]?.owner}`;
+  const { body } = first;
+  return 'bytes' in body && body.bytes.length <= chunkBytes ? 'all' : null;
+}
 
 /** Commits mails in one transaction. Calls `over` when the next one may begin. */
 async function commitBatch(
@@ -83,7 +94,9 @@ async function commit(
     await writeMails(context, lock, [...new Set(messages.map(({ mail }) => mail))]);
     const conversations = await joinThreads(context, session, messages.map(memberOf), tokens);
     const rows = messages.map((message) => newRow(message, conversations.get(message.id) ?? null));
-    await context.collections.messages.insertMany(rows, { session });
+    for (const some of portionsOf(rows, () => 0)) {
+      await context.collections.messages.insertMany(some, { session });
+    }
     await insertPieces(context, lock, messages);
     const charges = [...plan.charges].map(([id, { bytes, needs }]) => {
       const { storageLimit } = accounts.get(id) ?? {};

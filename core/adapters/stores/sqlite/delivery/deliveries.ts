@@ -8,7 +8,12 @@ import type { EncodedMail } from './encode-mail.ts';
 import { type MailWithIds, planWriter } from './plan-writer.ts';
 
 export type DeliveryReads = Sync<Pick<DeliveryStore, 'lookUp'>>;
-export type DeliveryWrites = { commit(mails: EncodedMail[]): DeliveryVerdict[] };
+export type DeliveryWrites = {
+  /** Keeps mails for the commit of a batch, in memory. */
+  stage(batch: number, mails: EncodedMail[]): void;
+  /** Commits the mails of a batch that were kept, and the last ones. */
+  commit(batch: number, last: EncodedMail[]): DeliveryVerdict[];
+};
 
 type DomainRow = { id: number; owner: number; active: number; status: string };
 type AccountRow = {
@@ -65,8 +70,14 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
   const stateOf = stateReader(db);
   const write = planWriter(db);
   const lastId = query<{ seq: number }>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'message'");
+  const staged = new Map<number, EncodedMail[]>();
   return {
-    commit(mails) {
+    stage(batch, mails) {
+      staged.set(batch, [...(staged.get(batch) ?? []), ...mails]);
+    },
+    commit(batch, last) {
+      const mails = [...(staged.get(batch) ?? []), ...last];
+      staged.delete(batch);
       let id = lastId.get()?.seq ?? 0;
       const withIds = mails.map((mail): MailWithIds => {
         const ids = mail.targets.map((_, index) => id + 1 + index);

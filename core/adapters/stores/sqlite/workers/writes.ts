@@ -39,6 +39,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
       },
     },
     deliveries: {
+      ...deliveries,
       commit: (...args: Parameters<typeof deliveries.commit>) => {
         checkRoom();
         return deliveries.commit(...args);

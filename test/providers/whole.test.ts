@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startDnsServer } from '#test/support/clients/dns-server.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const count = 1000;
+
+/** Sends a request of a thousand mails by SendGrid, and returns the status of its answer, or null if none came. */
+async function post(program: Program, user: User): Promise<number | null> {
+  const body = {
+    personalizations: Array.from({ length: count }, (_, at) => ({ to: [{ email: `user${at}@gmail.com` }] })),
+    from: { email: 'shop@example.com' },
+    subject: 'x',
+    content: [{ type: 'text/plain', value: 'x'.repeat(1000) }],
+  };
+  const sent = fetch(`${program.baseUrl}/providers/sendgrid/v3/mail/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return sent.then(
+    ({ status }) => status,
+    () => null,
+  );
+}
+
+async function stored({ account, inbox }: User, api: HttpClient): Promise<number> {
+  const { mailboxes } = await ok(api.get(`/api/accounts/${account.id}`));
+  const found = mailboxes.find(({ id }: { id: number }) => id === inbox);
+  return found.totalMessages;
+}
+
+/** Starts the program with a user whose account catches all mail. */
+async function start(settings: Record<string, string> = {}) {
+  const program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000', ...settings });
+  const user = await createUser(program);
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_capture: true }));
+  return { program, user };
+}
+
+/** Resolves as soon as a message of a request can be read, or the request was answered. */
+async function untilSome(user: User, answered: Promise<unknown>): Promise<void> {
+  let over = false;
+  void answered.then(() => {
+    over = true;
+  });
+  await until(async () => over || (await stored(user, user.api)) > 0);
+}
+
+test('an account that takes no more mail once a request has begun to be stored refuses none of it, or all', async () => {
+  const { program, user } = await start();
+  await using _ = program;
+  const answered = post(program, user);
+  await untilSome(user, answered);
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { is_active: false }));
+  const status = await answered;
+  assert.equal(await stored(user, user.api), status === 202 ? count : 0, `the status was ${status}`);
+});
+
+test('kill -9 in the middle of a request leaves all of its mails, or none', async (context) => {
+  await using dns = await startDnsServer();
+  const dataDir = await temporaryDir();
+  const settings = { SANDPOST_DATA_DIR: dataDir, SANDPOST_DNS_SERVERS: dns.address };
+  const { program, user } = await start(settings);
+  context.after(() => program.kill());
+  const answered = post(program, user);
+  await untilSome(user, answered);
+  await program.kill();
+  const status = await answered;
+  const again = await startProgram(settings);
+  context.after(() => again.kill());
+  const total = await stored(user, new HttpClient(again, { 'x-api-key': user.key }));
+  assert.ok(total === count || (total === 0 && status !== 202), `${total} are stored after ${status}`);
+});
