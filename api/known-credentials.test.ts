@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { readConfig } from '#core/config.ts';
 import type { Caller, Credential, Ctx } from './context.ts';
 import { KnownCredentials } from './known-credentials.ts';
@@ -36,4 +36,14 @@ test('the oldest of 10,000 credentials is dropped', async () => {
     ['0', '1', '10000'].map((key) => known.userOf(request(key))),
     [null, 1, 10_000],
   );
+});
+
+test('a credential is remembered by a digest, and never by its text', async () => {
+  const known = new KnownCredentials({ config });
+  const set = mock.method(Map.prototype, 'set');
+  await known.remember(request('sp_secret', caller(7, { key: 'sp_secret' })), next);
+  const kept = set.mock.calls.map(({ arguments: [key] }) => String(key));
+  set.mock.restore();
+  assert.ok(kept.length > 0);
+  assert.ok(!kept.some((key) => key.includes('sp_secret')), kept.join());
 });

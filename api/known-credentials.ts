@@ -1,3 +1,4 @@
+import { newDigest } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { Credential, Ctx, Handler } from './context.ts';
@@ -7,12 +8,13 @@ import { credentialOf } from './middleware/identify.ts';
 const most = 10_000;
 
 /**
- * Users by credentials that were valid lately. They only decide whose turn it is, so that a revoked credential may stay for
- * a while.
+ * Users by keyed digests of credentials that were valid lately. They only decide whose turn it is, so that a revoked credential
+ * may stay for a while.
  */
 export class KnownCredentials {
   readonly #services: Pick<Services, 'config'>;
   readonly #users = new Map<string, Id>();
+  readonly #digest = newDigest();
 
   constructor(services: Pick<Services, 'config'>) {
     this.#services = services;
@@ -21,13 +23,13 @@ export class KnownCredentials {
   /** Returns the likely user of a request, or null: unknown credentials share their turns. */
   userOf(ctx: Ctx): Id | null {
     const credential = credentialOf(ctx, this.#services);
-    return (credential && this.#users.get(textOf(credential))) ?? null;
+    return (credential && this.#users.get(this.#digest(textOf(credential)))) ?? null;
   }
 
   /** Remembers the credential of each request whose caller was identified. */
   readonly remember: Handler = (ctx, next) => {
     const { caller } = ctx.state;
-    if (caller !== null) this.#add(textOf(caller.credential), caller.userId);
+    if (caller !== null) this.#add(this.#digest(textOf(caller.credential)), caller.userId);
     return next();
   };
 

@@ -16,7 +16,7 @@ export const access = {
     'a minute',
     'address (IPv6: its /64), and user name',
     'failed sign-ins by SMTP',
-    '454',
+    '454 to passwords of addresses that failed',
   ),
   refusedSubmitters: pace(
     10_000,
@@ -42,7 +42,13 @@ export const access = {
     '429',
   ),
   hashes: pace(2, 'items', 'process', 'passwords being hashed, half for accounts', 'they wait in turn'),
-  hashesWaiting: limit(100, 'items', 'user, or address that signs in', 'passwords to be hashed', '429'),
+  hashesWaiting: limit(
+    100,
+    'items',
+    'address that signs in, with each team of SMTP; user name that many guess',
+    'passwords to be hashed',
+    '429, 454',
+  ),
   signIns: limit(60, 'a minute', 'user', 'web sessions begun', '429'),
   providerMs: limit(5_000, 'ms', 'request to the identity provider', 'time to its whole answer', '503'),
   providerBytes: limit(1 * MiB, 'bytes', 'request to the identity provider', 'its answer', '503'),

@@ -34,25 +34,25 @@ test('a party is refused after its failures, until the first of them is a minute
   await fail(here, 1, 'a');
   clock.ms = 20_000;
   await fail(here, most - 1, 'a', 'b');
-  here.check(['a', 'b']);
+  for (const party of ['a', 'b']) here.check(party);
   await assert.rejects(here.count(['a']), (error: Error) => {
     return error instanceof TooMany && error.retryAfterMs === 40_000;
   });
-  here.check(['b']);
-  assert.throws(() => here.check(['b', 'a']), TooMany);
+  here.check('b');
+  assert.throws(() => here.check('a'), TooMany);
   clock.ms = 59_999;
-  assert.throws(() => here.check(['a']), TooMany);
+  assert.throws(() => here.check('a'), TooMany);
   clock.ms = 60_000;
-  here.check(['a']);
+  here.check('a');
 });
 
 test('failures in another process count, and a check asks none', async () => {
   const { here, there, takes } = world();
   await fail(here, most, 'a');
-  there.check(['a']);
+  there.check('a');
   await assert.rejects(there.count(['a']), TooMany);
-  assert.throws(() => there.check(['a']), TooMany);
-  here.check(['a']);
+  assert.throws(() => there.check('a'), TooMany);
+  here.check('a');
   assert.equal(takes(), most + 1);
 });
 
@@ -63,6 +63,23 @@ test('of too many refused parties the oldest may try again', async () => {
     await fail(here, most, String(party));
     await assert.rejects(here.count([String(party)]));
   }
-  here.check(['0']);
-  assert.throws(() => here.check(['1']), TooMany);
+  here.check('0');
+  assert.throws(() => here.check('1'), TooMany);
+});
+
+test('of a name that failed too often, guesses of clients that failed are refused', async () => {
+  const { clock, here } = world();
+  await fail(here, most, 'name', 'guesser');
+  here.checkGuess('guesser', 'name');
+  assert.equal(here.turnOf('sender', 'name'), null);
+  assert.equal(here.turnOf('guesser', 'name'), 'guesser', 'a client that failed has one turn');
+  await assert.rejects(here.count(['another', 'name']), TooMany);
+  assert.throws(() => here.checkGuess('guesser', 'name'), TooMany);
+  assert.throws(() => here.checkGuess('another', 'name'), TooMany, 'one failure is enough then');
+  here.checkGuess('sender', 'name');
+  here.checkGuess('guesser', 'other name');
+  assert.equal(here.turnOf('sender', 'name'), 'name', 'all guesses at the name share one turn');
+  clock.ms = 60_000;
+  here.checkGuess('guesser', 'name');
+  assert.equal(here.turnOf('guesser', 'name'), null);
 });

@@ -1,58 +1,65 @@
 import { TooMany } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { RateWindow } from './access.ts';
+import { RecentKeys } from './recent-keys.ts';
 
 const minuteMs = 60_000;
 
 type Ports = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
 
 /**
- * Failed sign-ins of the last minute by party, over all processes. Refuses the parties that have failed too often: by then
- * this process has seen one of their failures. A sign-in that succeeds asks no other process.
+ * Failed sign-ins of the last minute by party, over all processes. A party that has failed too often is refused: by then this
+ * process has seen one of its failures. A sign-in that succeeds asks no other process.
  */
 export class FailedSignIns {
   readonly #ports: Ports;
-  readonly #now: () => number;
-  /** Times in ms at which parties may try again, in the order of their last failure. */
-  readonly #refused = new Map<string, number>();
+  /** Parties that have failed too often. */
+  readonly #refused: RecentKeys;
+  /** Parties that have failed in this process. */
+  readonly #failed: RecentKeys;
 
   constructor(ports: Ports, now: () => number = () => performance.now()) {
     this.#ports = ports;
-    this.#now = now;
+    this.#refused = new RecentKeys(limits.access.refusedSubmitters, now);
+    this.#failed = new RecentKeys(limits.access.refusedSubmitters, now);
   }
 
-  /** Throws TooMany where one of the parties has failed too often. */
-  check(parties: string[]): void {
-    const until = Math.max(...parties.map((party) => this.#refused.get(party) ?? 0));
-    const waitMs = until - this.#now();
+  /** Throws TooMany where the party has failed too often. */
+  check(party: string): void {
+    const waitMs = this.#refused.leftMs(party);
     if (waitMs > 0) this.#refuse(waitMs);
+  }
+
+  /** Throws TooMany where `name` has failed too often, and `client` at least once in this process. */
+  checkGuess(client: string, name: string): void {
+    if (this.#failed.leftMs(client) > 0) this.check(name);
+  }
+
+  /**
+   * Returns the party whose turn a guess takes, or null where nobody has failed: all guesses at a name that has failed too often
+   * share one turn, however many clients make them, and so do those of a client that has failed.
+   */
+  turnOf(client: string, name: string): string | null {
+    if (this.#refused.leftMs(name) > 0) return name;
+    return this.#failed.leftMs(client) > 0 ? client : null;
   }
 
   /** Counts a failure of each party. Throws TooMany where it is one too many for one of them. */
   async count(parties: string[]): Promise<void> {
     let waitMs = 0;
     for (const party of parties) {
+      this.#failed.add(party, minuteMs);
       const most = limits.access.failedSubmitters;
       const { slot, resetMs } = await this.#ports.attempts.take(`submit:${party}`, most, minuteMs);
       if (slot !== null) continue;
       waitMs = Math.max(waitMs, resetMs);
-      this.#refused.delete(party);
-      this.#refused.set(party, this.#now() + resetMs);
+      this.#refused.add(party, resetMs);
     }
-    this.#forget();
     if (waitMs > 0) this.#refuse(waitMs);
   }
 
   #refuse(waitMs: number): never {
     this.#ports.metrics.limitReached('access.failedSubmitters');
     throw new TooMany('Too many failed sign-ins', waitMs);
-  }
-
-  /** Forgets parties that may try again, and the oldest where there are too many. */
-  #forget(): void {
-    for (const [party, until] of this.#refused) {
-      if (until > this.#now() && this.#refused.size <= limits.access.refusedSubmitters) return;
-      this.#refused.delete(party);
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { createHmac, hash, randomBytes } from 'node:crypto';
 
 /** Returns 256 random bits as 43 base64url characters. */
 export function newSecret(): string {
@@ -8,4 +8,13 @@ export function newSecret(): string {
 /** Returns the stored form of a secret of full entropy: its SHA-256 in hex. A slow hash would add nothing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
+}
+
+/** Function of a secret that is equal for equal secrets, and tells nothing of them. */
+export type Digest = (secret: string) => string;
+
+/** Returns a keyed digest of its own, so that secrets can be compared in memory without being there. */
+export function newDigest(): Digest {
+  const key = randomBytes(32);
+  return (secret) => createHmac('sha256', key).update(secret).digest('base64');
 }

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
 import { StoreUnavailable, TooMany, Unauthenticated } from '#core/errors.ts';
 import type { UserStore } from './access.ts';
+import { hashSecret } from './secrets.ts';
 import { signIn } from './sign-in.ts';
 
 const minuteMs = 60_000;
 const password = 'correct horse';
+const key = `sp_${'k'.repeat(43)}`;
 
 /** Sign-ins of `known@app.test` on a clock of their own. `fail` makes the store unreachable. */
 function world() {
@@ -28,7 +30,13 @@ function world() {
       hash: async (given: string) => given,
       verify: async (given: string, hash: string | null) => given === hash,
     },
-    apiKeys: { findByHash: none } as never,
+    apiKeys: {
+      findByHash: async (hash: string) =>
+        hash === hashSecret(key)
+          ? { key: { expiresAt: null, lastUsedAt: new Date(0) }, role: 'member' }
+          : null,
+      touch: none,
+    } as never,
     sessions: {} as never,
     attempts: createLocalRateWindow(() => state.now),
     metrics: {
@@ -109,4 +117,12 @@ test('wrong API keys count too, a success or a check that failed does not', asyn
   for (let index = 0; index < 40; index += 1) await assert.rejects(right('192.0.2.1'), StoreUnavailable);
   state.failing = false;
   assert.equal(await right('192.0.2.1'), 'in');
+});
+
+test('a valid key is taken whatever its address failed at', async () => {
+  const { enter, guess, right } = world();
+  for (let index = 0; index < 100; index += 1) await guess('192.0.2.1', `stranger${index}@app.test`);
+  assert.equal(await right('192.0.2.1'), 'throttled');
+  assert.equal(await enter('192.0.2.1', { apiKey: key }), 'in');
+  assert.equal(await enter('192.0.2.1', { apiKey: `${key.slice(0, -1)}x` }), 'throttled');
 });

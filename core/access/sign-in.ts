@@ -54,12 +54,17 @@ export async function register(
   return { holder: { user }, origin: { passwordHash } };
 }
 
-/** Signs in with e-mail and password, or with an API key. Throws Unauthenticated, the same for all causes, and TooMany. */
+/**
+ * Signs in with e-mail and password, or with an API key. Failures refuse no valid key, which nobody guesses. Throws
+ * Unauthenticated, the same for all causes, and TooMany.
+ */
 export async function signIn(
   ports: Ports,
   credentials: { email: string; password: string } | { apiKey: string },
   clientAddress: string,
 ): Promise<SignedIn> {
+  const byKey = 'apiKey' in credentials ? await checkKey(ports, credentials.apiKey) : null;
+  if (byKey !== null) return byKey;
   const windows =
     'apiKey' in credentials
       ? windowsOf(clientAddress, { keyHash: hashSecret(credentials.apiKey) })
@@ -67,7 +72,7 @@ export async function signIn(
   return attempt(ports, windows, async () => {
     const signedIn =
       'apiKey' in credentials
-        ? await checkKey(ports, credentials.apiKey)
+        ? null
         : await checkPassword(ports, credentials.email, credentials.password, clientAddress);
     if (signedIn === null) throw new Unauthenticated('E-mail, password or API key is wrong');
     return signedIn;

@@ -30,8 +30,9 @@ export type SignInMemory = { failures: FailedSignIns; passwords: KnownPasswords 
 
 /**
  * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.
- * Throws Unauthenticated, the same for all causes but a key that may not send, InsufficientScope, ForbiddenRole, and TooMany. Failures for a user name do not refuse a valid key, which
- * nobody guesses: many applications have the same user name then.
+ * Throws Unauthenticated, the same for all causes but a key that may not send, InsufficientScope, ForbiddenRole, and TooMany.
+ * Failures refuse no valid key, which nobody guesses. Failures for a user name refuse passwords of clients that have failed
+ * themselves: a right password from elsewhere is taken, however many guess.
  */
 export async function signInSubmitter(
   ports: SubmitterPorts,
@@ -42,37 +43,27 @@ export async function signInSubmitter(
   const client = `client:${clientNetwork(clientAddress)}`;
   const named = addressOf(userName);
   const name = `name:${hashSecret(named?.address ?? userName.toLowerCase())}`;
-  failures.check([client]);
   const byKey = await identifyByKey(ports, password);
   if (byKey !== null) {
     const { owner, name, scope } = byKey.key;
     authorize({ role: byKey.role, scope }, 'send');
     return { owner, kind: 'api_key', name, proof: hashSecret(password) };
   }
-  failures.check([name]);
-  const account = await checkPassword(ports, passwords, named, password, client);
-  // Checks again: other guesses may have failed while the password was hashed, and then a right one is refused too.
-  failures.check([client, name]);
-  if (account !== null) return account;
+  failures.check(client);
+  const account = await findAccount(ports, named);
+  if (account !== null && passwords.has(account.proof, password)) return account;
+  failures.checkGuess(client, name);
+  const turn = failures.turnOf(client, name) ?? `${account?.owner ?? 'nobody'} ${client}`;
+  const isRight = await ports.accountPasswords.verify(password, account?.proof ?? null, turn);
+  // Checks again: other guesses of the client may have failed meanwhile, and then a right one is refused too.
+  failures.check(client);
+  failures.checkGuess(client, name);
+  if (isRight && account !== null) {
+    passwords.add(account.proof, password);
+    return account;
+  }
   await failures.count([client, name]);
   throw new Unauthenticated('The user name or the password is wrong');
-}
-
-async function checkPassword(
-  ports: SubmitterPorts,
-  known: KnownPasswords,
-  named: Named | null,
-  password: string,
-  client: string,
-): Promise<Submitter | null> {
-  const account = await findAccount(ports, named);
-  const hash = account?.proof ?? null;
-  if (hash !== null && known.has(hash, password)) return account;
-  const turn = account === null ? client : String(account.owner);
-  const isRight = await ports.accountPasswords.verify(password, hash, turn);
-  if (!isRight || hash === null) return null;
-  known.add(hash, password);
-  return account;
 }
 
 /** Tells whether a submitter's password or key is still the same, and may still send. */
