@@ -22,6 +22,14 @@ export type Account = {
 
 export const defaultStorageLimit = 104_857_600;
 
+/** Room below which an account counts as full, bytes. Few mails are smaller. */
+const smallRoom = 256;
+
+/** Tells whether an account has no room for a usual mail. */
+export function isFull({ usedBytes, storageLimit }: Pick<Account, 'usedBytes' | 'storageLimit'>): boolean {
+  return storageLimit - usedBytes < smallRoom;
+}
+
 export type NewAccount = Pick<
   Account,
   'domainId' | 'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'

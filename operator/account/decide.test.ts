@@ -109,3 +109,20 @@ for (const [name, words, wanted] of cases) {
     assert.deepEqual(found, wanted);
   });
 }
+
+/** Bytes that are used of 1024, and the message of Ready with the condition Full. */
+const rooms: [number, string][] = [
+  [10, 'robot@app.test receives mail, False HasRoom'],
+  [768, 'robot@app.test receives mail, False HasRoom'],
+  [769, 'robot@app.test is there, and full, True QuotaReached'],
+  [1024, 'robot@app.test is there, and full, True QuotaReached'],
+];
+for (const [usedBytes, wanted] of rooms) {
+  test(`${usedBytes} of 1024 bytes: ${wanted}`, () => {
+    const step = decideAccount(view({ stored: stored({ usedBytes }) }));
+    assert.ok(step.do === 'report');
+    const [isReady, full] = ['Ready', 'Full'].map((type) => step.findings.find((one) => one.type === type));
+    assert.equal(`${isReady?.message}, ${full?.status} ${full?.reason}`, wanted);
+    assert.equal(isReady?.status, 'True');
+  });
+}

@@ -1,4 +1,4 @@
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, isFull } from '#core/accounts/account.ts';
 import type { Invalid } from '#core/errors.ts';
 import { managerOf } from '../manager.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, type View } from '../reconcile.ts';
@@ -77,7 +77,8 @@ function differenceOf({ resource: { spec }, storageLimit }: AccountView, stored:
   return Object.keys(change).length === 0 ? null : change;
 }
 
-function upToDate({ id, address, active, mailboxes, usedBytes }: Account): Report<AccountResource> {
+function upToDate(account: Account): Report<AccountResource> {
+  const { id, mailboxes, usedBytes } = account;
   return {
     do: 'report',
     fields: {
@@ -85,9 +86,25 @@ function upToDate({ id, address, active, mailboxes, usedBytes }: Account): Repor
       mailboxes: mailboxes.slice(0, maxMailboxes).map(({ path }) => path),
       usedBytes,
     },
-    findings: active
-      ? ready('Active', `${address} receives mail`)
-      : ready('Inactive', `${address} receives no mail, for spec.active is false`),
+    findings: [...readyOf(account), roomOf(account)],
     requeueAfterMs: null,
+  };
+}
+
+/** A full account is as its spec asks: Ready says that it is there, and Full that it has no room. */
+function readyOf(account: Account): Finding[] {
+  const { address, active } = account;
+  if (!active) return ready('Inactive', `${address} receives no mail, for spec.active is false`);
+  return ready('Active', isFull(account) ? `${address} is there, and full` : `${address} receives mail`);
+}
+
+function roomOf(account: Account): Finding {
+  const { usedBytes, storageLimit } = account;
+  if (!isFull(account)) {
+    return { type: 'Full', status: 'False', reason: 'HasRoom', message: 'there is room for mail' };
+  }
+  return {
+    ...{ type: 'Full', status: 'True', reason: 'QuotaReached', event: 'Warning' },
+    message: `${usedBytes} of ${storageLimit} bytes are used, and mail is refused (552): delete messages, or raise spec.storageLimit`,
   };
 }

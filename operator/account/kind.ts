@@ -1,5 +1,6 @@
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, isFull } from '#core/accounts/account.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
+import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { type NotePorts, noted } from '../notes.ts';
@@ -10,11 +11,14 @@ import { type AccountResource, domainOf, nameOf } from './resource.ts';
 
 type Ports = NotePorts & Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'quotas'>;
 
+/** Delay after which a change shows in the status, but for `usedBytes`. */
+const pollMs = 3_000;
 /** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
-const pollMs = 60_000;
+const usageMs = 60_000;
 
 export function createAccountKind(ports: Ports): Kind {
   const { accounts } = ports;
+  const fingerprint = createFingerprint();
   return defineKind<AccountResource, AccountView, AccountEffect>({
     name: 'Account',
     plural: 'accounts',
@@ -42,18 +46,25 @@ export function createAccountKind(ports: Ports): Kind {
       removeAll: async () => {},
       poll: {
         everyMs: pollMs,
-        async fingerprints() {
-          return (await accounts.listManaged()).map((account) => ({
-            managedBy: account.managedBy,
-            state: stateOf(account),
-          }));
-        },
+        fingerprints: async () => fingerprint(await accounts.listManaged()),
       },
     },
   });
 }
 
-function stateOf(account: Omit<Account, 'mailboxes'>): string {
-  const { id, active, catchAll, capture, storageLimit, usedBytes } = account;
-  return JSON.stringify([id, active, catchAll, capture, storageLimit, usedBytes]);
+/** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */
+function createFingerprint() {
+  let usage = new Map<Id, number>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  return (accounts: Omit<Account, 'mailboxes'>[]) => {
+    if (performance.now() - readAt >= usageMs) {
+      usage = new Map(accounts.map(({ id, usedBytes }) => [id, usedBytes]));
+      readAt = performance.now();
+    }
+    return accounts.map((account) => {
+      const { id, managedBy, active, catchAll, capture, storageLimit } = account;
+      const rest = [active, catchAll, capture, storageLimit, isFull(account), usage.get(id)];
+      return { managedBy, state: JSON.stringify([id, ...rest]) };
+    });
+  };
 }

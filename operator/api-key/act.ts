@@ -6,7 +6,7 @@ import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
 import { type NotePorts, noted } from '../notes.ts';
 import type { ApiKeyEffect, ApiKeyView } from './decide.ts';
-import { secretNameOf } from './resource.ts';
+import { powersOf, secretNameOf } from './resource.ts';
 import { keyEntry, type Secrets } from './secrets.ts';
 
 type Ports = NotePorts & Pick<Services, 'apiKeys'> & { secrets: Secrets };
@@ -24,6 +24,8 @@ export async function actOnApiKey(
   if (effect.do === 'write-secret') {
     const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
     await secrets.write(resource, name, { ...addresses, [keyEntry]: key }, secret);
+  } else if (effect.do === 'inherit-secret') {
+    if (secret !== null) await secrets.inherit(resource, name, secret);
   } else if (effect.do === 'remove-secret') {
     if (secret !== null) await secrets.remove(resource, name, secret);
   } else if (effect.do === 'revoke-key') {
@@ -31,7 +33,8 @@ export async function actOnApiKey(
     await noted(ports, owner, 'api_key.revoked', revocation, ({ name }) => name).catch(ignoreNotFound);
   } else if (value !== undefined) {
     const label = resource.spec.displayName ?? resource.metadata.name;
-    const key = keepApiKey(ports, owner, { name: label, createdBy: null, managedBy: manager }, value);
+    const wanted = { name: label, ...powersOf(resource), createdBy: null, managedBy: manager };
+    const key = keepApiKey(ports, owner, wanted, value);
     await noted(ports, owner, 'api_key.created', key, ({ name }) => name);
   }
 }

@@ -7,26 +7,28 @@ import type { ApiKeyResource } from './resource.ts';
 import type { SecretView } from './secrets.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
+const later = '2026-11-21T12:00:05+02:00';
 
-const resource = (metadata: object = {}): ApiKeyResource => ({
+const resource = (metadata: object = {}, spec: Partial<ApiKeyResource['spec']> = {}): ApiKeyResource => ({
   apiVersion: 'sandpost.dev/v1alpha1',
   kind: 'ApiKey',
   metadata: {
     ...{ namespace: 'qa', name: 'ci', uid: 'u', resourceVersion: '1', generation: 1 },
     ...{ finalizers: [apiGroup.finalizer], ...metadata },
   },
-  spec: {},
+  spec: { scope: 'full', ...spec },
 });
 
-const key = (id: number): ApiKey => ({
+const key = (id: number, words: Partial<ApiKey> = {}): ApiKey => ({
   ...{ id, owner: 1, name: 'ci', prefix: 'sp_', managedBy: 'qa/ci', createdAt: at, lastUsedAt: null },
-  ...{ scope: 'full', expiresAt: null, createdBy: null },
+  ...{ scope: 'full', expiresAt: null, createdBy: null, ...words },
 });
 const secret = (words: Partial<SecretView> = {}): SecretView => ({
   ...{
     isOurs: true,
     isInherited: false,
     data: { SANDPOST_URL: 'http://a' },
+    references: [],
     revision: '1',
     uid: 's',
     ...words,
@@ -39,6 +41,7 @@ const view = (words: Partial<ApiKeyView> = {}): ApiKeyView => ({
   storedKeys: [key(3)],
   keyInSecret: { id: 3 },
   addresses: { SANDPOST_URL: 'http://a' },
+  now: at,
   ...words,
 });
 
@@ -92,7 +95,38 @@ const cases: [string, Partial<ApiKeyView>, object | string][] = [
   [
     'a Secret of an earlier ApiKey of the same name',
     { secret: secret({ isInherited: true }) },
-    { do: 'write-secret', value: 'same' },
+    { do: 'inherit-secret' },
+  ],
+  [
+    'a stored key with another scope',
+    { resource: resource({}, { scope: 'send' }) },
+    { do: 'revoke-key', id: 3 },
+  ],
+  [
+    'a stored key with another end',
+    { resource: resource({}, { expiresAt: later }), storedKeys: [key(3, { expiresAt: at })] },
+    { do: 'revoke-key', id: 3 },
+  ],
+  [
+    'a stored key with the wanted end',
+    { resource: resource({}, { expiresAt: later }), storedKeys: [key(3, { expiresAt: new Date(later) })] },
+    'Stored',
+  ],
+  [
+    'a stored key whose end has come',
+    {
+      resource: resource({}, { expiresAt: at.toISOString() }),
+      storedKeys: [key(3, { expiresAt: at })],
+    },
+    'Expired',
+  ],
+  [
+    'a new resource whose end has come',
+    {
+      resource: resource({}, { expiresAt: at.toISOString() }),
+      ...{ secret: null, storedKeys: [], keyInSecret: 'malformed' },
+    },
+    'Expired',
   ],
   ['a Secret of another owner', { secret: foreignSecret, storedKeys: [] }, 'SecretExists'],
   [

@@ -6,11 +6,11 @@ import type { ApiKeyView, KeyInSecret } from './decide.ts';
 import { type ApiKeyResource, secretNameOf } from './resource.ts';
 import { keyEntry, type Secrets } from './secrets.ts';
 
-type Ports = Pick<Services, 'apiKeys' | 'config'> & { secrets: Secrets };
+type Ports = Pick<Services, 'apiKeys' | 'config' | 'clock'> & { secrets: Secrets };
 
 /** Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
 export async function gatherApiKey(
-  { apiKeys, secrets, config }: Ports,
+  { apiKeys, secrets, config, clock }: Ports,
   resource: ApiKeyResource,
   owner: Id | null,
 ): Promise<ApiKeyView> {
@@ -24,6 +24,7 @@ export async function gatherApiKey(
     storedKeys: managed.filter(({ managedBy }) => managedBy === manager),
     keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
     addresses: config.clientAddresses,
+    now: clock(),
   };
 }
 

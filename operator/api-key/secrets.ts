@@ -1,4 +1,9 @@
-import type { V1OwnerReference, V1Secret } from '@kubernetes/client-node';
+import {
+  PatchStrategy,
+  setHeaderOptions,
+  type V1OwnerReference,
+  type V1Secret,
+} from '@kubernetes/client-node';
 import { apiGroup } from '../group.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { messageOf, orNull, statusCodeOf, unlessConflict } from '../runtime/api-errors.ts';
@@ -14,11 +19,15 @@ export type SecretView = {
   /** True where only an earlier ApiKey of the same name owns the Secret, which is adopted with its key. */
   isInherited: boolean;
   data: Record<string, string>;
+  references: V1OwnerReference[];
   revision: string;
   uid: string;
 };
 
-/** Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. */
+/**
+ * Secrets of ApiKeys. A write to a Secret that has changed since it was read does nothing. Entries, labels and annotations of
+ * others stay.
+ */
 export type Secrets = {
   read(owner: ApiKeyResource, name: string): Promise<SecretView | null>;
   write(
@@ -27,6 +36,8 @@ export type Secrets = {
     data: Record<string, string>,
     before: SecretView | null,
   ): Promise<void>;
+  /** Makes the owner own a Secret of an earlier ApiKey of the same name. */
+  inherit(owner: ApiKeyResource, name: string, before: SecretView): Promise<void>;
   remove(owner: ApiKeyResource, name: string, before: SecretView): Promise<void>;
 };
 
@@ -56,7 +67,13 @@ function isNamesake({ apiVersion, kind, name }: V1OwnerReference, ofKind: string
   return apiVersion.startsWith(`${apiGroup.group}/`) && kind === ofKind && name === owner;
 }
 
+const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: ApiKeyResource): V1OwnerReference => ({
+  ...{ apiVersion, kind, name, uid },
+  controller: true,
+});
+
 export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
+  const { fieldManager } = apiGroup;
   return {
     async read({ kind, metadata: { namespace, name: owner, uid } }, name) {
       const secret = await unlessRefused(name, orNull(core.readNamespacedSecret({ namespace, name })));
@@ -71,13 +88,14 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
         data: Object.fromEntries(
           entries.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
         ),
+        references,
         revision: secret.metadata?.resourceVersion ?? '',
         uid: secret.metadata?.uid ?? '',
       };
     },
     async write(owner, name, data, before) {
-      const { namespace, uid } = owner.metadata;
-      const { apiVersion, kind } = owner;
+      const { namespace } = owner.metadata;
+      const entries = Object.entries(data);
       const body: V1Secret = {
         apiVersion: 'v1',
         kind: 'Secret',
@@ -85,16 +103,33 @@ export function createSecrets({ core }: Pick<ApiClient, 'core'>): Secrets {
           namespace,
           name,
           labels: { 'app.kubernetes.io/managed-by': 'sandpost' },
-          ownerReferences: [{ apiVersion, kind, name: owner.metadata.name, uid, controller: true }],
+          ownerReferences: [referenceTo(owner)],
           ...(before === null ? {} : { resourceVersion: before.revision }),
         },
         type: 'Opaque',
-        stringData: data,
+        data: Object.fromEntries(entries.map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
       };
+      // An apply would also write to a Secret that somebody else has created since.
       const answer =
         before === null
-          ? core.createNamespacedSecret({ namespace, body })
-          : core.replaceNamespacedSecret({ namespace, name, body });
+          ? core.createNamespacedSecret({ namespace, body, fieldManager })
+          : core.patchNamespacedSecret(
+              { namespace, name, body, fieldManager, force: true },
+              setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply),
+            );
+      await unlessRefused(name, unlessConflict(answer));
+    },
+    async inherit(owner, name, { references, revision }) {
+      const { kind, metadata } = owner;
+      const { namespace } = metadata;
+      const others = references.filter((reference) => !isNamesake(reference, kind, metadata.name));
+      // An apply would keep the reference to the earlier ApiKey where another writer has restored it.
+      const ownerReferences = [...others, referenceTo(owner)];
+      const body = { metadata: { resourceVersion: revision, ownerReferences } };
+      const answer = core.patchNamespacedSecret(
+        { namespace, name, body, fieldManager },
+        setHeaderOptions('Content-Type', PatchStrategy.MergePatch),
+      );
       await unlessRefused(name, unlessConflict(answer));
     },
     async remove({ metadata: { namespace } }, name, { uid }) {

@@ -6,13 +6,18 @@ export type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> 
   event?: 'Normal' | 'Warning';
 };
 
+const idle: Finding = {
+  ...{ type: 'Reconciling', status: 'False', reason: 'Idle' },
+  message: 'the operator has nothing to do',
+};
+const unhindered: Finding = {
+  ...{ type: 'Stalled', status: 'False', reason: 'NotStalled' },
+  message: 'nobody has to change anything',
+};
+
 /** Findings of a resource that is in the state its spec asks for. */
 export function ready(reason: string, message: string): Finding[] {
-  return [
-    { type: 'Ready', status: 'True', reason, message, event: 'Normal' },
-    { type: 'Reconciling', status: 'False', reason, message },
-    { type: 'Stalled', status: 'False', reason, message },
-  ];
+  return [{ type: 'Ready', status: 'True', reason, message, event: 'Normal' }, idle, unhindered];
 }
 
 /** Findings of a resource that waits for a dependency and needs no change by a person. */
@@ -20,7 +25,7 @@ export function waiting(reason: string, message: string): Finding[] {
   return [
     { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
     { type: 'Reconciling', status: 'True', reason, message },
-    { type: 'Stalled', status: 'False', reason, message },
+    unhindered,
   ];
 }
 
@@ -28,7 +33,7 @@ export function waiting(reason: string, message: string): Finding[] {
 export function stalled(reason: string, message: string): Finding[] {
   return [
     { type: 'Ready', status: 'False', reason, message, event: 'Warning' },
-    { type: 'Reconciling', status: 'False', reason, message },
+    idle,
     { type: 'Stalled', status: 'True', reason, message },
   ];
 }

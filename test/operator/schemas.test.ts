@@ -42,6 +42,14 @@ suite('custom resources', { skip: noKubernetes }, () => {
       apiKey('qa', 'k', { secretName }),
       /spec\.secretName: .*name of a Secret/,
     ]),
+    ...['a\nb', 'a\u0000', 'a\u202eb', 'a\u2028b', 'a\u200fb'].flatMap((text): [object, RegExp][] => [
+      [apiKey('qa', 'k', { displayName: text }), /spec\.displayName: .*no control characters/],
+      [member('qa', 'm', { group: text }), /spec\.group: .*no control characters/],
+    ]),
+    [apiKey('qa', 'k', { scope: 'write' }), /spec\.scope: .*"full", "read", "send"/],
+    ...['tomorrow', '2027-01-01', '2027-02-30T00:00:00Z', '2027-01-01T23:59:60Z'].map(
+      (expiresAt): [object, RegExp] => [apiKey('qa', 'k', { expiresAt }), /spec\.expiresAt: /],
+    ),
     [member('qa', 'm', {}), /spec: .*must have either email or group/],
     [member('qa', 'm', { email: 'a@app.test', group: 'devs' }), /spec: .*must have either email or group/],
     [member('qa', 'm', { email: 'a@app.test', role: 'admin' }), /spec\.role: .*"owner", "member", "viewer"/],
@@ -70,7 +78,8 @@ suite('custom resources', { skip: noKubernetes }, () => {
     const changed: [object, RegExp][] = [
       [domain('qa', 'fixed', { domain: 'other.test' }), /delete this Domain and make another/],
       [account('qa', 'fixed', { address: 'b@fixed.test' }), /delete this Account and make another/],
-      [apiKey('qa', 'fixed', { secretName: 'other' }), /an ApiKey cannot be changed/],
+      [apiKey('qa', 'fixed', { secretName: 'other' }), /secretName and displayName of an ApiKey cannot be/],
+      [apiKey('qa', 'fixed', { displayName: 'other' }), /secretName and displayName of an ApiKey cannot be/],
       [member('qa', 'fixed', { email: 'bob@fixed.test' }), /delete this Member and make another/],
       [member('qa', 'fixed', { group: 'devs' }), /delete this Member and make another/],
     ];
@@ -78,6 +87,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     await kubectl.apply(
       domain('qa', 'fixed', { domain: 'fixed.test', active: false }),
       account('qa', 'fixed', { address: 'qa@fixed.test', storageLimit: 1024, catchAll: true }),
+      apiKey('qa', 'fixed', { scope: 'send', expiresAt: '2027-01-01T00:00:00.5+02:00' }),
       member('qa', 'fixed', { email: 'ada@fixed.test', role: 'viewer' }),
     );
   });
@@ -98,6 +108,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     ];
     assert.equal(made[0].spec.active, true);
     assert.deepEqual(made[1].spec, { address: 'qa@new.test', active: true, storageLimit: '100Mi' });
+    assert.deepEqual(made[2].spec, { scope: 'full' });
     assert.deepEqual(made[3].spec, { group: 'devs', role: 'member' });
     for (const { status } of made) {
       assert.equal(status.observedGeneration, -1);

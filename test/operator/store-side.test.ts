@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { hashSecret } from '#core/access/secrets.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
+import { deliver, now } from '#test/conformance/scene.ts';
 import { account, apiKey, domain } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
@@ -47,6 +48,37 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     assert.equal(broken.status.verificationStatus, 'failed');
     dns.zones['mx.test'] = { MX: [[10, 'mx.sandpost.test']], ttl: 0 };
     await kubectl.run('wait', '-n', qa, 'domain/d', '--for=condition=Verified', '--timeout=60s');
+  });
+
+  test('an Account without room says so within seconds, and when there is room again', async () => {
+    const { kubectl, store } = lab;
+    const qa = await lab.newNamespace();
+    const limit = (storageLimit: number | string) =>
+      kubectl.apply(account(qa, 'a', { address: 'qa@full.test', storageLimit }));
+    const is = (status: 'True' | 'False', reason: string) =>
+      conditionIs(kubectl, ['account', qa, 'a'], { type: 'Full', status, reason }, 30_000);
+    await kubectl.apply(domain(qa, 'd', { domain: 'full.test' }));
+    await limit(0);
+    const nothing = await is('True', 'QuotaReached');
+    assert.match(JSON.stringify(nothing.status.conditions), /0 of 0 bytes are used, and mail is refused/);
+    assert.doesNotMatch(JSON.stringify(nothing.status), /receives mail/);
+    await limit(1);
+    await conditionIs(kubectl, ['account', qa, 'a'], ready);
+    await is('True', 'QuotaReached');
+
+    await limit('10Ki');
+    const { status } = await is('False', 'HasRoom');
+    const owner = await lab.tenant(qa);
+    const stored = await store.accounts.find(owner, status.accountId);
+    assert.ok(stored !== null);
+    const id = await deliver(store, stored, { sizeBytes: 10_000 });
+    const full = await is('True', 'QuotaReached');
+    assert.equal(full.status.usedBytes, 10_000);
+    await conditionIs(kubectl, ['account', qa, 'a'], ready);
+    const announced = (await kubectl.list('events', qa)).filter(({ reason }) => reason === 'QuotaReached');
+    assert.ok(announced.every(({ type }) => type === 'Warning') && announced.length > 0);
+    await store.messages.remove(owner, id, now());
+    await is('False', 'HasRoom');
   });
 
   test('a Secret that is deleted or overwritten is created again, and the old key is revoked', async () => {

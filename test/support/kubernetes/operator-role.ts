@@ -10,7 +10,7 @@ const operatorRules = [
     resources: ['domains/status', 'accounts/status', 'apikeys/status', 'members/status'],
     verbs: ['patch'],
   },
-  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update', 'delete'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
   {

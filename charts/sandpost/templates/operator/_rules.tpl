@@ -9,7 +9,7 @@
 # Secrets of ApiKeys, under the names that users choose.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, create, update, delete]
+  verbs: [get, create, patch, delete]
 # Read access to namespaces, since the deletion of one deletes all of its mail.
 - apiGroups: [""]
   resources: [namespaces]
