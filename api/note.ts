@@ -1,3 +1,4 @@
+import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import type { AuditAction } from '#core/teams/audit-log.ts';
 import { noteAction } from '#core/teams/note-action.ts';
@@ -8,12 +9,12 @@ function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAdd
   return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
 }
 
-/** Writes the action of a request to the audit log of a team, by default the one that it acts in. */
+/** Writes the action of a request to the audit logs of teams, by default that of the one that it acts in. */
 export function note(
   { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
   action: AuditAction,
   target: string,
-  team = caller.team,
+  teams: Id | Id[] = caller.team,
 ): Promise<void> {
-  return noteAction(services, team, actorOf(caller, ctx), action, target);
+  return noteAction(services, teams, actorOf(caller, ctx), action, target);
 }

@@ -3,6 +3,7 @@ import type { AccountStore } from '#core/accounts/account.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
+import type { DomainMoves } from '#core/domains/move.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
@@ -31,6 +32,7 @@ export type Reader = {
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/conformance`. */
 export type Store = {
   domains: DomainStore;
+  moves: DomainMoves;
   mailboxes: MailboxStore;
   accounts: AccountStore;
   messages: MessageStore;

@@ -3,6 +3,7 @@ import { route } from '#api/route.ts';
 import {
   domainCreation,
   domainList,
+  domainMove,
   domainQuery,
   domainShape,
   domainUpdate,
@@ -13,6 +14,7 @@ import { presentList } from '#api/shapes/page.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
 import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
+import { moveDomain } from '#core/domains/move-domain.ts';
 import { found } from './found.ts';
 
 const tag = 'Domains';
@@ -70,6 +72,26 @@ export const domainRoutes = [
     success,
     handle: async ({ services, caller, ids, body }) =>
       presentDomain(await changeDomain(services, caller.team, ids.domain_id, body)),
+  }),
+  route({
+    method: 'post',
+    path: '/api/domains/{domain_id}/move',
+    operationId: 'moveDomain',
+    summary: 'Move a domain with its accounts and mail to another team that you own',
+    description:
+      'Ids stay. With much mail it takes a while, in which neither team sees the domain and its mail is deferred. After 20 s the answer comes before the end.',
+    tag,
+    access: 'identified',
+    permission: 'manage',
+    body: domainMove,
+    success: { description: 'The domain in its new team', shape: domainShape },
+    async handle(call) {
+      const { services, caller, ids, body, signal } = call;
+      const mover = { team: caller.team, user: caller.user?.id ?? null };
+      const domain = await moveDomain(services, mover, ids.domain_id, body.to, signal);
+      await note(call, 'domain.moved', domain.name, [caller.team, body.to]);
+      return presentDomain(domain);
+    },
   }),
   route({
     method: 'delete',

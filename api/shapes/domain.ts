@@ -6,7 +6,7 @@ import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';
-import { flagValue, queryFlag, queryText, textValue } from './values.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
 
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {
@@ -28,6 +28,18 @@ export const domainUpdate = requestShape<{ active?: boolean; verified?: boolean 
   'DomainUpdate',
   { active, verified },
   { atLeastOne: true, example: { is_active: false } },
+);
+
+export const domainMove = requestShape<{ to: number }>(
+  'DomainMove',
+  {
+    to: {
+      names: ['team_id', 'teamId'],
+      schema: idValue().description('A team that you own.'),
+      required: true,
+    },
+  },
+  { example: { team_id: 7 } },
 );
 
 export const domainQuery = requestShape<Page & { name?: string; active?: boolean }>('DomainQuery', {

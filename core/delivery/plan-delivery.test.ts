@@ -93,7 +93,7 @@ test('a mail is refused for the first target that is gone, inactive or without r
       [[11], [12]],
     ],
     ['no account', null, [mail(1, target())], [refused('gone')]],
-    ["another's account", state(), [mail(1, target('INBOX', { owner: 8 }))], [refused('gone')]],
+    ['moved to another team', state(), [mail(1, target('INBOX', { owner: 8 }))], [refused('inactive')]],
     ['inactive', state({ active: false }), [mail(1, target())], [refused('inactive')]],
     ['no such mailbox', state({ mailboxes: [sent] }), [mail(1, target())], [refused('gone')]],
     ['a mailbox by its id', state(), [mail(1, restored(13))], [[13]]],

@@ -133,8 +133,9 @@ function admit(
   for (const { owner, accountId, mailbox, deliveredTo: address, countedBytes } of targets) {
     const account = accounts.get(accountId);
     const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));
-    if (account?.owner !== owner || place === undefined) return { reason: 'gone', address };
-    if (!account.active) return { reason: 'inactive', address };
+    if (account === undefined || place === undefined) return { reason: 'gone', address };
+    // An account that has moved to another team since the recipient was accepted takes the mail at the next attempt.
+    if (account.owner !== owner || !account.active) return { reason: 'inactive', address };
     const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0, needs: 0 };
     const messages = before.messages + 1;
     const needs = before.bytes + Math.max(countedBytes, 1);

@@ -22,6 +22,7 @@ function world() {
     },
     domains: { dueForCheck: async () => [] },
     messages: { removeExpired: () => removal, clearDeleted: async () => [], sweepBodies: async () => 0 },
+    moves: { step: async () => null },
     journal: { prune: async () => {} },
     sessions: { removeExpired: async () => {} },
     fill: async () => 0,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
+import { finishMoves } from '#core/domains/move-domain.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
 import type { Committed, EventBus } from '#core/events/event.ts';
@@ -33,7 +34,7 @@ const leaseMs = 30_000;
 
 /**
  * Does the scheduled work until `signal` is aborted: MX checks, removal of expired messages and of soft-deleted rows,
- * pruning. The process that has the lease in the store works. The others wait for the lease.
+ * unfinished moves of domains, pruning. The process that has the lease in the store works. The others wait for the lease.
  */
 export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: AbortSignal): Promise<void> {
   let housekeepingDue = 0;
@@ -45,6 +46,7 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
           await mxChecks.begin();
           await removeExpired(ports, signal);
           await removeSoftDeleted(ports, signal);
+          await finishMoves({ ...ports, moves: ports.store.moves }, signal);
           await fillRows(ports, signal);
           if (Date.now() < housekeepingDue) return;
           housekeepingDue = Date.now() + 60_000;

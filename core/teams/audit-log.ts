@@ -19,6 +19,7 @@ export const auditActions = [
   'member.removed',
   'invitation.created',
   'invitation.revoked',
+  'domain.moved',
   'domain.deleted',
   'account.deleted',
   'account.password_removed',

@@ -38,6 +38,7 @@ const things = (): Record<string, number> => ({
 /** Bodies that the owner could send. */
 const bodies = (): Record<string, unknown> => ({
   updateDomain: { is_active: false },
+  moveDomain: { team_id: stranger.id },
   updateAccount: { is_active: false },
   createMailbox: { path: 'Mine' },
   updateMailbox: { path: 'Mine' },

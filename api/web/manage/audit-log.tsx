@@ -81,6 +81,7 @@ const words: Record<AuditEntry['action'], string> = {
   'member.removed': 'removed a member',
   'invitation.created': 'invited somebody',
   'invitation.revoked': 'revoked an invitation',
+  'domain.moved': 'moved a domain between teams',
   'domain.deleted': 'deleted a domain',
   'account.deleted': 'deleted an account',
   'account.password_removed': 'removed the password of an account',

@@ -81,10 +81,9 @@ export async function placesOf(program: Program): Promise<Place[]> {
 
 const special: Record<string, Permission> = {
   ...Object.fromEntries(
-    ['updateTeam', 'deleteTeam', 'updateMember', 'deleteMember', 'createInvitation'].map((id) => [
-      id,
-      'manage',
-    ]),
+    ['updateTeam', 'deleteTeam', 'updateMember', 'deleteMember', 'createInvitation', 'moveDomain'].map(
+      (id) => [id, 'manage'],
+    ),
   ),
   listInvitations: 'manage',
   deleteInvitation: 'manage',
@@ -103,6 +102,7 @@ export const bodyFor = ({ operationId }: Place, team: World): object | undefined
   ({
     createDomain: { domain: 'new.test' },
     updateDomain: { is_active: false },
+    moveDomain: { team_id: team.id },
     createAccount: { address: `new@${team.domain.domain}` },
     updateAccount: { is_active: false },
     createMailbox: { path: 'Mine' },

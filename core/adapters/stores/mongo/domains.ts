@@ -9,17 +9,23 @@ import { isDuplicate } from './errors.ts';
 import { checkQuota } from './quota.ts';
 import { softDeleteMailboxes } from './soft-delete.ts';
 
-function toDomain({ _id: id, deleted: _deleted, path: _path, ...rest }: DomainRow): Domain {
+export function toDomain({
+  _id: id,
+  deleted: _deleted,
+  path: _path,
+  move: _move,
+  ...rest
+}: DomainRow): Domain {
   return { id, ...rest };
 }
 
 const managed = { $type: 'string' } as const;
 
-/** Id that no team has. Registering a name locks it, so that two related names are not registered at once. */
-const allNames = 0;
+/** Id that no team has. Registering or moving a name locks it, so that related names do not come to two teams at once. */
+export const allNames = 0;
 
 /** Condition for the domains of other teams above or below a name. */
-function relatedTo(owner: Id, name: string) {
+export function relatedTo(owner: Id, name: string) {
   const { above, below } = relatedPaths(name);
   const [$gt, $lt] = below;
   return { ...notDeleted, owner: { $ne: owner }, $or: [{ path: { $in: above } }, { path: { $gt, $lt } }] };

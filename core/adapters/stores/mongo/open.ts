@@ -28,6 +28,7 @@ import { createJournal } from './journal.ts';
 import { createLeases } from './leases.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createManagers } from './managers.ts';
+import { createMoves } from './moves.ts';
 import { createSessions } from './sessions.ts';
 import { createAuditLog } from './teams/audit-log.ts';
 import { createInvitations } from './teams/invitations.ts';
@@ -147,6 +148,7 @@ function storeOn(context: Context): Store {
     ...reads,
     reader: () => createReader(reads),
     domains: guarded(createDomains(context)),
+    moves: guarded(createMoves(context)),
     accounts: guarded(createAccounts(context)),
     deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
     journal: guarded(createJournal(context)),

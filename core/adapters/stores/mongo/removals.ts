@@ -32,7 +32,9 @@ export function createRemovals(context: Context): Removals {
           { ...doomed, session },
         );
         const mailbox =
-          row === null ? null : await mailboxes.findOne({ _id: row.mailboxId, ...notDeleted }, { session });
+          row === null
+            ? null
+            : await mailboxes.findOne({ _id: row.mailboxId, owner, ...notDeleted }, { session });
         return row === null || mailbox === null ? [] : [row];
       });
       return commit === null ? null : { ...commit, result: true };
@@ -52,9 +54,9 @@ export function createRemovals(context: Context): Removals {
       for (const [owner, rows] of Map.groupBy(expired, (row) => row.owner)) {
         const ids = { $in: rows.map((row) => row._id) };
         const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
-          // Checks again: another process may have removed them, or changed their expiry, since they were found.
+          // Checks again: they may have been removed, moved to another team, or kept for longer since they were found.
           messages
-            .find<DoomedRow>({ _id: ids, $or: isExpired(visibility) }, { ...doomed, session })
+            .find<DoomedRow>({ _id: ids, owner, $or: isExpired(visibility) }, { ...doomed, session })
             .toArray(),
         );
         if (commit !== null) commits.push(commit);

@@ -53,19 +53,19 @@ function bindVerification({ status, source, detail, refusals, checkedAt, nextChe
   return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
 }
 
-/** Returns a function that tells whether another team has a domain above or below a name. */
-function overlapping(db: DatabaseSync): (owner: Id, name: string) => boolean {
-  const found = query<{ id: number }>(
+/** Returns a function that finds a domain of another team above or below a name. */
+export function relatedDomain(db: DatabaseSync): (owner: Id, name: string) => string | null {
+  const found = query<{ name: string }>(
     db,
-    `SELECT id FROM domain WHERE ${notDeleted} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+    `SELECT name FROM domain WHERE ${notDeleted} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
      UNION ALL
-     SELECT id FROM domain WHERE ${notDeleted} AND path > :after AND path < :before AND owner <> :owner
+     SELECT name FROM domain WHERE ${notDeleted} AND path > :after AND path < :before AND owner <> :owner
      LIMIT 1`,
   );
   return (owner, name) => {
     const { above, below } = relatedPaths(name);
     const [after, before] = below;
-    return found.get({ owner, above: JSON.stringify(above), after, before }) !== undefined;
+    return found.get({ owner, above: JSON.stringify(above), after, before })?.name ?? null;
   };
 }
 
@@ -83,7 +83,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
   const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id ${onePage}`);
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
   const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${notDeleted}`);
-  const overlaps = overlapping(db);
+  const related = relatedDomain(db);
   const managed = query<Row>(
     db,
     `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${notDeleted}`,
@@ -109,7 +109,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
       const row = byName.get({ owner, name });
       return row === undefined ? null : toDomain(row);
     },
-    isFree: (owner, name) => taken.get({ name }) === undefined && !overlaps(owner, name),
+    isFree: (owner, name) => taken.get({ name }) === undefined && related(owner, name) === null,
     dueForCheck: (now, limit, except = []) =>
       due.all({ now: now.getTime(), limit, except: JSON.stringify(except) }).map(toDomain),
   };
@@ -126,7 +126,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
      ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`,
   );
   const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
-  const overlaps = overlapping(db);
+  const related = relatedDomain(db);
   const update = query(
     db,
     'UPDATE domain SET active = :active, managed_by = :managedBy, updated_at = :at WHERE id = :id',
@@ -148,7 +148,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
     insert(owner, { name, active, verification, managedBy, createdAt }, most) {
       if (team.get({ owner }) === undefined) throw new NotFound();
       checkQuota({ owner }, most);
-      if (overlaps(owner, name)) return 'overlaps';
+      if (related(owner, name) !== null) return 'overlaps';
       const path = domainPath(name);
       const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
       const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });

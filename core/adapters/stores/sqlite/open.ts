@@ -25,6 +25,7 @@ import { createLeases } from './leases.ts';
 import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { type ManagerWrites, managerReads } from './managers.ts';
+import type { MoveWrites } from './moves.ts';
 import { type SessionWrites, sessionReads } from './sessions.ts';
 import { openTeams } from './teams/open-teams.ts';
 import { type UserWrites, userReads } from './users.ts';
@@ -111,6 +112,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(managerReads(reader)),
       ...there<ManagerWrites>(writer, 'managers', { claim: true, noteOrphan: true, forgetOrphan: true }),
     },
+    moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
     ping: () => probe.write(),
     close() {

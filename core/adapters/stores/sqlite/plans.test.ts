@@ -33,6 +33,7 @@ const mayScan = [
   'FROM sqlite_sequence',
   'INDEXED BY team_shared',
   'INDEXED BY team_deleted',
+  'FROM domain_move',
   'FROM user u ORDER BY u.id',
   'count(*) AS total FROM user',
   // Rows of one user or team, found by an index.

@@ -3,13 +3,14 @@ import { limited, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Condition that neither the account or mailbox named `row` nor its domain is deleted. Deleting a domain marks the domain
- * alone, so that it takes no longer with 10,000 accounts than with one. Deleted domains are few, and looked up once a
- * statement.
+ * Condition that neither the account or mailbox named `row` nor its domain is deleted, and that the domain is not on its way to
+ * another team. Deleting or moving a domain marks the domain alone, so that it takes no longer with 10,000 accounts than with
+ * one. Such domains are few, and looked up once a statement.
  */
 export function isNotDeleted(row: string): string {
   return `${row}.deleted_at IS NULL
-    AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL)`;
+    AND ${row}.domain_id NOT IN (SELECT id FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL
+      UNION ALL SELECT id FROM domain INDEXED BY domain_owner WHERE owner < 0 AND deleted_at IS NULL)`;
 }
 
 /** Marks the accounts and mailboxes of deleted domains and accounts as deleted. */

@@ -8,7 +8,7 @@ import { isVisible } from '#core/messages/retention.ts';
 import { findMessage, wholeMessage } from './message-reader.ts';
 import { type SeenRow, unseenFields } from './message-rows.ts';
 
-/** Finds messages that are visible, in mailboxes that are not deleted. */
+/** Finds messages that are visible, in mailboxes of their owner that are not deleted. */
 export type MessageLookup = {
   message: DatedReads['messages']['find'];
   /** Finds the mail that has the message's bytes, and their number. */
@@ -24,12 +24,15 @@ export function createMessageLookup(context: Context): MessageLookup {
   const byId = <T extends { _id: Id }>(read: (_id: { $in: Id[] }) => Promise<T[]>) =>
     createBatchLoader<Id, T>(async (ids) => new Map((await read({ $in: ids })).map((row) => [row._id, row])));
   const rowOf = byId<SeenRow>((_id) => messages.find({ _id }, { projection: unseenFields }).toArray());
-  const mailboxOf = byId<Pick<MailboxRow, '_id' | 'deleted'>>((_id) =>
-    mailboxes.find({ _id }, { projection: { deleted: 1 } }).toArray(),
+  const mailboxOf = byId<Pick<MailboxRow, '_id' | 'owner' | 'deleted'>>((_id) =>
+    mailboxes.find({ _id }, { projection: { owner: 1, deleted: 1 } }).toArray(),
   );
   const mailboxExists = (owner: Id, mailboxId: Id, notBefore?: number): Promise<boolean> =>
     context.cachedRead(owner, `mailboxExists ${mailboxId}`, {
-      read: async () => (await mailboxOf(mailboxId))?.deleted === false,
+      async read() {
+        const mailbox = await mailboxOf(mailboxId);
+        return mailbox?.owner === owner && !mailbox.deleted;
+      },
       bytes: () => 0,
       isFresh: () => true,
       notBefore,

@@ -29,7 +29,10 @@ export async function findMessage(
     .aggregate<Found>(
       [
         { $match: { _id: id, owner, ...unexpired(visibility) } },
-        beside('mailboxes', 'mailboxId', 'mailbox', [{ $match: notDeleted }, { $project: { _id: 1 } }]),
+        beside('mailboxes', 'mailboxId', 'mailbox', [
+          { $match: { owner, ...notDeleted } },
+          { $project: { _id: 1 } },
+        ]),
         { $match: { 'mailbox.0': { $exists: true } } },
         beside('conversations', 'conversationId', 'conversation', [{ $match: { size: { $gt: 1 } } }]),
         { $unset: 'mailbox' },

@@ -28,7 +28,7 @@ type Found =
   | { part: 'head'; number: number }
   | { part: 'mailbox'; _id: Id; total: number; sentCopies: number }
   | { part: 'all'; total: number; sentCopies: number }
-  | { part: 'deleted'; _id: Id }
+  | { part: 'hidden'; _id: Id }
   | ({ part: 'earliest' } & Partial<Earliest>);
 
 type Part<P extends Found['part']> = Extract<Found, { part: P }>;
@@ -90,10 +90,17 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   const { mailboxId, accountId, mailboxPath } = filter;
   const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
   if (isEverywhere(filter)) {
+    // Mailboxes on their way to another team have no owner. Their messages have one of the two.
+    const hidden = {
+      $or: [
+        { owner, deleted: true },
+        { owner: { $lt: 0 }, ...notDeleted },
+      ],
+    };
     const counters = { total: { $sum: '$total' }, sentCopies: { $sum: '$sentCopies' } };
     return [
       ['all', [{ $match: wanted }, { $group: { _id: null, ...counters } }]],
-      ['deleted', [{ $match: { owner, deleted: true } }, { $project: { _id: 1 } }]],
+      ['hidden', [{ $match: hidden }, { $project: { _id: 1 } }]],
     ];
   }
   if (mailboxId !== undefined) wanted._id = mailboxId;
@@ -122,7 +129,7 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
   const rows: Filter<MessageRow> = {
     ...(byOwner ? { owner } : {}),
     ...(everywhere
-      ? withoutDeleted(found)
+      ? withoutHidden(found)
       : { mailboxId: { $in: partsOf(found, 'mailbox').map(({ _id }) => _id) } }),
     ...(copiesToo ? {} : { sentCopy: false }),
     ...(marks === null ? {} : { marks: { $in: marks } }),
@@ -138,10 +145,10 @@ function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null
   };
 }
 
-/** Leaves out soft-deleted mailboxes, whose messages are still to be removed. */
-function withoutDeleted(found: Found[]): Filter<MessageRow> {
-  const deleted = partsOf(found, 'deleted').map(({ _id }) => _id);
-  return deleted.length === 0 ? {} : { mailboxId: { $nin: deleted } };
+/** Leaves out mailboxes that are soft-deleted, whose messages are still to be removed, or on their way to another team. */
+function withoutHidden(found: Found[]): Filter<MessageRow> {
+  const hidden = partsOf(found, 'hidden').map(({ _id }) => _id);
+  return hidden.length === 0 ? {} : { mailboxId: { $nin: hidden } };
 }
 
 function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: boolean): number {

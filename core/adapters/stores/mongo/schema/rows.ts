@@ -52,17 +52,22 @@ export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null; hash: string };
 
-/** Domain. `path` is the result of `domainPath`. */
-export type DomainRow = Row<Domain> & SoftDeletable & { path: string };
+/** Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. */
+export type DomainRow = Row<Domain> & SoftDeletable & { path: string; move?: MoveNote };
+/**
+ * Move of a domain: its teams, whether the domain is active otherwise, the amount by which numbers of its messages rise, and the
+ * newest number of the team at the end.
+ */
+export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
 /** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
 export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
   SoftDeletable & { passwordHash: string | null; threaded?: true };
 /**
  * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
- * Sent.
+ * Sent. `moved`: its messages have come to another team, and its domain is still on the way.
  */
 export type MailboxRow = Row<Mailbox> &
-  SoftDeletable & { owner: Id; pathKey: string; bytes: number; sentCopies: number };
+  SoftDeletable & { owner: Id; pathKey: string; bytes: number; sentCopies: number; moved?: true };
 
 /**
  * Folded texts that `q=`, `subject=`, `from=` and `to=` search. If they are too long for a row, `text` is null, and

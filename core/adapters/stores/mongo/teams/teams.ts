@@ -90,7 +90,8 @@ export function createTeams(
     async clearDeleted(limit) {
       const withDomains: number[] = [];
       for (const { _id: owner } of await teams.find({ deleted: true }).limit(limit).toArray()) {
-        if ((await domains.findOne({ owner }, { projection: { _id: 1 } })) !== null) {
+        const own = { $or: [{ owner }, { 'move.from': owner }, { 'move.to': owner }] };
+        if ((await domains.findOne(own, { projection: { _id: 1 } })) !== null) {
           withDomains.push(owner);
           continue;
         }

@@ -15,7 +15,7 @@ export type MessageSearch = {
   /** Reads messages up to the event number `from` for about `sliceMs`. */
   slice(owner: Id, filter: MessageFilter, visibility: Visibility, from: number | null): SearchSlice;
   /** Reads the messages of these ids, in this order, without those that are gone. */
-  summaries(ids: Id[]): RowSummary[];
+  summaries(owner: Id, ids: Id[]): RowSummary[];
 };
 
 /** Error that ends a slice when its time is over, thrown before the first row of the next slice. */
@@ -49,7 +49,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
   const byId = query<SummaryRow>(
     db,
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
-     WHERE m.id = :id AND ${isNotDeleted('b')}`,
+     WHERE m.id = :id AND m.owner = :owner AND ${isNotDeleted('b')}`,
   );
   const scans = new Map<string, Scan>();
   const scanOf = (sql: string): Scan => {
@@ -89,7 +89,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         const end = next ?? Number.NEGATIVE_INFINITY;
         return { ids: found.filter(({ number }) => number > end).map(({ id }) => id), next, cursor };
       }),
-    summaries: (ids) => ids.flatMap((id) => byId.get({ id }) ?? []).map(toSummary),
+    summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []).map(toSummary),
   };
 }
 

@@ -141,7 +141,7 @@ function listBySearch(threads: Record<SearchLane, WorkerThread>) {
     } while (from !== null);
     const ids = found.flat();
     const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
-    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(shown));
+    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(owner, shown));
     return { items, total: ids.length, cursor };
   };
 }

@@ -23,6 +23,18 @@ ALTER TABLE message ADD COLUMN counted_bytes INTEGER;
 CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
 `,
   },
+  {
+    to: 17,
+    adds: 'domains on their way to another team',
+    // `active`: whether the domain is active otherwise. `shift`: amount by which numbers of its messages rise. `newest`: newest
+    // number of the team at the end.
+    sql: `
+CREATE TABLE domain_move (
+  domain_id INTEGER PRIMARY KEY, from_team INTEGER NOT NULL, to_team INTEGER NOT NULL, active INTEGER NOT NULL,
+  shift INTEGER NOT NULL, newest INTEGER NOT NULL
+) STRICT;
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

@@ -134,7 +134,8 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
   const deleted = query<{ id: number; domains: number }>(
     db,
     `SELECT t.id, EXISTS (SELECT 1 FROM domain WHERE owner = t.id AND deleted_at IS NULL)
-         OR EXISTS (SELECT 1 FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL AND owner = t.id) AS domains
+         OR EXISTS (SELECT 1 FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL AND owner = t.id)
+         OR EXISTS (SELECT 1 FROM domain_move WHERE t.id IN (from_team, to_team)) AS domains
      FROM team t INDEXED BY team_deleted WHERE t.deleted_at IS NOT NULL ${limited}`,
   );
   const removeEvents = query(

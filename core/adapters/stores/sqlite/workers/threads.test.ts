@@ -96,7 +96,7 @@ test('a search finds the same in slices as in one, and each slice continues afte
   assert.deepEqual(ids, whole.ids);
   assert.equal(ids.length, 1000);
   assert.deepEqual(
-    summaries([...ids.slice(0, 2), 5000]).map(({ id }) => id),
+    summaries(1, [...ids.slice(0, 2), 5000]).map(({ id }) => id),
     ids.slice(0, 2),
   );
 });

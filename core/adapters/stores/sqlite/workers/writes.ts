@@ -9,6 +9,7 @@ import { mailboxWrites } from '#core/adapters/stores/sqlite/mailboxes.ts';
 import { managerWrites } from '#core/adapters/stores/sqlite/managers.ts';
 import { foundWrites } from '#core/adapters/stores/sqlite/messages/found-reader.ts';
 import { messageWrites } from '#core/adapters/stores/sqlite/messages/message-writes.ts';
+import { moveWrites } from '#core/adapters/stores/sqlite/moves.ts';
 import { removalWrites } from '#core/adapters/stores/sqlite/removals.ts';
 import { sessionWrites } from '#core/adapters/stores/sqlite/sessions.ts';
 import { auditWrites } from '#core/adapters/stores/sqlite/teams/audit-log.ts';
@@ -52,6 +53,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     managers: managerWrites(db),
     memberRules: memberRuleWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
+    moves: moveWrites(db),
     probe: probeWrites(db),
     removals: removalWrites(db),
     sessions: sessionWrites(db),

@@ -1,0 +1,82 @@
+import { allows, type Role } from '#core/access/role.ts';
+import { ForbiddenRole, Invalid, invalid, NotFound } from '#core/errors.ts';
+import type { EventBus } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Quotas } from '#core/limits.ts';
+import type { Domain, DomainStore } from './domain.ts';
+import { type DomainMoves, type MoveStep, notYourTeam } from './move.ts';
+
+type Ports = {
+  domains: Pick<DomainStore, 'find'>;
+  moves: DomainMoves;
+  teams: { roleOf(team: Id, user: Id): Promise<Role | null> };
+  bus: Pick<EventBus, 'announce'>;
+  quotas: Quotas;
+  clock: () => Date;
+};
+
+/** Number of messages that one step moves. Deliveries commit between two short transactions. */
+const messagesAtOnce = 500;
+
+/** Time after which the upkeep finishes a move instead of the request, ms. */
+const patienceMs = 20_000;
+
+/**
+ * Moves a domain with its accounts and mail from the team of an owner to another of their teams. A large domain takes several
+ * steps, which the upkeep goes on with if `signal` is aborted or the time is over; neither team sees the domain until the last
+ * one. Throws NotFound, Invalid where a rule of either team forbids it, and ForbiddenRole where `user` does not own the target.
+ */
+export async function moveDomain(
+  ports: Ports,
+  { team, user }: { team: Id; user: Id | null },
+  id: Id,
+  to: Id,
+  signal: AbortSignal,
+): Promise<Domain> {
+  const { domains, moves, quotas, clock } = ports;
+  const deadline = performance.now() + patienceMs;
+  const found = await domains.find(team, id);
+  const refusal =
+    team === to
+      ? invalid('team_id', 'is the team of the domain already')
+      : await refuseTarget(ports, to, user);
+  if (refusal !== null) throw found === null ? new NotFound() : refusal;
+  const begun = await moves.begin(team, id, to, { quotas, limit: messagesAtOnce, now: clock() });
+  if (begun === null) throw new NotFound();
+  if (!('domain' in begun)) {
+    const { limit, ...violation } = begun;
+    throw new Invalid([violation], limit === undefined ? [] : [limit]);
+  }
+  announceStep(ports, begun);
+  let done = begun.done;
+  while (!done && !signal.aborted && performance.now() < deadline) {
+    const step = await moves.step(id, messagesAtOnce, clock());
+    if (step !== null) announceStep(ports, step);
+    done = step?.done ?? true;
+  }
+  return begun.domain;
+}
+
+async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<Error | null> {
+  const role = user === null ? null : await teams.roleOf(to, user);
+  if (role === null) return invalid('team_id', notYourTeam);
+  return allows(role, 'owner')
+    ? null
+    : new ForbiddenRole(`The role ${role} may not take a domain into a team: owner is needed`);
+}
+
+/** Goes on with moves that a process began and did not finish. */
+export async function finishMoves(
+  ports: Pick<Ports, 'moves' | 'bus' | 'clock'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const step = await ports.moves.step(null, messagesAtOnce, ports.clock());
+    if (step === null) return;
+    announceStep(ports, step);
+  }
+}
+
+function announceStep({ bus }: Pick<Ports, 'bus'>, { commits }: MoveStep): void {
+  for (const { owner, events } of commits) bus.announce(owner, events);
+}

@@ -1,0 +1,100 @@
+import type { Committed } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { LimitName, Quotas } from '#core/limits.ts';
+import type { Domain } from './domain.ts';
+
+/** State that a move is judged by. */
+export type MoveState = {
+  managedBy: string | null;
+  /** Account of the domain that a Kubernetes resource manages, if there is one. */
+  managedAccount: { address: string; managedBy: string } | null;
+  /** Name above or below that belongs to another team than the target. */
+  related: string | null;
+  accounts: number;
+  /** Address of the domain's account that captures, if there is one. */
+  capture: string | null;
+  /** Things of the target, null where it has been deleted. */
+  target: { domains: number; accounts: number; capture: string | null } | null;
+};
+
+/** Fault of a field, and the limit that was reached if one was. */
+export type MoveRefusal = { field: string; message: string; limit?: LimitName };
+
+/** Sentence about a team that does not exist or that the caller is not in. The two are never distinguished. */
+export const notYourTeam = 'is not a team that you are in';
+
+/** Refuses a move that would break a rule of either team. Null if it may begin. */
+export function judgeMove(
+  state: MoveState,
+  quotas: Pick<Quotas, 'domains' | 'accounts'>,
+): MoveRefusal | null {
+  const { managedBy, managedAccount, related, target } = state;
+  const faulty = (message: string) => ({ field: 'domain', message });
+  if (managedBy !== null)
+    return faulty(`is managed by the Kubernetes resource ${managedBy}; change it there`);
+  if (managedAccount !== null) {
+    const { address, managedBy: resource } = managedAccount;
+    return faulty(`has the account ${address}, which is managed by the Kubernetes resource ${resource}`);
+  }
+  if (related !== null) return faulty(`lies above or below ${related}, which would stay in another team`);
+  const refused = (message: string) => ({ field: 'team_id', message });
+  if (target === null) return refused(notYourTeam);
+  if (target.domains >= quotas.domains) {
+    return {
+      ...refused(`has ${target.domains} domains already, and ${quotas.domains} is the limit`),
+      limit: 'owned.domains',
+    };
+  }
+  if (target.accounts + state.accounts > quotas.accounts) {
+    return {
+      ...refused(
+        `would have ${target.accounts + state.accounts} accounts, and ${quotas.accounts} is the limit`,
+      ),
+      limit: 'owned.accounts',
+    };
+  }
+  if (state.capture !== null && target.capture !== null) {
+    return refused(`has the capture account ${target.capture}, and ${state.capture} is one too`);
+  }
+  return null;
+}
+
+/** Event numbers that stay free for other mail of the target while a move takes several steps. */
+const keptFree = 1_000_000;
+
+/**
+ * Returns the amount by which a move raises the numbers of messages, and the newest event number of the target afterwards.
+ * Messages keep their order, and count as committed at the end of the move: behind what the target had by then. A raised
+ * number is never below `shift`, and one that is not raised yet always is. `heads`: newest event numbers before the move.
+ * `inOneStep`: nothing else is committed meanwhile.
+ */
+export function renumbering(
+  heads: { from: number; to: number },
+  inOneStep: boolean,
+): { shift: number; newest: number } {
+  const shift = Math.max(heads.from, heads.to + (inOneStep ? 0 : keptFree)) + 1;
+  return { shift, newest: shift + heads.from };
+}
+
+/** Result of one step of a move: events of the team that the domain leaves. */
+export type MoveStep = { commits: Committed<number>[]; done: boolean };
+
+/**
+ * Moves of domains between teams. Each call is one transaction. From the first step to the last one, neither team sees the
+ * domain, and it takes no mail: it is inactive, and belongs to no team. The team that it leaves has a `message.deleted` event
+ * of each message, and its journal forgets their subjects. Event numbers of the other team go on behind the moved messages.
+ */
+export type DomainMoves = {
+  /**
+   * Begins a move by its first step, or goes on with a move of the same domain between the same teams. `domain` is the domain
+   * as it will be. Null where the owner has no such domain.
+   */
+  begin(
+    owner: Id,
+    id: Id,
+    to: Id,
+    terms: { quotas: Pick<Quotas, 'domains' | 'accounts'>; limit: number; now: Date },
+  ): Promise<({ domain: Domain } & MoveStep) | MoveRefusal | null>;
+  /** Goes on with the move of a domain, or of any (null), by at most `limit` messages. Null where there is none. */
+  step(id: Id | null, limit: number, now: Date): Promise<MoveStep | null>;
+};
