@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Ctx, Handler } from './context.ts';
 import { matches } from './middleware/representation.ts';
@@ -26,6 +27,21 @@ const docsPolicy = [...policy, "img-src 'self' data:"].join('; ');
  */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
+const imageCheck: Page = { type: 'html', body: own('image-check.html') };
+const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.body.toString()) ?? [];
+/**
+ * Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs no script but its own.
+ */
+const imageCheckPolicy = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  `script-src 'sha256-${createHash('sha256').update(imageScript).digest('base64')}'`,
+  'img-src http: https:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ');
+
 /** Paths at which the page is served. The page interprets them itself (`web/place.ts`). */
 const webPath = /^(\/team\/\d+)?(\/(mail|manage)(\/|$)|\/?$)|^\/invitations\/[^/]+$/;
 
@@ -38,18 +54,20 @@ const programPath = /^\/(api|providers)(\/|$)/;
  */
 export function servePages(web: Map<string, BuiltFile>): Handler {
   const unbuilt = own('unbuilt.html');
-  const docs = new Map<string, Page>([
+  const fixed = new Map<string, Page>([
     ['/api/docs', { type: 'html', body: own('docs.html') }],
     ['/api/docs/init.js', { type: 'js', body: own('docs.js') }],
     ['/api/docs/swagger-ui.css', { type: 'css', body: swaggerUi('swagger-ui.css') }],
     ['/api/docs/swagger-ui-bundle.js', { type: 'js', body: swaggerUi('swagger-ui-bundle.js') }],
+    ['/image-check', imageCheck],
   ]);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    const page = docs.get(ctx.path);
+    const page = fixed.get(ctx.path);
     if (page !== undefined) {
       ctx.state.route = ctx.path;
-      ctx.set({ 'Content-Security-Policy': docsPolicy, 'Cache-Control': 'no-cache' });
+      const policy = page === imageCheck ? imageCheckPolicy : docsPolicy;
+      ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
       ctx.type = page.type;
       ctx.body = page.body;
       return;

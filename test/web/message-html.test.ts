@@ -14,8 +14,10 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AA
 /** Web server that serves images, and notes the path and referrer of each request. */
 const asked: string[] = [];
 const remote = createServer((request, response) => {
-  asked.push(`${request.url} from ${request.headers.referer ?? 'nowhere'}`);
-  response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(pixel, 'base64'));
+  const { referer = 'nowhere', cookie } = request.headers;
+  asked.push(`${request.url} from ${referer}${cookie ? ` with ${cookie}` : ''}`);
+  if (request.url?.startsWith('/gone')) response.writeHead(404).end();
+  else response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from(pixel, 'base64'));
 });
 
 let mail: MailProgram;
@@ -52,10 +54,12 @@ test('styles and images of its own are shown, on white, whatever the page is on'
   const { frame, page } = opened;
   const hello = frame.getByText('Hello');
   assert.equal(await hello.evaluate((element) => getComputedStyle(element).color), 'rgb(1, 2, 3)');
-  const own = frame.locator('#own');
-  await until(() => own.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1));
-  assert.match((await own.getAttribute('src')) ?? '', /^data:image\/png;base64,/);
-  assert.match((await frame.locator('#bg').getAttribute('style')) ?? '', /url\("data:image\/png/);
+  const style = (selector: string, name: string) =>
+    frame
+      .locator(selector)
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), name);
+  assert.match(await style('#own', 'content'), /^url\("data:image\/png;base64,/);
+  assert.match(await style('#bg', 'background-image'), /^url\("data:image\/png/);
   const look = await page.locator('.message-frame').evaluate((frame) => {
     const { backgroundColor, colorScheme } = getComputedStyle(frame);
     return { backgroundColor, colorScheme, sandbox: frame.getAttribute('sandbox') };
@@ -65,6 +69,41 @@ test('styles and images of its own are shown, on white, whatever the page is on'
   assert.equal(await page.getByText('held back').count(), 0);
   assert.deepEqual(opened.errors, []);
 });
+
+test(
+  'a picture that a mail shows many times is there once, in its own size, or the size asked for',
+  options,
+  async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="lime"/><!--${'x'.repeat(25_000)}--></svg>`;
+    const part = `Content-Type: image/svg+xml\r\nContent-ID: <dot@x>\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(svg).toString('base64').replace(/.{76}/g, '$&\r\n')}`;
+    const uses = `<img class=many src="CID:dot%40x">\r\n`.repeat(220);
+    await using opened = await openHtml(
+      `<style>.s{background:url(cid:dot@x) no-repeat}</style>${uses}<img id=wide src="cid:dot@x" width=120 alt="Dot"><table><tr><td id=cell background="cid:dot@x">x</td></tr></table><p class=s>x</p><img id=none src="cid:other@x">`,
+      [part],
+    );
+    const { frame, page } = opened;
+    const sizes = (selector: string) =>
+      frame
+        .locator(selector)
+        .evaluateAll((images) => [
+          ...new Set(images.map((image) => `${image.clientWidth}x${image.clientHeight}`)),
+        ]);
+    await until(async () => (await sizes('.many')).join() === '40x30');
+    assert.deepEqual(await sizes('#wide'), ['120x90']);
+    for (const selector of ['#cell', '.s']) {
+      const image = await frame
+        .locator(selector)
+        .evaluate((element) => getComputedStyle(element).backgroundImage);
+      assert.match(image, /^url\("data:image\/svg/);
+    }
+    assert.equal(await frame.locator('#none').getAttribute('src'), null);
+    const length = await page
+      .locator('.message-frame')
+      .evaluate((frame) => frame.getAttribute('srcdoc')?.length ?? 0);
+    assert.ok(length < 150_000, `${length} characters`);
+    assert.deepEqual(opened.errors, []);
+  },
+);
 
 test('images from the web wait until they are asked for, and learn nothing else', options, async () => {
   await using opened = await openHtml(
@@ -77,8 +116,56 @@ test('images from the web wait until they are asked for, and learn nothing else'
   const far = frame.locator('#far');
   await until(() => far.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth === 1));
   await until(() => asked.length >= 2);
-  assert.deepEqual(asked.toSorted(), ['/b.png from nowhere', '/i.png from nowhere']);
+  assert.deepEqual([...new Set(asked)].toSorted(), ['/b.png from nowhere', '/i.png from nowhere']);
   assert.equal(await page.getByText('held back').count(), 0);
+});
+
+test(
+  'images that cannot be loaded are counted with their hosts, and marked where they belong',
+  options,
+  async () => {
+    const before = asked.length;
+    await using opened = await openHtml(
+      `<img id=ok src="http://${host}/ok.png"><img id=gone src="http://${host}/gone.png" width=200 height=60><img src="http://${host}/gone.png" alt="A lamp"><p style="background:url(http://127.0.0.1:1/b.png)">x</p><img src="http://${host}/gone-pixel.png?open=1" width="1" height="1">`,
+    );
+    const { page, frame } = opened;
+    await page.getByText(`5 images from ${host} and 127.0.0.1:1 held back`).waitFor();
+    assert.equal(asked.length, before);
+    await page.getByRole('button', { name: 'Load them' }).click();
+    await page.getByText(`3 images from ${host} and 127.0.0.1:1 could not be loaded`).waitFor();
+    const mark = (id: string) =>
+      frame.locator(id).evaluate((image) => getComputedStyle(image, '::before').content);
+    assert.equal(await mark('#gone'), '"Not loaded "');
+    const box = await frame.locator('#gone').boundingBox();
+    assert.deepEqual([box?.width, box?.height], [200, 60]);
+    await until(() => asked.some((path) => path.startsWith('/gone-pixel')));
+    // A pixel that reports the reading is asked for once, and nothing has the cookie of the session at this host.
+    const paths = asked.slice(before);
+    assert.equal(paths.filter((path) => path.startsWith('/gone-pixel')).length, 1);
+    assert.deepEqual(
+      paths.filter((path) => !path.endsWith(' from nowhere')),
+      [],
+    );
+    assert.deepEqual(
+      opened.errors.filter((error) => !/404|ERR_UNSAFE_PORT/.test(error)),
+      [],
+    );
+  },
+);
+
+test('the frame that checks images has an opaque origin, and shows nothing of a mail', options, async () => {
+  const { headers, text } = await fetch(`${mail.program.baseUrl}/image-check`).then(async (answer) => ({
+    headers: answer.headers,
+    text: await answer.text(),
+  }));
+  const policy = headers.get('content-security-policy') ?? '';
+  assert.match(
+    policy,
+    /^sandbox allow-scripts; default-src 'none'; script-src 'sha256-[\w+/=]+'; img-src http: https:;/,
+  );
+  assert.match(policy, /frame-ancestors 'self'$/);
+  assert.equal(headers.get('referrer-policy'), 'no-referrer');
+  assert.ok(text.length < 600, text);
 });
 
 test('links open in tabs of their own, anchors move within the mail', options, async () => {

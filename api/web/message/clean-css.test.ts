@@ -23,6 +23,19 @@ test('each URL is replaced by the caller', () => {
   }
 });
 
+test('a custom property stands in place of a URL, and a URL that only looks like one does not', () => {
+  assert.equal(
+    cleanUrls('background: url(cid:a) red', () => 'var(--picture-0)'),
+    'background: var(--picture-0) red',
+  );
+  for (const kept of ['var(--a) url(b)', 'var(--a);color:red', 'var(--a, b)', ' var(--a)']) {
+    assert.equal(
+      cleanUrls('background: url(x)', () => kept),
+      `background: url("${kept}")`,
+    );
+  }
+});
+
 test('an unfinished URL token is removed', () => {
   for (const css of [
     'content: "url("',

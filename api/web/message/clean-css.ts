@@ -15,14 +15,18 @@ export function cleanSheet(css: string, keep: (url: string) => string): string {
 const urlToken =
   /url\(\s*(?:"([^"\\]*(?:\\.[^"\\]*)*)"\s*|'([^'\\]*(?:\\.[^'\\]*)*)'\s*|((?:[^"'()\\\s]|\\.)+)\s*)?\)|url\(/gis;
 
-/** Replaces the URLs of declarations, as of a style attribute, spelled as `style.cssText` spells them. */
+/**
+ * Replaces the URLs of declarations, as of a style attribute, spelled as `style.cssText` spells them. `keep` returns another URL,
+ * or a custom property as `var(--name)`.
+ */
 export function cleanUrls(css: string, keep: (url: string) => string): string {
   return (
     css
       .replace(urlToken, (token, double?: string, single?: string, bare?: string) => {
         // An escaped bracket shows the same text in a string, and begins no URL elsewhere.
         if (!token.endsWith(')')) return `${token.slice(0, -1)}\\28 `;
-        return `url("${keep(double ?? single ?? bare ?? '').replace(/["\\\n]/g, '\\$&')}")`;
+        const kept = keep(double ?? single ?? bare ?? '');
+        return /^var\(--[a-z0-9-]+\)$/.test(kept) ? kept : `url("${kept.replace(/["\\\n]/g, '\\$&')}")`;
       })
       // A `<` in a string could look like the end of the style element.
       .replace(/<(?=[/\w!?])/g, '\\3c ')

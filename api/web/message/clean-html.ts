@@ -1,8 +1,12 @@
 import createDOMPurify from 'dompurify';
 import { cleanSheet, cleanUrls } from './clean-css.ts';
+import { Pictures } from './pictures.ts';
 
-/** Sanitised HTML of a mail, and the hosts of the web images that were left out. */
-export type CleanHtml = { html: string; heldBack: { images: number; hosts: string[] } };
+/** Image from the web. One of a single pixel is there to report that the mail was read, and nobody sees whether it is loaded. */
+export type WebImage = { url: string; isPixel: boolean };
+
+/** Sanitised HTML of a mail, the style sheet of its own pictures, and each use of a web image. */
+export type CleanHtml = { html: string; pictures: string; web: WebImage[] };
 
 type Options = {
   /** Tells whether images from the web are shown. */
@@ -31,28 +35,29 @@ const forbidden = [
  */
 export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml {
   const purify = createDOMPurify(window);
-  const held: string[] = [];
-  const keep = (raw: string): string => {
+  const pictures = new Pictures(inline);
+  const images: WebImage[] = [];
+  const keep = (raw: string, isPixel = false): string => {
     const url = raw.trim();
     if (/^data:image\//i.test(url)) return url;
-    if (/^cid:/i.test(url)) return inline.get(contentIdOf(url)) ?? blank;
     const web = /^\/\//.test(url) ? `https:${url}` : url;
     if (!/^https?:/i.test(web)) return blank;
-    if (remote) return web;
-    held.push(web);
-    return blank;
+    images.push({ url: web, isPixel });
+    return remote ? web : blank;
   };
+  const keepInCss = (url: string) => pictures.inCss(contentIdOf(url)) ?? keep(url);
   purify.addHook('beforeSanitizeElements', (node) => {
-    if (node.nodeName === 'STYLE') node.textContent = cleanSheet(node.textContent ?? '', keep);
+    if (node.nodeName === 'STYLE') node.textContent = cleanSheet(node.textContent ?? '', keepInCss);
   });
   purify.addHook('afterSanitizeAttributes', (node) => {
-    for (const name of ['src', 'background', 'poster']) {
-      const url = node.getAttribute(name);
-      if (url !== null) setUrl(node, name, keep(url));
-    }
     const style = node.getAttribute('style');
     if (style !== null && node instanceof HTMLElement) {
-      node.setAttribute('style', cleanUrls(node.style.cssText, keep));
+      node.setAttribute('style', cleanUrls(node.style.cssText, keepInCss));
+    }
+    for (const name of ['src', 'background', 'poster']) {
+      const url = node.getAttribute(name);
+      if (url !== null && !pictures.show(node, name, contentIdOf(url)))
+        setUrl(node, name, keep(url, isPixelOf(node)));
     }
     if (node.hasAttribute('href')) setLink(node);
   });
@@ -63,8 +68,7 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
     FORBID_ATTR: ['srcset', 'sizes', 'action', 'autoplay', 'target'],
     ADD_DATA_URI_TAGS: ['td', 'th', 'table', 'body', 'input'],
   });
-  const hosts = new Set(held.map((url) => (URL.canParse(url) ? new URL(url).host : url)));
-  return { html: clean, heldBack: { images: held.length, hosts: [...hosts] } };
+  return { html: clean, pictures: pictures.sheet(), web: images };
 }
 
 /** Finds the Content-IDs that a mail's HTML refers to. */
@@ -74,14 +78,18 @@ export function contentIdsIn(html: string): Set<string> {
 
 const blank = 'data:,';
 
+/** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other. */
 function contentIdOf(url: string): string {
-  const id = url.trim().slice('cid:'.length);
+  const [, id = ''] = /^\s*cid:(.*?)\s*$/is.exec(url) ?? [];
   try {
     return decodeURIComponent(id);
   } catch {
     return id;
   }
 }
+
+const isPixelOf = (node: Element) =>
+  ['width', 'height'].every((name) => /^\s*[01](?:px)?\s*$/.test(node.getAttribute(name) ?? ''));
 
 function setUrl(node: Element, name: string, url: string): void {
   if (url === blank) node.removeAttribute(name);

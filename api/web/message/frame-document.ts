@@ -3,9 +3,10 @@ export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
 /**
  * Builds the document of a mail's frame. The policy comes before the first byte of the mail, so that no part of the mail
- * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame.
+ * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame. `pictures`
+ * is the style sheet of the mail's own pictures.
  */
-export function frameDocument(html: string, remote: boolean): string {
+export function frameDocument(html: string, remote: boolean, pictures = ''): string {
   const images = remote ? 'data: http: https:' : 'data:';
   const policy = `default-src 'none'; img-src ${images}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
   return [
@@ -15,11 +16,18 @@ export function frameDocument(html: string, remote: boolean): string {
     '<meta name="referrer" content="no-referrer">',
     '<meta name="viewport" content="width=device-width">',
     '<meta name="color-scheme" content="light">',
-    `<style>${ground}</style>`,
+    `<style>${ground}${pictures}</style>`,
     html,
   ].join('');
 }
 
-/** Default style of a mail that sets none, as mail programs have it. */
-const ground =
-  'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}img{max-width:100%}';
+/**
+ * Default style of a mail that sets none, as mail programs have it. Browsers show text before an image only where it could not be
+ * loaded. An image without text of its own keeps its size.
+ */
+const ground = [
+  'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}',
+  'img{max-width:100%}',
+  'img[src^=http]::before{content:"Not loaded ";font:12px/18px system-ui,sans-serif;color:#a51d1d}',
+  'img[src^=http]:is(:not([alt]),[alt=""])::before{position:absolute;margin:1px 0 0 22px}',
+].join('');

@@ -5,8 +5,9 @@ import type { Message } from '../client/shapes.ts';
 import { Segments } from '../parts/segments.tsx';
 import { goMail } from '../place.ts';
 import { count } from './chips.tsx';
-import { cleanHtml } from './clean-html.ts';
+import { cleanHtml, type WebImage } from './clean-html.ts';
 import { frameDocument, frameSandbox } from './frame-document.ts';
+import { ImageCheck } from './image-check.tsx';
 import { inlineImages } from './inline-images.ts';
 import { isQuickToParse } from './parse-time.ts';
 import { Truncated } from './truncated.tsx';
@@ -60,33 +61,44 @@ export function HtmlTab({ message }: { message: Message }) {
 function Frame({ html, inline }: { html: string; inline: Map<string, string> }) {
   const [remote, setRemote] = useState(false);
   const clean = useMemo(() => cleanHtml(html, { remote, inline }), [html, remote, inline]);
-  const { images, hosts } = clean.heldBack;
+  const [failed, setFailed] = useState<string[]>([]);
+  const lost = clean.web.filter(({ url }) => failed.includes(url));
+  const checked = useMemo(
+    () => [...new Set(clean.web.filter(({ isPixel }) => !isPixel).map(({ url }) => url))],
+    [clean],
+  );
   return (
     <>
       <div class="frame-bar">
         <Segments label="Width of the mail" choices={widths} chosen={width.value} choose={setWidth} />
-        {images > 0 && (
+        {!remote && clean.web.length > 0 && (
           <div class="held-back" role="status">
-            <span>
-              {count(images, 'image')} from {listed(hosts)} held back
-            </span>
+            <span>{named(clean.web)} held back</span>
             <button
               type="button"
               title="The sender can then tell that the mail was read"
               onClick={() => setRemote(true)}
             >
-              Load {images === 1 ? 'it' : 'them'}
+              Load {clean.web.length === 1 ? 'it' : 'them'}
             </button>
           </div>
         )}
+        {remote && (
+          <div class="held-back" role="status">
+            {lost.length > 0 && <span class="error">{named(lost)} could not be loaded</span>}
+          </div>
+        )}
       </div>
+      {remote && checked.length > 0 && (
+        <ImageCheck urls={checked} failed={(url) => setFailed((before) => [...before, url])} />
+      )}
       <div class="frame-room">
         <iframe
           class="message-frame"
           title="HTML of the message"
           sandbox={frameSandbox}
           referrerpolicy="no-referrer"
-          srcdoc={frameDocument(clean.html, remote)}
+          srcdoc={frameDocument(clean.html, remote, clean.pictures)}
           style={{ width: width.value === 'full' ? '100%' : `${width.value}px` }}
         />
       </div>
@@ -99,6 +111,12 @@ const setWidth = (value: typeof width.value) => {
 };
 
 const mostHosts = 2;
+
+/** Describes images by their number and hosts: `3 images from a.example and b.example`. */
+function named(images: WebImage[]): string {
+  const hosts = new Set(images.map(({ url }) => (URL.canParse(url) ? new URL(url).host : url)));
+  return `${count(images.length, 'image')} from ${listed([...hosts])}`;
+}
 
 const listed = (hosts: string[]) =>
   hosts.length <= mostHosts

@@ -9,7 +9,7 @@ export const attachmentPath = (message: number, attachment: number) =>
 
 /**
  * Loads the images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot
- * fetch them. An image that cannot be read is left out.
+ * fetch them, nor a `blob:` URL of the page. An image that cannot be read is left out.
  */
 export async function inlineImages(message: Message, signal: AbortSignal): Promise<Map<string, string>> {
   const wanted = contentIdsIn(message.html ?? '');
