@@ -34,8 +34,8 @@ RUN ln -s /app/bin/sandpost /usr/local/bin/sandpost
 RUN install -d -o 10001 -g 10001 /data compiled
 USER 10001:10001
 # Compiles once, for this user, the code that Node compiles at a start: the root file system may be read-only. `start` runs
-# until it listens; the others end at once, for there is no store.
-RUN export SANDPOST_DATA_DIR=/tmp/sandpost \
+# until it listens; the others end at once, for there is no store. Port 0 is a free one: a build may share the machine's network.
+RUN export SANDPOST_DATA_DIR=/tmp/sandpost SANDPOST_HTTP_PORT=0 SANDPOST_SMTP_PORT=0 SANDPOST_OPS_PORT=0 \
  && mkdir /tmp/sandpost && (bin/sandpost start >/tmp/sandpost/log & sandpost=$! \
  && until grep -q '"what":"smtp"' /tmp/sandpost/log; do kill -0 $sandpost && sleep 0.2 || exit 1; done \
  && kill $sandpost && wait $sandpost) \

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
 import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { anyResource, parse, podsOf } from '#test/support/kubernetes/manifests.ts';
 import { until } from '#test/support/runner/until.ts';
 
@@ -71,6 +72,19 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
         assert.equal(securityContext.readOnlyRootFilesystem, true, metadata.name);
       }
     }
+  });
+
+  test('the Job that runs first has its NetworkPolicy before it', async () => {
+    const manifests = await parse(server.kubectl, await render('sandpost'));
+    const [job, policy] = ['Job', 'NetworkPolicy'].map((kind) =>
+      manifests.find(
+        (item) => item.kind === kind && item.metadata.labels['app.kubernetes.io/component'] === 'secrets',
+      ),
+    );
+    const hookOf = (item: Json) => item.metadata.annotations?.['helm.sh/hook'];
+    const weightOf = (item: Json) => Number(item.metadata.annotations['helm.sh/hook-weight']);
+    assert.equal(hookOf(policy), hookOf(job));
+    assert.ok(weightOf(policy) < weightOf(job));
   });
 
   test('a pod is given longer to stop than it takes', async () => {

@@ -16,11 +16,34 @@ for (const file of globSync(`${chart}/ci/*-values.yaml`)) {
   });
 }
 
+const provider =
+  'oidc.issuer=https://a.test,oidc.clientId=a,oidc.existingSecret.name=a,baseUrl=https://m.test';
 const refused: [values: string, sentence: RegExp][] = [
   ['passwordSignIn=false', /at '\/passwordSignIn': value must be true/],
   ['oidc.issuer=https://a.test', /at '\/oidc\/clientId': minLength: got 0, want 1/],
   ['oidc.issuer=https://a.test,oidc.clientId=a', /at '\/baseUrl': '' does not match pattern/],
   ['oidc.groups={dev=Shop:boss}', /at '\/oidc\/groups\/0': 'dev=Shop:boss' does not match pattern/],
+  [`${provider},oidc.issuer=http://a.test`, /at '\/oidc\/issuer': 'http:\/\/a\.test' does not match/],
+  [`${provider},oidc.issuer=https://u@a.test`, /at '\/oidc\/issuer': 'https:\/\/u@a\.test' does not match/],
+  [`${provider},oidc.issuer=https://a.test:65536`, /at '\/oidc\/issuer': .* does not match/],
+  [`${provider},oidc.groups={dev=Shop:owner}`, /at '\/oidc\/groupsClaim': minLength: got 0, want 1/],
+  [`${provider},oidc.scopes=email`, /at '\/oidc\/scopes': 'email' does not match/],
+  [`${provider},oidc.clientId=${'x'.repeat(256)}`, /at '\/oidc\/clientId': maxLength: got 256, want 255/],
+  ['oidc.clientId=a', /at '\/oidc\/issuer': minLength: got 0, want 1/],
+  ['oidc.existingSecret.name=a', /at '\/oidc\/issuer': minLength: got 0, want 1/],
+  ['oidc.allowedEmailDomains={a.test}', /at '\/oidc\/issuer': minLength: got 0, want 1/],
+  ['smtp.service.port=465,smtp.tls.secretName=a', /smtp\.service\.port must not be 465 with smtp\.tls/],
+  ['api.service.nodePort=30000,smtp.service.nodePort=30000', /smtp\.service\.nodePort must differ/],
+  ['smtp.autoscaling.minReplicas=9', /smtp\.autoscaling\.minReplicas must not be more than maxReplicas/],
+  ['operator.orphanGracePeriod=366d', /operator\.orphanGracePeriod must be at most 365d/],
+  ['capture=nobody', /at '\/capture': 'nobody' does not match pattern/],
+  ['trustedProxies={999.1.1.1/8}', /at '\/trustedProxies\/0': '999\.1\.1\.1\/8' does not match/],
+  ['trustedProxies={fd00::/129}', /at '\/trustedProxies\/0': 'fd00::\/129' does not match/],
+  ['allowedOrigins={https://a.test?b}', /at '\/allowedOrigins\/0': 'https:\/\/a\.test\?b' does not match/],
+  ['dnsServers={1.1.1.1:65536}', /at '\/dnsServers\/0': '1\.1\.1\.1:65536' does not match/],
+  ['baseUrl=https://a.test:65536', /at '\/baseUrl': 'https:\/\/a\.test:65536' does not match/],
+  ['bootstrap.email=a@b.c..d', /at '\/bootstrap\/email': 'a@b\.c\.\.d' does not match/],
+  ['fullnameOverride=A_b', /at '\/fullnameOverride': 'A_b' does not match/],
   ['retentionDays=91', /at '\/retentionDays': maximum: got 91, want 90/],
   ['registration=maybe', /at '\/registration': value must be one of 'open', 'closed'/],
   ['replicas=2', /additional properties 'replicas' not allowed/],
@@ -75,6 +98,33 @@ for (const [values, sentence] of refused) {
     assert.match(await refusalOf('--set', values), sentence);
   });
 }
+
+for (const tag of ['6', '0', '20261124', '9007199254740991', '"0123"', 'v1']) {
+  test(`${tag} is a tag of an image`, { skip }, async () => {
+    const file = `${await temporaryDir()}/values.yaml`;
+    writeFileSync(file, `image: {tag: ${tag}}\nmongodb: {bundled: {image: {tag: ${tag}}}}\n`);
+    const plain = tag.replaceAll('"', '');
+    for (const set of [
+      ['-f', file],
+      ['--set', `image.tag=${plain},mongodb.bundled.image.tag=${plain}`],
+    ]) {
+      const yaml = await render('default', ...set);
+      assert.match(yaml, new RegExp(`image: sandpost:${plain}$`, 'm'));
+      assert.match(yaml, new RegExp(`image: mongo:${plain}$`, 'm'));
+    }
+  });
+}
+
+test('a large user id is rendered as a whole number', { skip }, async () => {
+  const file = `${await temporaryDir()}/values.yaml`;
+  writeFileSync(file, 'runAsUser: 1000680000\n');
+  assert.match(await render('default', '-f', file), /runAsUser: 1000680000$/m);
+});
+
+test('a release whose name no Service can have is refused in words', { skip }, async () => {
+  await assert.rejects(runHelm('template', '1st', chart), /the name 1st-sandpost: set fullnameOverride/);
+  assert.match(await runHelm('template', '1st', chart, '--set', 'fullnameOverride=mail'), /name: mail-api$/m);
+});
 
 test('a route without trusted proxies is shown where that is meant', { skip }, async () => {
   const set = 'ingress.enabled=true,baseUrl=https://mail.example.com,allowUntrustedProxies=true';

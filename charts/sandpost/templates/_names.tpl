@@ -41,13 +41,17 @@ namespace: {{ $root.Release.Namespace }}
 labels: {{- include "sandpost.labels" . | nindent 2 }}
 {{- end }}
 
-{{/* An image by digest, or by tag: (list .Values.image "tag where none is given"). */}}
+{{/*
+An image by digest, or by tag: (list .Values.image "tag where none is given"). A tag of digits may be a number, which is
+printed without an exponent.
+*/}}
 {{- define "sandpost.image" -}}
 {{- $image := index . 0 -}}
 {{- if $image.digest -}}
 {{ $image.repository }}@{{ $image.digest }}
 {{- else -}}
-{{ $image.repository }}:{{ $image.tag | default (index . 1) }}
+{{- $tag := ternary $image.tag (int64 $image.tag | toString) (kindIs "string" $image.tag) -}}
+{{ $image.repository }}:{{ $tag | default (index . 1) }}
 {{- end -}}
 {{- end }}
 

@@ -26,8 +26,8 @@ enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
 {{- with .Values.runAsUser }}
-  runAsUser: {{ . }}
-  runAsGroup: {{ . }}
+  runAsUser: {{ int64 . }}
+  runAsGroup: {{ int64 . }}
 {{- end }}
   seccompProfile: {type: RuntimeDefault}
 {{- end }}

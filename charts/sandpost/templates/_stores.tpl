@@ -46,6 +46,29 @@ configMap:
 {{- if gt (len (compact (list .Values.tls.caBundle .Values.tls.existingSecret.name .Values.tls.existingConfigMap.name))) 1 }}
 {{- fail "tls.caBundle, tls.existingSecret.name and tls.existingConfigMap.name exclude each other: give one of them" }}
 {{- end }}
+{{- $full := include "sandpost.fullname" . }}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" $full) }}
+{{- fail (printf "Services cannot have the name %s: set fullnameOverride to a name of small letters, digits and \"-\" that begins with a letter" $full) }}
+{{- end }}
+{{- if and .Values.smtp.tls.secretName (eq (int .Values.smtp.service.port) 465) }}
+{{- fail "smtp.service.port must not be 465 with smtp.tls.secretName, which opens 465 for implicit TLS: take 25" }}
+{{- end }}
+{{- $nodePort := .Values.smtp.service.nodePort }}
+{{- if and $nodePort (eq (toString $nodePort) (toString .Values.api.service.nodePort)) }}
+{{- fail "api.service.nodePort and smtp.service.nodePort must differ" }}
+{{- end }}
+{{- range $role := list "api" "smtp" }}
+{{- with (index $.Values $role).autoscaling }}
+{{- if gt (int .minReplicas) (int .maxReplicas) }}
+{{- fail (printf "%s.autoscaling.minReplicas must not be more than maxReplicas" $role) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- $seconds := dict "s" 1 "m" 60 "h" 3600 "d" 86400 }}
+{{- $period := .Values.operator.orphanGracePeriod }}
+{{- if gt (mul (regexFind "^[0-9]+" $period) (get $seconds (regexFind "[a-z]$" $period))) 31536000 }}
+{{- fail "operator.orphanGracePeriod must be at most 365d" }}
+{{- end }}
 {{- range .Values.extraVolumes }}
 {{- if has .name (list "secrets" "tmp" "authorities") }}
 {{- fail (printf "extraVolumes: the chart has a volume %s itself: take another name" .name) }}
