@@ -28,6 +28,13 @@ export const mayWrite = computed(() => ['member', 'owner'].includes(current.valu
 /** Tells whether the user may change the team itself: its members, invitations and name. */
 export const mayManage = computed(() => current.value?.role === 'owner');
 
+/** Teams that the user may move a domain of this team to: an owner of both may. */
+export const movesTo = computed(() =>
+  mayManage.value
+    ? (teams.value ?? []).filter(({ id, role }) => role === 'owner' && id !== current.value?.id)
+    : [],
+);
+
 export const nameOf = (team: Team): string => (isPersonal(team) ? 'Personal' : team.name);
 
 /** Returns the path segment of a team in the page's URLs: null for the personal one. */

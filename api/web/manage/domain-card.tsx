@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { When } from '../parts/when.tsx';
 import { Delete } from './delete.tsx';
 import { Managed } from './managed.tsx';
+import { MoveDomain } from './move-domain.tsx';
 import { Switch } from './switch.tsx';
 
 type Props = { domain: Domain; mxHosts: string[] };
@@ -44,13 +45,16 @@ export function DomainCard({ domain, mxHosts }: Props) {
                 call={(on) => ({ method: 'PATCH', path, body: { mx_verified: on } })}
                 done={reloadDirectory}
               />
-              <Delete
-                name={domain.domain}
-                path={path}
-                loss="Its accounts, mailboxes and messages go with it."
-                disabled={fixed}
-                done={reloadDirectory}
-              />
+              <div class="card-acts">
+                <MoveDomain domain={domain} disabled={fixed} />
+                <Delete
+                  name={domain.domain}
+                  path={path}
+                  loss="Its accounts, mailboxes and messages go with it."
+                  disabled={fixed}
+                  done={reloadDirectory}
+                />
+              </div>
             </>
           )}
         </div>
