@@ -15,6 +15,7 @@ import {
   now,
   target,
 } from '#test/conformance/scene.ts';
+import { quotas } from '#test/support/program/quotas.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
@@ -217,6 +218,7 @@ test('every write runs on an index too', async () => {
   const owner = await newUser(store, 'writer@app.test');
   const domain = await newDomain(store, owner, 'writes.test');
   const account = await newAccount(store, owner, domain.id, 'qa@writes.test');
+  const other = await newUser(store, 'other@app.test');
   const later = { now: new Date(), receivedAfter: new Date(Date.now() - 1000) };
   const operations = await profiled(client.db(), async () => {
     const [id = 0] = await deliverMany(store, account, 20);
@@ -232,6 +234,10 @@ test('every write runs on an index too', async () => {
     await store.messages.removeExpired(later, 100);
     await store.messages.sweepBodies(new Date(), 100);
     await store.journal.prune(new Date(), 5);
+    const terms = { quotas, limit: 2, now: new Date() };
+    await store.moves.begin(owner, domain.id, other, terms);
+    while ((await store.moves.step(null, 2, new Date())) !== null);
+    await store.moves.begin(other, domain.id, owner, { ...terms, limit: 500 });
     await store.accounts.softDelete(owner, account.id, new Date());
     await store.domains.softDelete(owner, domain.id, new Date());
     while ((await store.messages.clearDeleted(10)).length > 0);
