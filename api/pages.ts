@@ -4,31 +4,28 @@ import type { Ctx, Handler } from './context.ts';
 import { matches } from './middleware/representation.ts';
 import type { BuiltFile } from './web-build.ts';
 
-type Page = { type: string; body: Buffer };
-
 const own = (name: string) => readFileSync(new URL(`./pages/${name}`, import.meta.url));
-const swaggerUi = (name: string) => readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
 /** Content security policy of all pages: own files only, no framing, no submission of forms. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  // Swagger UI writes style attributes, and so does mail. A frame by srcdoc is subject to the policy of its page too.
+  // Mail has style attributes. A frame by srcdoc is subject to the policy of its page too.
   "style-src 'self' 'unsafe-inline'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
-const docsPolicy = [...policy, "img-src 'self' data:"].join('; ');
+const referencePolicy = [...policy, "img-src 'self'"].join('; ');
 /**
  * Policy of the web page. Allows remote images, which only the frame of a mail requests. The frame's own policy blocks them
  * until a person allows them.
  */
 const webPolicy = [...policy, "img-src 'self' data: blob: http: https:", "frame-src 'self' blob:"].join('; ');
 
-const imageCheck: Page = { type: 'html', body: own('image-check.html') };
-const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.body.toString()) ?? [];
+const imageCheck = own('image-check.html');
+const [, imageScript = ''] = /<script>(.*)<\/script>/s.exec(imageCheck.toString()) ?? [];
 /**
  * Policy of the frame that finds images that cannot be loaded. Its origin is opaque, and it runs no script but its own.
  */
@@ -54,22 +51,13 @@ const programPath = /^\/(api|providers)(\/|$)/;
  */
 export function servePages(web: Map<string, BuiltFile>): Handler {
   const unbuilt = own('unbuilt.html');
-  const fixed = new Map<string, Page>([
-    ['/api/docs', { type: 'html', body: own('docs.html') }],
-    ['/api/docs/init.js', { type: 'js', body: own('docs.js') }],
-    ['/api/docs/swagger-ui.css', { type: 'css', body: swaggerUi('swagger-ui.css') }],
-    ['/api/docs/swagger-ui-bundle.js', { type: 'js', body: swaggerUi('swagger-ui-bundle.js') }],
-    ['/image-check', imageCheck],
-  ]);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    const page = fixed.get(ctx.path);
-    if (page !== undefined) {
-      ctx.state.route = ctx.path;
-      const policy = page === imageCheck ? imageCheckPolicy : docsPolicy;
-      ctx.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' });
-      ctx.type = page.type;
-      ctx.body = page.body;
+    if (ctx.path === '/image-check') {
+      ctx.state.route = '/image-check';
+      ctx.set({ 'Content-Security-Policy': imageCheckPolicy, 'Cache-Control': 'no-cache' });
+      ctx.type = 'html';
+      ctx.body = imageCheck;
       return;
     }
     const asset = ctx.path.startsWith('/assets/') ? web.get(ctx.path) : undefined;
@@ -79,13 +67,17 @@ export function servePages(web: Map<string, BuiltFile>): Handler {
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
       return serveBuilt(ctx, asset);
     }
-    if (!webPath.test(ctx.path)) {
+    const isReference = ctx.path === '/api/docs';
+    if (isReference) ctx.state.route = '/api/docs';
+    else if (webPath.test(ctx.path)) ctx.state.route = '/';
+    else {
       if (programPath.test(ctx.path) || ctx.accepts('json', 'html') !== 'html') return next();
       ctx.vary('Accept');
       ctx.status = 404;
-    } else ctx.state.route = '/';
-    ctx.set({ 'Content-Security-Policy': webPolicy, 'Cache-Control': 'no-cache' });
-    const index = web.get('/index.html');
+    }
+    const contentPolicy = isReference ? referencePolicy : webPolicy;
+    ctx.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-cache' });
+    const index = web.get(isReference ? '/reference.html' : '/index.html');
     if (index !== undefined) return serveBuilt(ctx, index);
     ctx.status = 503;
     ctx.type = 'html';

@@ -57,7 +57,7 @@ const nouns = [
 
 /** Packages and the only places that may import them. */
 const homes: [RegExp, RegExp][] = [
-  [/^(koa.*|@koa\/.*|swagger-ui-dist|joi-to-swagger)$/, /^api\/(?!web\/)/],
+  [/^(koa.*|@koa\/.*|joi-to-swagger)$/, /^api\/(?!web\/)/],
   [/^joi$/, /^(api\/(?!web\/)|core\/(config|settings|setting-shapes)\.ts)/],
   [/^pino$/, /^core\/log\.ts$/],
   [/^fastest-levenshtein$/, /^core\/nearest-name\.ts$/],

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Build of the page into `dist/`: one HTML file, and files under `assets/` with a hash of their content in the name. */
+/** Build of the page and of the reference into `dist/`: an HTML file each, and files under `assets/` with a hash of their content in the name. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
@@ -11,5 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: ['index.html', 'reference.html'].map((name) => path.join(import.meta.dirname, name)),
+    },
   },
 });

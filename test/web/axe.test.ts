@@ -141,6 +141,11 @@ const views: View[] = [
     },
   },
   { name: 'a team that is gone', path: '/team/999999/mail/all', ready: heading('Sandpost') },
+  {
+    name: 'the reference of the API, with an operation opened',
+    path: '/api/docs#getMessage',
+    ready: (page) => page.locator('details.operation[open]').getByText('"subject"').waitFor(),
+  },
   { name: 'you', path: '/manage/you', ready: heading('You') },
   {
     name: 'the keys',

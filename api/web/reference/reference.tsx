@@ -1,0 +1,108 @@
+import './reference.css';
+import { useEffect, useState } from 'preact/hooks';
+import { isFound, type OpenApi, type Operation, operationsOf } from './document.ts';
+import { OperationEntry } from './operation.tsx';
+import { withCode } from './with-code.tsx';
+
+/** Reference of the API: its operations by tag, with a search, made from the OpenAPI document of this server. */
+export function Reference() {
+  const [document, setDocument] = useState<OpenApi | null>(null);
+  const [failure, setFailure] = useState('');
+  useEffect(() => {
+    readDocument().then(setDocument, (error: Error) => setFailure(error.message));
+  }, []);
+  if (failure !== '') return <p class="reference error">The OpenAPI document cannot be read: {failure}</p>;
+  if (document === null) return null;
+  return <Operations document={document} />;
+}
+
+async function readDocument(): Promise<OpenApi> {
+  const answer = await fetch('/api/openapi.json');
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return answer.json();
+}
+
+function Operations({ document }: { document: OpenApi }) {
+  const [search, setSearch] = useState('');
+  const [opened, setOpened] = useState(location.hash.slice(1));
+  const [key, setKey] = useState('');
+  useEffect(() => {
+    const follow = () => setOpened(location.hash.slice(1));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const found = operationsOf(document).filter((operation) => isFound(operation, search.trim()));
+  const tags = [...Map.groupBy(found, ({ tag }) => tag)];
+  return (
+    <div class="reference">
+      <nav aria-label="Operations">
+        <a class="home" href="/">
+          Sandpost
+        </a>
+        <label class="hidden" for="search">
+          Search operations
+        </label>
+        <input
+          id="search"
+          type="search"
+          placeholder="Search: wait, domain, POST …"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        {tags.map(([tag, operations]) => (
+          <Index key={tag} tag={tag} operations={operations} />
+        ))}
+      </nav>
+      <main>
+        <header>
+          <h1>
+            Sandpost API <span class="muted">{document.info.version}</span>
+          </h1>
+          <p>{withCode(document.info.description)}</p>
+          <p>
+            The document itself: <a href="/api/openapi.json">openapi.json</a>
+          </p>
+          <label for="key">API key for “Send”; your session counts without one</label>
+          <input
+            id="key"
+            class="mono"
+            autocomplete="off"
+            placeholder="sp_…"
+            value={key}
+            onInput={({ currentTarget }) => setKey(currentTarget.value)}
+          />
+        </header>
+        {tags.length === 0 && <p role="status">No operation has all of these words.</p>}
+        {tags.map(([tag, operations]) => (
+          <section key={tag} aria-label={tag}>
+            <h2>{tag}</h2>
+            {operations.map((operation) => (
+              <OperationEntry
+                key={operation.id}
+                document={document}
+                operation={operation}
+                apiKey={key}
+                open={operation.id === opened}
+              />
+            ))}
+          </section>
+        ))}
+      </main>
+    </div>
+  );
+}
+
+function Index({ tag, operations }: { tag: string; operations: Operation[] }) {
+  return (
+    <>
+      <p class="tag">{tag}</p>
+      <ul>
+        {operations.map(({ id, summary }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{summary}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
