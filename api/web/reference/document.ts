@@ -76,7 +76,7 @@ export function isFound(operation: Operation, search: string): boolean {
 }
 
 /** Follows a reference. Schemas refer to `#/components/schemas/…` alone. */
-export function resolve({ components }: OpenApi, schema: Schema): Schema {
+function resolve({ components }: OpenApi, schema: Schema): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (components.schemas[name] ?? {});
 }
@@ -106,7 +106,7 @@ export function exampleOf(document: OpenApi, given: Schema, depth = 0): unknown 
 }
 
 /** Describes the values of a schema: `integer, 1 to 200, default 50`. */
-export function typeOf(document: OpenApi, given: Schema): string {
+function typeOf(document: OpenApi, given: Schema): string {
   const schema = resolve(document, given);
   const { type = 'any', minimum, maximum, minLength, maxLength, nullable } = schema;
   const largest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
