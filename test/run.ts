@@ -32,7 +32,7 @@ if (found.length === 0) {
   process.exit(1);
 }
 const ofTheProgram =
-  /^test\/(api|smtp|journeys\/(administer(-running)?|nodemailer|readme|real-mail|sendmail|swaks)|providers\/(requests|whole))[./]/;
+  /^test\/(api|smtp|upgrade|journeys\/(administer(-running)?|nodemailer|readme|real-mail|sendmail|swaks)|providers\/(requests|whole))[./]/;
 const ofPartsOnly = /^test\/smtp\/(faults|limits|smtp-server-adapter)[.-]/;
 const onBothStores = files.filter((file) => ofTheProgram.test(file) && !ofPartsOnly.test(file));
 const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
