@@ -6,6 +6,7 @@ import { isGone } from './client/team.ts';
 import { reloadTeams } from './client/teams.ts';
 import { Manage } from './manage/manage.tsx';
 import { Mail } from './panes/mail.tsx';
+import { LostBar } from './panes/status.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { Toasts, tell } from './parts/toast.tsx';
 import { place } from './place.ts';
@@ -30,6 +31,7 @@ export function App() {
   return (
     <>
       <div class={asked ? 'page' : 'page unasked'}>
+        <LostBar />
         {(asked || wasSignedIn || session.value) && (
           <Boundary part="The page" key={at.view}>
             {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}

@@ -106,11 +106,14 @@ test('a lost connection is shown, and missed mail appears after it', options, as
   await liveRow(page, 'Before');
   await before.stop();
   await page.locator('.connection.lost').waitFor();
+  const bar = page.getByRole('status').filter({ hasText: 'Connection lost.' });
+  await bar.waitFor();
   const ports = { SANDPOST_HTTP_PORT: String(before.httpPort) };
   await using again = await startProgram({ SANDPOST_DATA_DIR: dataDir, ...ports });
   await deliverOne(again, { to: user.address, subject: 'Missed' });
   await rowOf(page, 'Missed').waitFor();
   await page.locator('.connection.open').waitFor();
+  await bar.waitFor({ state: 'detached' });
 });
 
 test('mail that comes while a list is being read is not missed', options, async () => {

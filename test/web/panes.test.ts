@@ -68,6 +68,7 @@ test('a search is in the URL, and a reload comes back to it', options, async () 
 test('widths are dragged, moved by keys, and remembered', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
+  await rowOf(page, 'Welcome').click();
   const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
   const splitter = page.getByRole('separator', { name: 'Width of the list' });
   await splitter.waitFor();

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { onMailEvent } from '../client/events.ts';
 import { ApiError, request } from '../client/request.ts';
 import type { Message } from '../client/shapes.ts';
-import { addKeys } from '../panes/keys.ts';
+import { GreyLines } from '../parts/grey-lines.tsx';
 import { Failure } from './failure.tsx';
 import { Head } from './head.tsx';
 import { TabPanels } from './tab-panels.tsx';
@@ -26,7 +26,13 @@ export function MessageView({ id }: { id: number }) {
     [id],
   );
   if (deleted) return <Gone />;
-  if (loaded === null) return <div class="message" aria-busy="true" />;
+  if (loaded === null) {
+    return (
+      <div class="message" aria-busy="true">
+        <GreyLines />
+      </div>
+    );
+  }
   if ('error' in loaded) {
     const isGone = loaded.error instanceof ApiError && loaded.error.status === 404;
     return isGone ? (
@@ -46,17 +52,6 @@ export function MessageView({ id }: { id: number }) {
 }
 
 function Found({ message }: { message: Message }) {
-  useEffect(
-    () =>
-      addKeys([
-        {
-          keys: ['c'],
-          says: 'Copy the code',
-          run: () => document.querySelector<HTMLElement>('.message-found .copy')?.click(),
-        },
-      ]),
-    [],
-  );
   return (
     <article class="message" aria-label={message.subject || 'Message without a subject'}>
       <Head message={message} />

@@ -1,8 +1,10 @@
 import { request } from '../client/request.ts';
 import type { Message, MessageSummary } from '../client/shapes.ts';
 import { inTeam } from '../client/team.ts';
+import { tell } from '../parts/toast.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import { deleteLater } from './deletion.ts';
+import { copyFound } from './found.tsx';
 import { indexOfMessage, messageAt } from './hidden.ts';
 import { changeRow, currentRows, currentScope, removeRow } from './list.ts';
 import { runAll } from './run-all.ts';
@@ -37,18 +39,43 @@ export async function toggleFlag(ids: number[]): Promise<void> {
   await change(ids, { is_flagged: someUnflagged });
 }
 
+/** Marks those of the messages as read that are not. */
+export async function markRead(ids: number[]): Promise<void> {
+  const read = new Set(
+    currentRows()
+      .known()
+      .flatMap(({ id, is_read }) => (is_read ? [id] : [])),
+  );
+  await change(
+    ids.filter((id) => !read.has(id)),
+    { is_read: true },
+  );
+}
+
 /** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
 export async function moveTo(ids: number[], mailbox: number): Promise<void> {
   const { account } = currentScope();
   if (account !== null) advance(ids);
   await runAll(ids, async (id) => {
-    const row = currentRows().find(id);
-    const { account_id, mailbox_id } = row ?? (await request<Message>('GET', `/api/messages/${id}`));
+    const { account_id, mailbox_id } = await summaryOf(id);
     const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
     await request<Message>('PUT', path, { mailbox_id: mailbox });
     if (account === null) changeRow(id, { mailbox_id: mailbox });
     else removeRow(id);
   });
+}
+
+/** Returns a message's row, or reads the message if it is open but not in the list. */
+const summaryOf = async (id: number): Promise<MessageSummary> =>
+  currentRows().find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
+
+/** Copies the code of a message, or else its main link. */
+export async function copyOf(id: number): Promise<void> {
+  try {
+    await copyFound(await summaryOf(id));
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error));
+  }
 }
 
 export function remove(ids: number[]): void {

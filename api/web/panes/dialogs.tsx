@@ -109,10 +109,11 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
 }
 
 function EverythingDialog({ ids }: { ids: number[] }) {
-  const count = ids.length;
+  const one = ids.length === 1;
+  const title = one ? 'Delete this message?' : `Delete all ${ids.length.toLocaleString('en')} messages?`;
   return (
-    <Dialog title={`Delete all ${count.toLocaleString('en')} messages?`} close={close}>
-      <p>They are gone at once, for everybody who uses this account. This cannot be undone.</p>
+    <Dialog title={title} close={close}>
+      <p>Gone at once, for everybody who uses this account. This cannot be undone.</p>
       <div class="dialog-foot">
         <button type="button" onClick={close}>
           Cancel
@@ -126,7 +127,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
             void deleteNow(ids);
           }}
         >
-          Delete them
+          {one ? 'Delete it' : 'Delete them'}
         </button>
       </div>
     </Dialog>

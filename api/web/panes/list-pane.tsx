@@ -1,4 +1,5 @@
 import { directory } from '../client/directory.ts';
+import { mayWrite } from '../client/teams.ts';
 import { Icon } from '../parts/icon.tsx';
 import { goMail, linkToPage, mailPlace } from '../place.ts';
 import { isFiltered, noFilter } from '../place-url.ts';
@@ -8,7 +9,7 @@ import { listError, loaded, refreshList } from './list.ts';
 import { MessageList } from './message-list.tsx';
 import { SearchBox } from './search-box.tsx';
 import { chosen, clearSelection, selectEverything, selectedCount } from './selection.ts';
-import { removeChosen } from './shortcuts.ts';
+import { markAllRead, removeAll, removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { treeOut } from './tree-out.ts';
 
@@ -93,6 +94,21 @@ function Heading() {
       <span class="muted list-where">{owner?.address}</span>
       <span class="muted list-total">{loaded.value ? total : ''}</span>
       <Filters />
+      {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>
+  );
+}
+
+/** Buttons that act on the whole list. A narrow list shows their icons alone. */
+function ForAll() {
+  return (
+    <div class="for-all" role="toolbar" aria-label="The whole list">
+      <button type="button" class="quiet" title="Mark all as read" onClick={() => void markAllRead()}>
+        <Icon name="mailOpen" /> <span>Mark all read</span>
+      </button>
+      <button type="button" class="quiet" title="Delete all (Ctrl+a, e)" onClick={() => void removeAll()}>
+        <Icon name="trash" /> <span>Delete all</span>
+      </button>
+    </div>
   );
 }

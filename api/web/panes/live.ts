@@ -18,13 +18,13 @@ import {
 } from './list.ts';
 import { notifyOf } from './notify.ts';
 
-/** Messages that have just arrived and are sliding in. */
+/** Messages that have just arrived, and are tinted. */
 export const arrivals = signal<ReadonlySet<number>>(new Set());
 
 /** Text that screen readers announce when mail comes. */
 export const announcement = signal('');
 
-const slideMs = 1500;
+const tintMs = 3000;
 /** Shortest time in ms between two readings of the counts. */
 const countsPauseMs = 400;
 const refreshPauseMs = 250;
@@ -83,7 +83,7 @@ function welcome(items: MessageSummary[]): void {
   arrivals.value = new Set([...arrivals.value, ...ids]);
   setTimeout(() => {
     arrivals.value = new Set([...arrivals.value].filter((id) => !ids.includes(id)));
-  }, slideMs);
+  }, tintMs);
   const [newest] = items;
   announcement.value =
     items.length === 1 && newest

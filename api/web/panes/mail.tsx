@@ -105,7 +105,7 @@ export function Mail() {
       <Boundary part="The list" retryOn={`${account}/${mailbox}/${queryOf(mailPlace.value)}`}>
         <ListPane />
       </Boundary>
-      <Splitter width={listWidth} />
+      {message !== null && <Splitter width={listWidth} />}
       <MessagePane />
       <div class="hidden" role="log" aria-live="polite">
         {announcement.value}

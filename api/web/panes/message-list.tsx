@@ -2,10 +2,11 @@ import './message-list.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { mailPlace } from '../place.ts';
+import { copyFound, openLink } from './found.tsx';
 import { indexOfMessage, messageAt, positionOf, shownTotal } from './hidden.ts';
-import { changed, currentRows, loaded, want } from './list.ts';
+import { changed, currentRows, listError, loaded, want } from './list.ts';
 import { arrivals } from './live.ts';
-import { Row, rowHeight } from './row.tsx';
+import { GreyRow, Row } from './row.tsx';
 import {
   active,
   activeShown,
@@ -21,6 +22,9 @@ import {
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
 
+/** Width in px from which a row is two lines of columns, in place of three lines. */
+const wideFrom = 720;
+
 /**
  * Virtual list of messages: only visible rows are in the document. The focus stays on the list, which names its active
  * row, so that neither scrolling nor new mail moves the focus.
@@ -29,6 +33,8 @@ export function MessageList() {
   const box = useRef<HTMLDivElement>(null);
   const first = useSignal(0);
   const height = useSignal(900);
+  const wide = useSignal(false);
+  const rowHeight = wide.value ? 52 : 68;
   const anchor = useRef({ id: 0, offset: 0 });
 
   const total = shownTotal.value;
@@ -41,10 +47,11 @@ export function MessageList() {
     if (element === null) return;
     const observer = new ResizeObserver(() => {
       height.value = element.clientHeight;
+      wide.value = element.clientWidth >= wideFrom;
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [height]);
+  }, [height, wide]);
 
   const rows = currentRows();
   useLayoutEffect(() => {
@@ -58,7 +65,7 @@ export function MessageList() {
     if (element === null || element.scrollTop === 0) return;
     const index = indexOfMessage(anchor.current.id);
     if (index >= 0) element.scrollTop = index * rowHeight + anchor.current.offset;
-  }, [change, total]);
+  }, [change, total, rowHeight]);
 
   useEffect(() => {
     if (total > 0) want(positionOf(from), positionOf(Math.max(from, to - 1)));
@@ -76,7 +83,7 @@ export function MessageList() {
     else if (top + rowHeight > element.scrollTop + element.clientHeight) {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
-  }, [activeId, target]);
+  }, [activeId, target, rowHeight]);
   useEffect(() => {
     const item = target === null ? undefined : messageAt(target);
     if (item === undefined) return;
@@ -92,10 +99,15 @@ export function MessageList() {
   };
 
   const clicked = (event: MouseEvent) => {
-    const row = event.target instanceof Element ? event.target.closest('[data-id]') : null;
-    const id = Number(row?.getAttribute('data-id'));
-    if (id === 0) return;
-    if (event.shiftKey) extendTo(id);
+    if (!(event.target instanceof Element)) return;
+    const id = Number(event.target.closest('[data-id]')?.getAttribute('data-id'));
+    const item = currentRows().find(id);
+    if (item === undefined) return;
+    const does = event.target.closest('[data-do]')?.getAttribute('data-do');
+    if (does) active.value = id;
+    if (does === 'copy') void copyFound(item);
+    else if (does === 'open') openLink(item);
+    else if (event.shiftKey) extendTo(id);
     else if (event.ctrlKey || event.metaKey) toggle(id);
     else open(id);
   };
@@ -123,27 +135,33 @@ export function MessageList() {
     event.preventDefault();
   };
 
+  const waits = !loaded.value && listError.value === null;
   const shown = [];
-  for (let index = from; index < to; index++) {
+  for (let index = from; index < (waits ? count : to); index++) {
     const item = messageAt(index);
-    const id = item?.id ?? -1;
+    const top = index * rowHeight;
     shown.push(
-      <Row
-        key={item === undefined ? `unknown-${index}` : id}
-        item={item}
-        index={index}
-        total={total}
-        active={id === activeId}
-        selected={everything.value || selected.value.has(id)}
-        open={id === mailPlace.value.message}
-        fresh={arrivals.value.has(id)}
-      />,
+      item === undefined ? (
+        <GreyRow key={`unknown-${index}`} top={top} />
+      ) : (
+        <Row
+          key={item.id}
+          item={item}
+          top={top}
+          index={index}
+          total={total}
+          active={item.id === activeId}
+          selected={everything.value || selected.value.has(item.id)}
+          open={item.id === mailPlace.value.message}
+          fresh={arrivals.value.has(item.id)}
+        />
+      ),
     );
   }
   const drawn = activeId !== null && document.getElementById(`message-${activeId}`) !== null;
   return (
     <div
-      class="list"
+      class={`list${wide.value ? ' wide' : ''}${waits ? ' waits' : ''}`}
       ref={box}
       role="listbox"
       aria-label="Messages"

@@ -12,7 +12,7 @@ import { Toolbar } from './toolbar.tsx';
 /** Time in ms after which an open message counts as read. */
 const readAfterMs = 400;
 
-/** Right pane: the open message and its actions. */
+/** Right pane: the open message and its actions. Without one the list has its room. */
 export function MessagePane() {
   const { message: id } = mailPlace.value;
   changed.value;
@@ -30,16 +30,7 @@ export function MessagePane() {
     return () => clearTimeout(timer);
   }, [id, ready, writes]);
 
-  if (id === null) {
-    return (
-      <section class="pane pane-message" aria-label="Message">
-        <p class="message-none muted">
-          No message is open. <kbd>j</kbd> <kbd>k</kbd> and <kbd>Enter</kbd> open one, <kbd>?</kbd> lists all
-          keys.
-        </p>
-      </section>
-    );
-  }
+  if (id === null) return null;
   return (
     <section class="pane pane-message" aria-label="Message">
       <div class="bar">

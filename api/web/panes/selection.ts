@@ -21,6 +21,9 @@ export const activeShown = computed(() =>
   active.value !== null && isShown(active.value) ? active.value : null,
 );
 
+/** Message that keys act on while nothing is selected: the open one, else the active row. */
+export const current = computed(() => mailPlace.value.message ?? activeShown.value);
+
 /** Number of selected messages that are shown. */
 export const selectedCount = computed(() =>
   everything.value ? shownTotal.value : [...selected.value].filter(isShown).length,
@@ -34,8 +37,7 @@ export const selectedCount = computed(() =>
 export async function chosen(): Promise<number[]> {
   if (everything.value) return (await readAllRows()).map(({ id }) => id).filter(isShown);
   if (selectedCount.value > 0) return [...selected.value].filter(isShown);
-  const one = mailPlace.value.message ?? activeShown.value;
-  return one === null ? [] : [one];
+  return current.value === null ? [] : [current.value];
 }
 
 export function clearSelection(): void {

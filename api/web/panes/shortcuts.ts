@@ -1,7 +1,7 @@
 import { directory } from '../client/directory.ts';
 import { go, goMail, mailPlace } from '../place.ts';
 import { noFilter } from '../place-url.ts';
-import { remove, toggleFlag, toggleRead } from './actions.ts';
+import { copyOf, markRead, remove, toggleFlag, toggleRead } from './actions.ts';
 import { ask, askForHelp } from './dialogs.tsx';
 import { filterButtons, toggleFilter } from './filters.tsx';
 import { messageAt } from './hidden.ts';
@@ -10,6 +10,7 @@ import {
   activeShown,
   chosen,
   clearSelection,
+  current,
   everything,
   open,
   selectEverything,
@@ -33,6 +34,20 @@ export async function removeChosen(): Promise<void> {
   const ids = await chosen();
   if (asks) await ask('everything', ids);
   else remove(ids);
+}
+
+/** Marks everything in the list as read, as `Ctrl+a` and `u` do. */
+export async function markAllRead(): Promise<void> {
+  selectEverything();
+  const ids = await chosen();
+  clearSelection();
+  await markRead(ids);
+}
+
+/** Deletes everything in the list after a question, as `Ctrl+a` and `e` do. */
+export async function removeAll(): Promise<void> {
+  selectEverything();
+  await removeChosen();
 }
 
 function letGo(): void {
@@ -71,6 +86,11 @@ export const mailKeys: Key[] = [
   { keys: ['e', '#', 'Delete'], says: 'Delete', writes: true, run: () => void removeChosen() },
   { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
   { keys: ['t'], says: 'Set when it expires', writes: true, run: () => void ask('expiry') },
+  {
+    keys: ['c'],
+    says: 'Copy the code, or the link',
+    run: () => current.value !== null && void copyOf(current.value),
+  },
   { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
   ...filterButtons.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
   {

@@ -16,7 +16,8 @@ export function Splitter({ width }: { width: Width }) {
     if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
     event.preventDefault();
     const handle = event.currentTarget;
-    const start = value.value - event.clientX;
+    // A narrow page shows the pane narrower than it was set.
+    const start = (handle.previousElementSibling?.clientWidth ?? value.value) - event.clientX;
     const moved = ({ clientX }: PointerEvent) => set(start + clientX);
     handle.setPointerCapture(event.pointerId);
     handle.addEventListener('pointermove', moved);

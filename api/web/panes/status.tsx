@@ -14,6 +14,17 @@ const says = {
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const themeNames: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
+/** Bar across the page while the connection is lost. Short breaks pass unseen (lost-bar in mail.css). */
+export function LostBar() {
+  return (
+    <div role="status">
+      {connection.value === 'lost' && (
+        <p class="lost-bar">Connection lost. New mail shows once it is back.</p>
+      )}
+    </div>
+  );
+}
+
 /** Foot of the left pane: state of the connection, and settings. */
 export function Status() {
   const state = connection.value;
@@ -22,38 +33,40 @@ export function Status() {
       <span class={`connection ${state}`} role="status">
         {waiting.value > 0 ? 'Waiting for the rate limit' : says[state]}
       </span>
-      {canNotify && (
+      <span class="status-buttons">
+        {canNotify && (
+          <button
+            type="button"
+            class={`quiet icon${notifying.value ? ' on' : ''}`}
+            aria-pressed={notifying.value}
+            aria-label="Notify of new mail"
+            title="Notify of new mail"
+            onClick={() => void chooseNotifying(!notifying.value)}
+          >
+            <Icon name="bell" />
+          </button>
+        )}
         <button
           type="button"
-          class={`quiet icon${notifying.value ? ' on' : ''}`}
-          aria-pressed={notifying.value}
-          aria-label="Notify of new mail"
-          title="Notify of new mail"
-          onClick={() => void chooseNotifying(!notifying.value)}
+          class="quiet icon"
+          aria-label={`Colours: ${themeNames[theme.value]}`}
+          title={`Colours: ${themeNames[theme.value]}`}
+          onClick={() => chooseTheme(next[theme.value])}
         >
-          <Icon name="bell" />
+          <Icon name="sun" />
         </button>
-      )}
-      <button
-        type="button"
-        class="quiet icon"
-        aria-label={`Colours: ${themeNames[theme.value]}`}
-        title={`Colours: ${themeNames[theme.value]}`}
-        onClick={() => chooseTheme(next[theme.value])}
-      >
-        <Icon name="sun" />
-      </button>
-      <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={askForHelp}>
-        <Icon name="help" />
-      </button>
-      <a
-        class="button quiet icon"
-        href={linkToPage('domains')}
-        aria-label="Manage"
-        title="Domains, accounts, keys"
-      >
-        <Icon name="settings" />
-      </a>
+        <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={askForHelp}>
+          <Icon name="help" />
+        </button>
+        <a
+          class="button quiet icon"
+          href={linkToPage('domains')}
+          aria-label="Manage"
+          title="Domains, accounts, keys"
+        >
+          <Icon name="settings" />
+        </a>
+      </span>
     </div>
   );
 }

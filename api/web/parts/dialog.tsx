@@ -13,7 +13,12 @@ export function Dialog({ title, close, children }: Props) {
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={ref} aria-labelledby={name} onClose={close}>
+    // The event of a dialog that has been taken away comes late, when the next one may be open.
+    <dialog
+      ref={ref}
+      aria-labelledby={name}
+      onClose={({ currentTarget }) => currentTarget.isConnected && close()}
+    >
       <h2 id={name}>{title}</h2>
       {children}
     </dialog>

@@ -17,6 +17,7 @@ const paths = {
   up: 'M4 10l4-4 4 4',
   right: 'M6 4l4 4-4 4',
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
+  open: 'M9 2.5h4.5V7M13.5 2.5l-6 6M11.5 9.5v4h-9v-9h4',
   check: 'M3 8.5 6.5 12 13 4.5',
   download: 'M8 2v8M4.5 7 8 10.5 11.5 7M2.5 13.5h11',
   move: 'M2 4h4l1.5 1.5H14V13H2zM6 9.2h4M8.4 7.4l1.8 1.8-1.8 1.8',
