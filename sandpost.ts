@@ -22,6 +22,10 @@ const commands: Record<string, Command> = {
   operator: { run: async (config) => (await import('#commands/operator.ts')).operator(config) },
   export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
   import: { operand: 'FOLDER', run: async (...args) => (await archive()).importFrom(...args) },
+  backup: {
+    operand: 'FOLDER',
+    run: async (...args) => (await import('#commands/backup.ts')).backup(...args),
+  },
   'users list': { run: async (config) => (await users()).listUsers(config) },
   'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },
   'users password': { operand: 'EMAIL', run: async (...args) => (await users()).password(...args) },

@@ -9,6 +9,7 @@ const commands: [string, string][] = [
   ['operator', 'creates domains, accounts and API keys from Kubernetes resources, on the cluster store'],
   ['export', 'writes the whole store into a folder: sandpost export FOLDER'],
   ['import', 'reads an exported folder into the store: sandpost import FOLDER'],
+  ['backup', 'copies the embedded store into a folder while sandpost start runs: sandpost backup FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'manages users; add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],

@@ -226,6 +226,11 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   };
 }
 
+/** Copies the embedded store into a folder while another process may use it. Throws an error of one sentence. */
+export async function backUpStore({ dataDir }: Config, folder: string): Promise<void> {
+  (await import('#core/adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
+}
+
 /** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
 export type AdminServices = Omit<Store, 'close'> &
   Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;

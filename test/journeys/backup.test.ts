@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { runCommand } from '#test/support/program/command.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+test('a running store is copied whole, and the copy starts with all that was there', async () => {
+  const dataDir = await temporaryDir();
+  const folder = path.join(await temporaryDir(), 'of tonight');
+  const backUp = (to: string) => runCommand(['backup', to], { SANDPOST_DATA_DIR: dataDir });
+  await using program = await startProgram({ SANDPOST_DATA_DIR: dataDir });
+  const user = await createUser(program);
+  const ids = [];
+  const send = () => deliverOne(program, { to: user.address, subject: 'kept', text: 'x'.repeat(300_000) });
+  for (let mail = 0; mail < 5; mail += 1) ids.unshift(await send());
+
+  // Mail comes in while the store is copied.
+  const [copied, ...during] = await Promise.all([backUp(folder), send(), send(), send()]);
+  assert.equal(copied.code, 0, copied.err);
+  const later = await send();
+  const again = await backUp(folder);
+  assert.equal(again.code, 1);
+  assert.match(again.err, /is there already: name an empty folder/);
+
+  await using restored = await startProgram({ SANDPOST_DATA_DIR: folder });
+  const api = new HttpClient(restored, { 'x-api-key': user.key });
+  const { items } = await ok(api.get('/api/messages'));
+  const found = items.map(({ id }: { id: number }) => id);
+  assert.deepEqual(
+    found.filter((id: number) => !during.includes(id)),
+    ids,
+  );
+  assert.ok(!found.includes(later));
+  for (const id of found) {
+    const raw = await api.get(`/api/messages/${id}/raw`);
+    assert.deepEqual(raw.body, (await user.api.get(`/api/messages/${id}/raw`)).body);
+  }
+});
+
+test('a backup without a store, or of the cluster store, says what to do', async () => {
+  const dataDir = await temporaryDir();
+  const none = await runCommand(['backup', path.join(dataDir, 'b')], { SANDPOST_DATA_DIR: dataDir });
+  assert.deepEqual(
+    [none.code, none.err],
+    [1, `sandpost: there is no store in ${dataDir} (SANDPOST_DATA_DIR)\n`],
+  );
+  const cluster = { SANDPOST_MONGODB_URI: 'mongodb://127.0.0.1/x', SANDPOST_REDIS_URL: 'redis://127.0.0.1' };
+  const refused = await runCommand(['backup', path.join(dataDir, 'b')], cluster);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /mongodump/);
+});
