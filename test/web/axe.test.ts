@@ -25,7 +25,7 @@ before(async () => {
   const to = user.address;
   await deliver(program, { to, subject: 'Read', text: 'Plain' });
   const html =
-    '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p>';
+    '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p><img src="http://127.0.0.1:1/a.png" alt="A">';
   const attachments = [
     { filename: 'a.txt', content: 'text' },
     { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
@@ -86,6 +86,30 @@ const views: View[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'a dialog to move',
+    path: '/manage/domains',
+    async ready(page) {
+      await cards(page);
+      await page
+        .getByRole('button', { name: `Move to another team: ${user.domain.domain}`, exact: true })
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'a menu of tabs, and images that were not loaded',
+    path: '/mail/all',
+    async ready(page) {
+      await page.setViewportSize({ width: 1024, height: 768 });
+      await page.getByText('Your code').first().click();
+      await page.getByRole('button', { name: 'Load it' }).click();
+      await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  { name: 'an address that does not exist', path: '/mial', ready: heading('Sandpost') },
   {
     name: 'a new key and its curl line',
     path: '/manage/keys',

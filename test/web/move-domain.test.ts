@@ -24,7 +24,7 @@ test('an owner of two teams moves a domain with its mail to the other one', opti
   const { page } = at;
   const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
   await card.getByText(name, { exact: true }).click();
-  await card.getByRole('button', { name: `Move ${name} to another team` }).click();
+  await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('accounts, mailboxes and messages go along').waitFor();
   await dialog.getByText('API keys and event streams lose them').waitFor();
@@ -33,7 +33,7 @@ test('an owner of two teams moves a domain with its mail to the other one', opti
   // The dialog can be left without an effect.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await card.getByRole('button', { name: `Move ${name} to another team` }).click();
+  await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
   await choice.selectOption('Lighthouse');
   await choice.selectOption('Harbour');
   await dialog.getByRole('button', { name: 'Move to Harbour' }).click();

@@ -15,7 +15,7 @@ import { CaptureSwitch } from './capture-switch.tsx';
 /** Page that shows how an application sends its mail here. */
 export function Connect() {
   const server = useLoaded(readServer, []);
-  const isLocal = server !== null && 'value' in server && server.value.is_local;
+  const isLocal = server !== null && 'value' in server ? server.value.is_local : null;
   const accounts = directory.value?.accounts ?? [];
   const [chosen, setChosen] = useState('');
   const account =
@@ -43,7 +43,7 @@ export function Connect() {
           <Lines address={account.address.replace(/^\*/, 'anything')} />
           {mayWrite.value && (
             <>
-              {!isLocal && <CaptureSwitch account={account} />}
+              {isLocal === false && <CaptureSwitch account={account} />}
               <TestMail key={account.id} account={account} />
             </>
           )}

@@ -17,7 +17,7 @@ export function MoveDomain({ domain, disabled }: { domain: Domain; disabled: boo
       <button
         type="button"
         disabled={disabled}
-        aria-label={`Move ${domain.domain} to another team`}
+        aria-label={`Move to another team: ${domain.domain}`}
         onClick={() => setOpen(true)}
       >
         Move to another team…
