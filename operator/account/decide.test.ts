@@ -39,6 +39,7 @@ const view = (words: Partial<AccountView> = {}): AccountView => ({
   stored: stored(),
   isAbandoned: false,
   hasDomain: true,
+  isNew: false,
   storageLimit: 1024,
   ...words,
 });
@@ -51,6 +52,11 @@ const cases: [string, Partial<AccountView>, object | string][] = [
   ['a new resource', { resource: resource({}, { finalizers: [] }), stored: null }, { do: 'add-finalizer' }],
   ['no account', { stored: null }, { do: 'create' }],
   ['no account and no domain', { stored: null, hasDomain: false }, 'DomainMissing'],
+  [
+    'a new resource without account and domain',
+    { stored: null, hasDomain: false, isNew: true },
+    'DomainPending',
+  ],
   [
     'a spec that is inactive',
     { resource: resource({ active: false }) },

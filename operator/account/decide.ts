@@ -8,12 +8,13 @@ import { type AccountResource, domainOf } from './resource.ts';
 
 /**
  * `stored` is the owner's account of the resource's address. `isAbandoned` is true where the resource that manages it is
- * missing. `hasDomain` is true where the owner has its domain.
+ * missing. `hasDomain` is true where the owner has its domain. `isNew` is true for some seconds after the creation.
  */
 export type AccountView = View<AccountResource> & {
   stored: Account | null;
   isAbandoned: boolean;
   hasDomain: boolean;
+  isNew: boolean;
   storageLimit: number;
 };
 
@@ -25,6 +26,8 @@ export type AccountEffect =
   | { do: 'adopt'; id: number; from: string | null }
   | { do: 'delete'; id: number };
 
+/** Interval in which a new Account looks for its Domain. A Domain that comes makes it look at once. */
+const pendingMs = 1_000;
 /** Largest number of mailboxes that the status lists. */
 const maxMailboxes = 100;
 
@@ -37,7 +40,7 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
   if (isDeleted(resource)) {
     return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
   }
-  if (stored === null) return view.hasDomain ? { do: 'create' } : notReady(domainMissing(resource));
+  if (stored === null) return view.hasDomain ? { do: 'create' } : withoutDomain(view);
   if (view.isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
   if (!isOurs) return notReady(conflict(stored, resource));
   const change = differenceOf(view, stored);
@@ -47,6 +50,14 @@ export function decideAccount(view: AccountView): CommonStep<AccountResource> | 
 /** Reports the core's message, such as that the domain has a catch-all account already. */
 export function accountRefused(_view: AccountView, refusal: Invalid): Report<AccountResource> {
   return notReady(stalled('Refused', refusal.violations.map(({ message }) => message).join('; ')));
+}
+
+/** A new Account waits without a warning, since its Domain may come with it. */
+function withoutDomain({ resource, isNew }: AccountView): Report<AccountResource> {
+  if (!isNew) return notReady(domainMissing(resource));
+  const message = `waits for a Domain ${domainOf(resource)} in the namespace ${resource.metadata.namespace}`;
+  const findings = waiting('DomainPending', message).map(({ event: _, ...finding }) => finding);
+  return { ...notReady(findings), requeueAfterMs: pendingMs };
 }
 
 function domainMissing(resource: AccountResource): Finding[] {

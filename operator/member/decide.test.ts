@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Grant } from '#core/access/grant.ts';
+import { highest } from '#core/access/role.ts';
 import { invalid } from '#core/errors.ts';
 import type { MemberRule } from '#core/teams/member-rule.ts';
 import { apiGroup } from '../group.ts';
@@ -27,6 +29,7 @@ const view = (words: Partial<MemberView> = {}): MemberView => ({
   resource: resource(),
   owner: 1,
   rule: rule(),
+  member: null,
   unsettled: 0,
   ...words,
 });
@@ -114,3 +117,26 @@ test('a refusal is shown as it is', () => {
     ],
   );
 });
+
+/** Grants of the user besides that of the resource, and the message of Ready. */
+const inForce: [Grant[], string][] = [
+  [[], 'ada@app.test has the role member'],
+  [[{ source: 'qa/other', role: 'viewer' }], 'ada@app.test has the role member'],
+  [
+    [{ source: 'qa/boss', role: 'owner' }],
+    'ada@app.test has the role owner by the Member qa/boss; this Member gives member',
+  ],
+  [
+    [{ source: 'direct', role: 'owner' }],
+    'ada@app.test has the role owner by an invitation; this Member gives member',
+  ],
+];
+for (const [others, message] of inForce) {
+  test(`${JSON.stringify(others)} besides: ${message}`, () => {
+    const grants: Grant[] = [{ source: 'qa/ada', role: 'member' }, ...others];
+    const role = highest('viewer', ...grants.map((grant) => grant.role));
+    const step = decideMember(view({ member: { role, grants } }));
+    assert.ok(step.do === 'report');
+    assert.equal(step.findings.find(({ type }) => type === 'Ready')?.message, message);
+  });
+}

@@ -1,12 +1,21 @@
+import type { Grant } from '#core/access/grant.ts';
 import type { Invalid } from '#core/errors.ts';
 import type { MemberRule } from '#core/teams/member-rule.ts';
+import type { Member } from '#core/teams/team.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import { type Finding, ready, stalled } from '../runtime/conditions.ts';
 import { isDeleted } from '../runtime/resource.ts';
 import { type MemberResource, ruleOf } from './resource.ts';
 
-/** `rule` is the stored one of the resource. `unsettled` counts the memberships that differ from it. */
-export type MemberView = View<MemberResource> & { rule: MemberRule | null; unsettled: number };
+/**
+ * `rule` is the stored one of the resource. `member` is its user as a member of the team; null without one, and for a group.
+ * `unsettled` counts the memberships that differ from the rule.
+ */
+export type MemberView = View<MemberResource> & {
+  rule: MemberRule | null;
+  member: Pick<Member, 'role' | 'grants'> | null;
+  unsettled: number;
+};
 
 export type MemberEffect = { do: 'put' } | { do: 'settle' } | { do: 'end' };
 
@@ -19,7 +28,7 @@ export function decideMember(view: MemberView): CommonStep<MemberResource> | Mem
     return rule === null && unsettled === 0 ? { do: 'remove-finalizer' } : { do: 'end' };
   }
   if (rule === null || isOutdated(view, rule)) return { do: 'put' };
-  return unsettled > 0 ? { do: 'settle' } : upToDate(resource, rule);
+  return unsettled > 0 ? { do: 'settle' } : upToDate(view, rule);
 }
 
 /** Reports the core's message, such as that the team has too many members. */
@@ -32,7 +41,7 @@ function isOutdated({ resource, owner }: MemberView, rule: MemberRule): boolean 
   return rule.team !== owner || rule.email !== email || rule.group !== group || rule.role !== role;
 }
 
-function upToDate(resource: MemberResource, { members }: MemberRule): Report<MemberResource> {
+function upToDate({ resource, member }: MemberView, { members }: MemberRule): Report<MemberResource> {
   const { email, role } = ruleOf(resource);
   const [userId] = members;
   return {
@@ -42,17 +51,28 @@ function upToDate(resource: MemberResource, { members }: MemberRule): Report<Mem
       ...(email === null || userId === undefined ? {} : { userId }),
       members: members.length,
     },
-    findings: findingsOf(resource, members.length),
+    findings: findingsOf(resource, members.length, member),
     // A sign-in that was interrupted is made good by then.
     requeueAfterMs: recheckMs,
   };
 }
 
 /** A rule without a member is ready, so that nothing waits for a colleague who has not signed in yet. */
-function findingsOf(resource: MemberResource, members: number): Finding[] {
+function findingsOf(resource: MemberResource, members: number, member: MemberView['member']): Finding[] {
   const { email, group, role } = ruleOf(resource);
   if (email === null) return ready('GroupAdmitted', `people of the group ${group} have the role ${role}`);
+  const stronger =
+    member?.role === role ? undefined : member?.grants.find((grant) => grant.role === member.role);
+  if (stronger !== undefined) {
+    const message = `${email} has the role ${stronger.role} by ${giverOf(stronger)}; this Member gives ${role}`;
+    return ready('Joined', message);
+  }
   return members > 0
     ? ready('Joined', `${email} has the role ${role}`)
     : ready('NotRegistered', `${email} is no user yet, and has the role ${role} from the first sign-in on`);
+}
+
+function giverOf({ source }: Grant): string {
+  if (source === 'direct') return 'an invitation';
+  return source === 'group' ? 'a group of the identity provider' : `the Member ${source}`;
 }

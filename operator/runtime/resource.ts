@@ -5,6 +5,7 @@ export type Metadata = {
   uid: string;
   resourceVersion: string;
   generation: number;
+  creationTimestamp?: string;
   deletionTimestamp?: string;
   finalizers?: string[];
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { type ApiServer, startApiServer } from '#test/support/kubernetes/api-server.ts';
-import { noHelm, render } from '#test/support/kubernetes/helm.ts';
+import { noHelm, render, runHelm } from '#test/support/kubernetes/helm.ts';
 import type { Json } from '#test/support/kubernetes/kubectl.ts';
 import { anyResource, parse, podsOf } from '#test/support/kubernetes/manifests.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -85,6 +85,17 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     const weightOf = (item: Json) => Number(item.metadata.annotations['helm.sh/hook-weight']);
     assert.equal(hookOf(policy), hookOf(job));
     assert.ok(weightOf(policy) < weightOf(job));
+  });
+
+  test('the first resources that an installation prints are accepted', async () => {
+    const notes = await runHelm('install', 'sandpost', 'charts/sandpost', '--dry-run=client');
+    const [, resources = ''] = /^kubectl apply -f - <<'EOF'\n(.*?)^EOF$/ms.exec(notes) ?? [];
+    const { stdout, stderr } = await server.kubectl.try(
+      ['apply', '--dry-run=server', '-n', 'sandpost', '-f', '-'],
+      resources,
+    );
+    assert.equal(stderr, '');
+    assert.equal(stdout.match(/created/g)?.length, 3);
   });
 
   test('a pod is given longer to stop than it takes', async () => {

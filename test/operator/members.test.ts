@@ -69,6 +69,19 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
     return inOrder.map(({ actor, action, target }) => `${actor} ${action} ${target}`);
   };
 
+  test('a Member tells which other one gives its user a higher role', async () => {
+    const { kubectl } = lab;
+    const { qa } = await newTeam();
+    const email = `ada@${qa}.example`;
+    await register(email);
+    await kubectl.apply(member(qa, 'boss', { email, role: 'owner' }));
+    await conditionIs(kubectl, ['member', qa, 'boss'], { ...ready, message: `${email} has the role owner` });
+    await kubectl.apply(member(qa, 'guest', { email, role: 'viewer' }));
+    const message = `${email} has the role owner by the Member ${qa}/boss; this Member gives viewer`;
+    const { status } = await conditionIs(kubectl, ['member', qa, 'guest'], { ...ready, message });
+    assert.equal(status.role, 'viewer');
+  });
+
   test('a user with the e-mail of a Member sees the domains, by its role, until it is deleted', async () => {
     const { kubectl } = lab;
     const { qa, team } = await newTeam();

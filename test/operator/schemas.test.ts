@@ -26,6 +26,9 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [domain('qa', 'd', { domain: 'a.test', owner: 'x' }), /unknown field "owner"/],
     [account('qa', 'a', { address: 'qa' }), /spec\.address: /],
     [account('qa', 'a', { address: 'QA@app.test' }), /spec\.address: .*lower case, such as qa@app\.test/],
+    // KELVIN SIGN, whose small letter is k.
+    [account('qa', 'a', { address: '\u212a@app.test' }), /spec\.address: .*lower case/],
+    [account('qa', 'a', { address: '\u00dcber@app.test' }), /spec\.address: .*lower case/],
     [account('qa', 'a', { address: 'q a@app.test' }), /spec\.address: .*one address/],
     [account('qa', 'a', { address: 'a@b@app.test' }), /spec\.address: .*one address/],
     [account('qa', 'a', { address: '.qa@app.test' }), /spec\.address: .*no dot at the ends/],
@@ -134,6 +137,13 @@ suite('custom resources', { skip: noKubernetes }, () => {
         assert.ok(text.includes(field), `${kind}: ${field}`);
       }
     }
+    for (const [field, text] of [
+      ['member.spec.role', /By default\s+member/],
+      ['account.spec.active', /true\s+by\s+default/],
+      ['account.spec.storageLimit', /100Mi\s+by\s+default/],
+      ['apikey.spec.scope', /By default\s+full/],
+    ] as const)
+      assert.match(await server.kubectl.run('explain', field), text);
     assert.match(await server.kubectl.run('explain', 'domain.spec.mxVerified'), /vouches for the domain/);
     assert.match(
       await server.kubectl.run('explain', 'member.spec.email'),
