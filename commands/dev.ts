@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type Config, ConfigError } from '#core/config.ts';
 import { isLoopback } from '#core/loopback.ts';
+import { createFullness } from '#core/maintenance/fullness.ts';
 import { apiPart } from './api.ts';
 import { inbox, openLocalUser } from './local-user.ts';
 import { runProcess } from './process.ts';
@@ -21,8 +22,12 @@ export function dev(config: Config): Promise<void> {
   return runProcess(own, [smtpPart, apiPart(own)], {
     upkeep: true,
     async prepare(services) {
-      const visitor = await openLocalUser(services);
-      return { visitor, everybody: { owner: visitor.id, kind: 'account', name: inbox, proof: '' } };
+      const { user, account } = await openLocalUser(services);
+      return {
+        visitor: user,
+        everybody: { owner: user.id, kind: 'account', name: inbox, proof: '' },
+        fullness: createFullness(services, account.id),
+      };
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { User } from '#core/access/access.ts';
+import type { Account } from '#core/accounts/account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
 import type { Services } from '#core/services.ts';
@@ -8,10 +9,10 @@ const domain = 'sandpost.test';
 export const inbox = `inbox@${domain}`;
 
 /**
- * Finds the one user of `sandpost dev`, and makes what is missing: the user, a domain, and the account that captures. Throws an
- * error of one sentence where another team of the store has the domain.
+ * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing: the user, a domain, and the
+ * account, which captures. Throws an error of one sentence where another team of the store has the domain.
  */
-export async function openLocalUser(services: Services): Promise<User> {
+export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
   const { users, domains, accounts, clock } = services;
   const found = await users.findByEmail(email);
   const user = found?.user ?? (await users.insert(email, null, clock()));
@@ -24,9 +25,11 @@ export async function openLocalUser(services: Services): Promise<User> {
       );
     });
   }
-  if ((await accounts.list(user.id, { address: inbox }, { page: 1, limit: 1 })).total === 0) {
-    const capture = (await accounts.findCapture(user.id)) === null;
-    await createAccount(services, user.id, { address: inbox, capture, managedBy: null });
-  }
-  return user;
+  const [account] = (await accounts.list(user.id, { address: inbox }, { page: 1, limit: 1 })).items;
+  if (account !== undefined) return { user, account };
+  const capture = (await accounts.findCapture(user.id)) === null;
+  return {
+    user,
+    account: await createAccount(services, user.id, { address: inbox, capture, managedBy: null }),
+  };
 }

@@ -247,6 +247,14 @@ const owned = {
     'messages that take their bytes alone',
     'with more, each takes at least 1 KiB of `storage_limit`',
   ),
+  droppedAtOnce: pace(
+    500,
+    'items',
+    'commit',
+    'oldest messages that `sandpost dev` drops to make room',
+    'the next commit drops more',
+  ),
+  dropRounds: pace(20, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
   apiKeys: limit(1_000, 'items', 'user', 'API keys', '422'),
 };

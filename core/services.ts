@@ -11,6 +11,7 @@ import { createIdentityProvider } from '#core/adapters/openid/identity-provider.
 import { createPasswords } from '#core/adapters/passwords.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailComposer } from '#core/delivery/compose.ts';
+import type { Fullness } from '#core/delivery/fullness.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
@@ -18,6 +19,7 @@ import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { createCascade } from '#core/maintenance/cascade-runner.ts';
+import { createFullness } from '#core/maintenance/fullness.ts';
 import { runUpkeep } from '#core/maintenance/upkeep.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
@@ -55,6 +57,8 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   searches: SearchTurns;
   mx: MxResolver;
   cascade: Cascade;
+  /** Handling of mail for which an account or the disk has no room. */
+  fullness: Fullness;
   retentionDays: number;
   quotas: Quotas;
   requireVerified: boolean;
@@ -162,6 +166,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const composer = createMailComposer({ metrics });
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
+  const fullness = createFullness({ ...store, bus, log, clock });
   let upkeep: Promise<void> | undefined;
   return {
     ...store,
@@ -184,6 +189,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     searches,
     mx: resolver,
     cascade,
+    fullness,
     retentionDays: config.retentionDays,
     quotas: config.quotas,
     requireVerified: config.requireVerified,
@@ -203,6 +209,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
           clock,
           log,
           metrics,
+          fullness,
           mxHosts: config.mxHosts,
           pace: {
             pendingMs: (config.mxInterval ?? 60) * 1000,

@@ -30,17 +30,20 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
   return {
     refusals,
     async resolve(address, session) {
-      const refused = (reply: Reply): Reply => {
+      const refused = (reply: Reply, isLogged = true): Reply => {
         const { envelope, remoteAddress } = session;
         const past = refusals(session);
         const { exhausted } = past;
         const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : '';
-        past.recipient({
-          reply: `${reply.code} ${reply.text}`,
-          mailFrom,
-          rcptTo: [address.address],
-          remoteAddress,
-        });
+        past.recipient(
+          {
+            reply: `${reply.code} ${reply.text}`,
+            mailFrom,
+            rcptTo: [address.address],
+            remoteAddress,
+          },
+          isLogged,
+        );
         if (!exhausted) return reply;
         services.metrics.limitReached('smtp.refusedRecipients');
         return replies.tooManyRefused;
@@ -56,7 +59,11 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
           declaredSize(session),
           submitterOf(session) ?? services.everybody,
         );
-        if ('refusal' in verdict) return refused(refusedRecipient(verdict.refusal, verdict.address));
+        if ('refusal' in verdict) {
+          // A full account has one line a minute, by `fullness`.
+          const isLogged = verdict.refusal !== 'no-room';
+          return refused(refusedRecipient(verdict.refusal, verdict.address), isLogged);
+        }
         found.set(address, verdict);
         return null;
       } catch (error) {

@@ -24,6 +24,7 @@ export class Refusals {
   readonly #metrics: Ports['metrics'];
   readonly #bounds: Bounds;
   #recipients = 0;
+  #quiet = 0;
   #mails = 0;
   #remoteAddress = '';
 
@@ -38,10 +39,13 @@ export class Refusals {
     return this.#recipients >= this.#bounds.refusedRecipients;
   }
 
-  recipient(told: Told): void {
+  /** Counts a refused recipient. Without `isLogged` somebody else logs it. */
+  recipient(told: Told, isLogged = true): void {
     this.#recipients += 1;
     this.#remoteAddress = told.remoteAddress;
-    if (this.#recipients === 1) this.#log.info({ event: 'mail.refused', ...told }, 'a recipient was refused');
+    if (!isLogged) this.#quiet += 1;
+    else if (this.#recipients - this.#quiet === 1)
+      this.#log.info({ event: 'mail.refused', ...told }, 'a recipient was refused');
   }
 
   mail(told: Told): void {
@@ -53,9 +57,9 @@ export class Refusals {
 
   /** Logs the number of further refusals, at the end of the session. A second call logs nothing. */
   end(): void {
-    const recipients = Math.max(0, this.#recipients - 1);
+    const recipients = Math.max(0, this.#recipients - this.#quiet - 1);
     const mails = Math.max(0, this.#mails - this.#bounds.loggedMails);
-    this.#recipients = this.#mails = 0;
+    this.#recipients = this.#quiet = this.#mails = 0;
     if (recipients + mails === 0) return;
     if (mails > 0) this.#metrics.limitReached('smtp.loggedMails');
     this.#log.info(

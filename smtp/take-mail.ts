@@ -1,13 +1,17 @@
 import { type MailEnvelope, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
+import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#core/services.ts';
 import { MailLoop, MessageTooLarge, type Reception } from './reception.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, type Reply, refusedDelivery, stored } from './replies.ts';
 
-export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics'>;
+export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics' | 'fullness'>;
 
-/** Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Never rejects. */
+/**
+ * Hands a mail that was transmitted whole to the core, and maps the outcome to a reply. Mail for which there is no room has no
+ * log line of its own: `fullness` logs it once a minute. Never rejects.
+ */
 export async function takeMail(
   services: MailServices,
   envelope: MailEnvelope,
@@ -18,10 +22,17 @@ export async function takeMail(
   const started = performance.now();
   try {
     const verdict = await receiveMail(services, envelope, reception);
-    if ('reason' in verdict) return refuse(refusals, envelope, sizeBytes, refusedDelivery(verdict));
+    if ('reason' in verdict) {
+      const reply = refusedDelivery(verdict);
+      return verdict.reason === 'no-room' ? reply : refuse(refusals, envelope, sizeBytes, reply);
+    }
     recordStored(services, envelope, sizeBytes, verdict.ids, performance.now() - started);
     return stored(verdict.ids);
   } catch (error) {
+    if (error instanceof StoreFull) {
+      services.fullness.diskRefused();
+      return failed(error);
+    }
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
       services.log.error({ err: error }, 'a mail could not be stored');
     return refuse(refusals, envelope, sizeBytes, failed(error));

@@ -19,23 +19,22 @@ import {
   TooManyWaits,
   Unauthenticated,
 } from '#core/errors.ts';
-import type { Log } from '#core/log.ts';
 import type { Services } from '#core/services.ts';
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
 const storeRetry = '5';
 
 /** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
-export function errors({ log, metrics }: Pick<Services, 'log' | 'metrics'>): Handler {
+export function errors(services: Pick<Services, 'log' | 'metrics' | 'fullness'>): Handler {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       // A client that went away while it was still sending gets no answer.
       if (!ctx.writable || ctx.res.headersSent) throw error;
-      if (error instanceof Invalid) error.limits.forEach(metrics.limitReached);
+      if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
       const problem = problemOf(error);
-      if (problem.status >= 500) logFailure(log, ctx, problem, error);
+      if (problem.status >= 500) logFailure(services, ctx, problem, error);
       answer(ctx, problem);
     }
   };
@@ -101,7 +100,17 @@ function answer(ctx: Ctx, problem: Problem): void {
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId));
 }
 
-export function logFailure(log: Log, ctx: Ctx, { status, code }: Problem, err: unknown): void {
+/** Logs a request that failed on the server's side. A full disk has one line a minute instead. */
+export function logFailure(
+  { log, fullness }: Pick<Services, 'log' | 'fullness'>,
+  ctx: Ctx,
+  { status, code }: Problem,
+  err: unknown,
+): void {
+  if (err instanceof StoreFull) {
+    fullness.diskRefused();
+    return;
+  }
   const { requestId, route } = ctx.state;
   const fields = {
     event: 'http.failed',

@@ -102,7 +102,7 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
       if (!ctx.writable || ctx.res.headersSent) throw error;
       if (error instanceof Invalid) error.limits.forEach(metrics.limitReached);
       const problem = problemOf(error);
-      if (problem.status >= 500) logFailure(services.log, ctx, problem, error);
+      if (problem.status >= 500) logFailure(services, ctx, problem, error);
       // The challenge of our own API is not the provider's.
       const { 'WWW-Authenticate': _, ...headers } = problem.headers ?? {};
       ctx.set(headers);

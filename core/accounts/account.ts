@@ -14,6 +14,8 @@ export type Account = {
   capture: boolean;
   storageLimit: number;
   usedBytes: number;
+  /** Time at which mail was refused for want of room. Null once room was made, or the limit has changed. */
+  fullAt: Date | null;
   managedBy: string | null;
   mailboxes: Mailbox[];
   createdAt: Date;
@@ -60,6 +62,12 @@ export type AccountStore = {
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
+  /** Notes that the account has refused mail for want of room, if that is not noted yet. */
+  markFull(owner: Id, id: Id, at: Date): Promise<void>;
+  /** Lists at most `limit` accounts of the owner that are marked as full. */
+  listFull(owner: Id, limit: number): Promise<Pick<Account, 'id' | 'address'>[]>;
+  /** Counts the accounts of all teams that are marked as full. */
+  countFull(): Promise<number>;
   /**
    * Makes the account and its mailboxes invisible at once, and frees its address. `clearDeleted` of the messages removes
    * them later.

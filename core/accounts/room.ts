@@ -24,3 +24,13 @@ export function hasRoom(room: Room, load: Load): boolean {
   const { bytes, messages } = lacking(room, load);
   return bytes === 0 && messages === 0;
 }
+
+/** Takes messages from the beginning of a list until a load is freed, or all of them. */
+export function untilFreed<T>(messages: T[], load: Load, bytesOf: (message: T) => number): T[] {
+  let bytes = 0;
+  return messages.filter((message, index) => {
+    const isFreed = index >= load.messages && bytes >= load.bytes;
+    if (!isFreed) bytes += bytesOf(message);
+    return !isFreed;
+  });
+}

@@ -19,6 +19,7 @@ const exact = account(1, 'qa+run@app.test');
 const base = account(2, 'qa@app.test');
 const all = account(3, 'all@app.test', { catchAll: true });
 const off = { active: false };
+const fullness = { dropsOldest: null, accountRefused: () => {} };
 
 /** Address, accounts of its domain, and the chosen account or the refusal. */
 const cases: [string, string, Account[], number | string][] = [
@@ -52,7 +53,7 @@ function deliveriesWith(accounts: Account[], domain = { active: true, verified: 
 for (const [name, address, accounts, outcome] of cases) {
   test(name, async () => {
     const verdict = await acceptRecipient(
-      { deliveries: deliveriesWith(accounts), requireVerified: false },
+      { deliveries: deliveriesWith(accounts), requireVerified: false, fullness },
       address,
       100,
     );
@@ -62,7 +63,7 @@ for (const [name, address, accounts, outcome] of cases) {
 
 test('the tag keeps its spelling', async () => {
   const verdict = await acceptRecipient(
-    { deliveries: deliveriesWith([base]), requireVerified: false },
+    { deliveries: deliveriesWith([base]), requireVerified: false, fullness },
     'qa+Run+7@app.test',
     0,
   );
@@ -70,7 +71,7 @@ test('the tag keeps its spelling', async () => {
 });
 
 test('an address without a tag has none, not even of the catch-all', async () => {
-  const ports = { deliveries: deliveriesWith([all]), requireVerified: false };
+  const ports = { deliveries: deliveriesWith([all]), requireVerified: false, fullness };
   assert.deepEqual(await acceptRecipient(ports, 'QA@app.test', 0), {
     address: 'QA@app.test',
     owner: 9,
@@ -87,8 +88,8 @@ test('the store is asked for the address and for that without its tag, each once
       return null;
     },
   };
-  await acceptRecipient({ deliveries, requireVerified: false }, 'QA+Run@App.test', 0);
-  await acceptRecipient({ deliveries, requireVerified: false }, 'qa@app.test', 0);
+  await acceptRecipient({ deliveries, requireVerified: false, fullness }, 'QA+Run@App.test', 0);
+  await acceptRecipient({ deliveries, requireVerified: false, fullness }, 'qa@app.test', 0);
   assert.deepEqual(asked, [
     ['app.test', ['qa+run@app.test', 'qa@app.test']],
     ['app.test', ['qa@app.test']],
@@ -97,18 +98,27 @@ test('the store is asked for the address and for that without its tag, each once
 
 test('a domain decides before its accounts', async () => {
   const inactive = deliveriesWith([base], { active: false, verified: true });
-  assert.deepEqual(await acceptRecipient({ deliveries: inactive, requireVerified: true }, 'qa@app.test', 0), {
-    refusal: 'inactive-domain',
-    owner: 9,
-  });
+  assert.deepEqual(
+    await acceptRecipient({ deliveries: inactive, requireVerified: true, fullness }, 'qa@app.test', 0),
+    {
+      refusal: 'inactive-domain',
+      owner: 9,
+    },
+  );
   const pending = deliveriesWith([base], { active: true, verified: false });
-  assert.deepEqual(await acceptRecipient({ deliveries: pending, requireVerified: true }, 'qa@app.test', 0), {
-    refusal: 'unverified-domain',
-    owner: 9,
-  });
+  assert.deepEqual(
+    await acceptRecipient({ deliveries: pending, requireVerified: true, fullness }, 'qa@app.test', 0),
+    {
+      refusal: 'unverified-domain',
+      owner: 9,
+    },
+  );
   const unknown = { ...pending, lookUp: async () => null };
-  assert.deepEqual(await acceptRecipient({ deliveries: unknown, requireVerified: false }, 'qa@app.test', 0), {
-    refusal: 'unknown-domain',
-    owner: null,
-  });
+  assert.deepEqual(
+    await acceptRecipient({ deliveries: unknown, requireVerified: false, fullness }, 'qa@app.test', 0),
+    {
+      refusal: 'unknown-domain',
+      owner: null,
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { parseAddress, splitTag } from '#core/accounts/address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import type { DeliveryStore, RecipientAnswer } from './delivery.ts';
+import type { Fullness } from './fullness.ts';
 
 /** Recipient that was accepted, and the account that it reaches. */
 export type AcceptedRecipient = { address: string; owner: Id; accountId: Id; tag: string | null };
@@ -21,7 +22,11 @@ export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null };
 
 export type RecipientVerdict = AcceptedRecipient | RefusedRecipient;
 
-export type RecipientPorts = { deliveries: Pick<DeliveryStore, 'lookUp'>; requireVerified: boolean };
+export type RecipientPorts = {
+  deliveries: Pick<DeliveryStore, 'lookUp'>;
+  requireVerified: boolean;
+  fullness: Pick<Fullness, 'dropsOldest' | 'accountRefused'>;
+};
 
 type FoundAccount = RecipientAnswer['accounts'][number];
 
@@ -40,9 +45,12 @@ export async function acceptRecipient(
   return admit(ports, answer, chooseAccount(answer.accounts, parsed.address, untagged), text, sizeBytes);
 }
 
-/** Accepts or refuses mail of `sizeBytes` for the recipient `text` by the state of its domain and account. */
+/**
+ * Accepts or refuses mail of `sizeBytes` for the recipient `text` by the state of its domain and account. Notes mail that is
+ * refused for want of room.
+ */
 export function admit(
-  { requireVerified }: Pick<RecipientPorts, 'requireVerified'>,
+  { requireVerified, fullness }: Pick<RecipientPorts, 'requireVerified' | 'fullness'>,
   { domain }: RecipientAnswer,
   account: FoundAccount | null,
   text: string,
@@ -54,7 +62,12 @@ export function admit(
   if (account === null) return refused('no-such-account');
   if (!account.active) return refused('inactive-account');
   // The number of its messages is looked at when the mail is stored.
-  if (!hasRoom({ ...account, messages: 0 }, { bytes: sizeBytes, messages: 1 })) return refused('no-room');
+  const load = { bytes: sizeBytes, messages: 1 };
+  const usedBytes = account.id === fullness.dropsOldest ? 0 : account.usedBytes;
+  if (!hasRoom({ storageLimit: account.storageLimit, usedBytes, messages: 0 }, load)) {
+    fullness.accountRefused({ owner: domain.owner, accountId: account.id, load });
+    return refused('no-room');
+  }
   return { address: text, owner: domain.owner, accountId: account.id, tag: tagOf(text) };
 }
 

@@ -42,6 +42,7 @@ const ports = (captureOfUser: string | null, captureAddress: string | null) => (
   },
   accounts: { findCapture: async () => captureOfUser },
   requireVerified: false,
+  fullness: { dropsOldest: null, accountRefused: () => {} },
   captureAddress,
 });
 

@@ -1,4 +1,6 @@
+import type { Load } from '#core/accounts/room.ts';
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
+import type { Id } from '#core/ids.ts';
 import { boundSummary } from '#core/messages/bounds.ts';
 import { jsonBytes, type MailRecord } from '#core/messages/mail-record.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
@@ -45,11 +47,23 @@ export function deliveryRecord(mail: PreparedMail): DeliveryRecord {
   };
 }
 
-function targetRecord(
-  { fromAddress, fromName, toAddresses, submissionBytes }: MailRecord,
-  target: DeliveryTarget,
+/** Bytes and number of the messages that a mail makes in an account. */
+export function loadOf({ record, sizeBytes, targets }: PreparedMail, accountId: Id): Load {
+  const own = targets.filter((target) => target.accountId === accountId);
+  const bytes = own.map((target) => countedBytes(record, target, sizeBytes));
+  return { bytes: bytes.reduce((sum, one) => sum + one, 0), messages: own.length };
+}
+
+function countedBytes(
+  { submissionBytes }: MailRecord,
+  { envelope }: DeliveryTarget,
   sizeBytes: number,
-): TargetRecord {
+): number {
+  return bytesInQuota(sizeBytes, jsonBytes(envelope) + submissionBytes);
+}
+
+function targetRecord(record: MailRecord, target: DeliveryTarget, sizeBytes: number): TargetRecord {
+  const { fromAddress, fromName, toAddresses } = record;
   const { mailFrom, rcptTo } = target.envelope;
   const shown = boundSummary({
     msgid: null,
@@ -64,6 +78,6 @@ function targetRecord(
     fromName: shown.fromName,
     toAddresses: shown.toAddresses,
     ownRecipients: envelopeText(target),
-    countedBytes: bytesInQuota(sizeBytes, jsonBytes(target.envelope) + submissionBytes),
+    countedBytes: countedBytes(record, target, sizeBytes),
   };
 }

@@ -1,13 +1,22 @@
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import { loadOf } from './delivery-record.ts';
+import type { Fullness } from './fullness.ts';
 import type { Submitter } from './submitter.ts';
 
-type CommitPorts = { deliveries: Pick<DeliveryStore, 'commit'>; bus: EventBus };
-type CommitTogetherPorts = { deliveries: Pick<DeliveryStore, 'commitTogether'>; bus: EventBus };
+type CommitPorts = {
+  deliveries: Pick<DeliveryStore, 'commit'>;
+  bus: EventBus;
+  fullness: Pick<Fullness, 'makeRoom' | 'accountRefused'>;
+};
+type CommitTogetherPorts = Omit<CommitPorts, 'deliveries'> & {
+  deliveries: Pick<DeliveryStore, 'commit' | 'commitTogether'>;
+};
 
 export type ReceivePorts = CommitPorts & {
   examiner: MailExaminer;
@@ -67,25 +76,65 @@ export async function receiveMail(
   return verdict;
 }
 
-/** Commits a mail and announces its events. A lost announcement only delays them: the journal has them. */
+/**
+ * Commits a mail and announces its events. A lost announcement only delays them: the journal has them. Where an account has no
+ * room, the mail is tried again as often as room was made.
+ */
 export async function commitMail(
-  { deliveries, bus }: CommitPorts,
+  { deliveries, bus, fullness }: CommitPorts,
   mail: PreparedMail | Promise<PreparedMail>,
 ): Promise<DeliveryVerdict> {
-  const verdict = await deliveries.commit(mail);
-  announce(bus, verdict);
-  return verdict;
+  for (let round = 0; ; round += 1) {
+    const verdict = await deliveries.commit(mail);
+    if (await mayFit(fullness, [await mail], verdict, round)) continue;
+    announce(bus, verdict);
+    return verdict;
+  }
 }
 
 /** Commits the mails of one request in one transaction, and announces their events. `wholly`: see DeliveryStore. */
 export async function commitMails(
-  { deliveries, bus }: CommitTogetherPorts,
-  mails: Promise<PreparedMail[]>,
+  ports: CommitTogetherPorts,
+  promised: Promise<PreparedMail[]>,
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
-  const verdicts = await deliveries.commitTogether(mails, { wholly });
-  for (const verdict of verdicts) announce(bus, verdict);
-  return verdicts;
+  const { deliveries, bus, fullness } = ports;
+  for (let round = 0; ; round += 1) {
+    const verdicts = await deliveries.commitTogether(promised, { wholly });
+    const mails = await promised;
+    const refused = verdicts.find((verdict) => 'reason' in verdict);
+    if (wholly && refused !== undefined && (await mayFit(fullness, mails, refused, round))) continue;
+    for (const verdict of verdicts) announce(bus, verdict);
+    if (wholly) return verdicts;
+    const again: DeliveryVerdict[] = [];
+    for (const [index, verdict] of verdicts.entries()) {
+      const mail = mails[index];
+      const isRetried = mail !== undefined && (await mayFit(fullness, [mail], verdict, 0));
+      again.push(isRetried ? await commitMail(ports, mail) : verdict);
+    }
+    return again;
+  }
+}
+
+/** Makes some room for mails that were refused together. Returns false, and notes it, where they stay refused for want of room. */
+async function mayFit(
+  fullness: CommitPorts['fullness'],
+  mails: PreparedMail[],
+  verdict: DeliveryVerdict,
+  round: number,
+): Promise<boolean> {
+  if (!('reason' in verdict) || verdict.reason !== 'no-room') return false;
+  const targets = mails.flatMap((mail) => mail.targets);
+  const target = targets.find(({ deliveredTo }) => deliveredTo === verdict.address);
+  if (target === undefined) return false;
+  const { owner, accountId } = target;
+  const load = mails
+    .map((mail) => loadOf(mail, accountId))
+    .reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, messages: sum.messages + one.messages }));
+  const unfit = { owner, accountId, load };
+  if (round < limits.owned.dropRounds && (await fullness.makeRoom(unfit))) return true;
+  fullness.accountRefused(unfit);
+  return false;
 }
 
 function announce(bus: EventBus, verdict: DeliveryVerdict): void {

@@ -9,6 +9,7 @@ import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget } from './delivery.ts';
+import type { Fullness } from './fullness.ts';
 import { commitMail, inboxes } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 
@@ -21,6 +22,7 @@ type Ports = {
   composer: MailComposer;
   clock: () => Date;
   requireVerified: boolean;
+  fullness: Fullness;
   receivedBy: string;
   maxMessageBytes: number;
 };

@@ -12,6 +12,7 @@ import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import type { Fullness } from './fullness.ts';
 import { commitMails, inboxes } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 import type { Submitter } from './submitter.ts';
@@ -22,6 +23,7 @@ type Ports = CapturePorts & {
   examiner: MailExaminer;
   bus: EventBus;
   composer: MailComposer;
+  fullness: Fullness;
   clock: () => Date;
   maxMessageBytes: number;
   receivedBy: string;

@@ -34,6 +34,7 @@ function world() {
     clock: () => new Date(),
     log: createLog('silent'),
     metrics: createMetrics(),
+    fullness: { diskRefused: () => {} },
     mxHosts: [],
     pace: { pendingMs: 60_000, settledMs: 600_000 },
     retentionDays: 90,

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Fullness } from '#core/delivery/fullness.ts';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import { finishMoves } from '#core/domains/move-domain.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
+import { StoreFull } from '#core/errors.ts';
 import type { Committed, EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Log } from '#core/log.ts';
@@ -18,6 +20,7 @@ export type UpkeepPorts = {
   clock: () => Date;
   log: Log;
   metrics: Metrics;
+  fullness: Pick<Fullness, 'diskRefused'>;
   mxHosts: string[];
   pace: CheckPace;
   retentionDays: number;
@@ -54,7 +57,8 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
         });
       }
     } catch (error) {
-      ports.log.error({ err: error }, 'upkeep failed; it is retried in 1 s');
+      if (error instanceof StoreFull) ports.fullness.diskRefused();
+      else ports.log.error({ err: error }, 'upkeep failed; it is retried in 1 s');
     }
     await pause(1000, null, { signal }).catch(() => {});
   }

@@ -1,3 +1,4 @@
+import type { Load } from '#core/accounts/room.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
@@ -123,6 +124,11 @@ export type MessageStore = {
   remove(owner: Id, id: Id, visibility: Visibility): Promise<Committed<true> | null>;
   /** Removes at most `limit` messages of a mailbox with numbers up to `upTo`. Returns their number, 0 when none are left. */
   removeFrom(owner: Id, mailboxId: Id, upTo: number, limit: number): Promise<Committed<number>>;
+  /**
+   * Removes the oldest messages of an account, at most `limit` and at most as many as free a load. Returns their number, 0 when
+   * none are left.
+   */
+  removeOldest(owner: Id, accountId: Id, load: Load, limit: number): Promise<Committed<number>>;
   /**
    * Removes at most `limit` messages, of any team, that are no longer visible by age. Returns an empty list when none are
    * left.

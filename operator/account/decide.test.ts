@@ -28,6 +28,7 @@ const stored = (words: Partial<Account> = {}): Account => ({
     active: true,
     catchAll: false,
     capture: false,
+    fullAt: null,
   },
   ...{ storageLimit: 1024, usedBytes: 10, managedBy: 'qa/robot', mailboxes: [] },
   ...{ createdAt: at, updatedAt: at, ...words },

@@ -22,6 +22,7 @@ onEachStore(
       id: account.id,
       owner,
       usedBytes: 0,
+      fullAt: null,
       updatedAt: shown.createdAt,
       mailboxes: account.mailboxes,
     });

@@ -5,7 +5,9 @@ import type { User } from '#test/support/program/user.ts';
 export type Frame = { id: number; event: string; data: Record<string, unknown> };
 
 /** Reads a user's event stream from the newest event on. `next` gives its frames one by one. */
-export async function openFrames(user: User): Promise<{ next(): Promise<Frame>; close(): void }> {
+export async function openFrames(
+  user: Pick<User, 'api'>,
+): Promise<{ next(): Promise<Frame>; close(): void }> {
   const response: IncomingMessage = await user.api.open('GET', '/api/events');
   const pieces = response.setEncoding('utf8')[Symbol.asyncIterator]();
   let text = '';

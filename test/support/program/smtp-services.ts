@@ -53,6 +53,12 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     examiner: { examine: async () => ({}) as MailRecord, close: async () => {} },
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
+    fullness: {
+      dropsOldest: null,
+      makeRoom: async () => false,
+      accountRefused: () => {},
+      diskRefused: () => {},
+    },
     captureAddress: null,
     everybody: null,
     accounts: { findCapture: async () => null },

@@ -8,11 +8,19 @@ import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
 import { checkQuota } from './quota.ts';
+import { fullHint } from './schema/indexes.ts';
 import { softDeleteMailboxes } from './soft-delete.ts';
 
 function toBareAccount(row: AccountRow) {
-  const { _id: id, deleted: _deleted, passwordHash: _hash, threaded: _threaded, ...rest } = row;
-  return { id, ...rest };
+  const {
+    _id: id,
+    deleted: _deleted,
+    passwordHash: _hash,
+    threaded: _threaded,
+    fullAt = null,
+    ...rest
+  } = row;
+  return { id, fullAt, ...rest };
 }
 
 function toAccount(row: AccountRow, mailboxes: MailboxRow[]): Account {
@@ -29,6 +37,7 @@ function conflict(error: unknown): AccountConflict {
 }
 
 const managed = { $type: 'string' } as const;
+const full = { fullAt: { $type: 'date' }, ...notDeleted } as const;
 
 export function createAccounts(context: Context): AccountStore {
   const { collections, ids, withTeamLock } = context;
@@ -82,7 +91,8 @@ export function createAccounts(context: Context): AccountStore {
     },
     findCapture,
     async update(owner, id, change, now) {
-      const written = { $set: { ...change, updatedAt: now } };
+      const unmarked = change.storageLimit === undefined ? {} : { $unset: { fullAt: '' } as const };
+      const written = { $set: { ...change, updatedAt: now }, ...unmarked };
       // Take the team lock even for one write: account caches stay valid while the team's version is unchanged.
       const row = await withTeamLock([owner], ({ session }) =>
         accounts.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
@@ -93,6 +103,21 @@ export function createAccounts(context: Context): AccountStore {
       if (row === null || typeof row === 'string') return row;
       return (await withMailboxes([row]))[0] ?? null;
     },
+    async markFull(owner, id, at) {
+      // Takes no team lock, since account caches lack the mark.
+      await accounts.updateOne(
+        { _id: id, owner, ...notDeleted, fullAt: { $exists: false } },
+        { $set: { fullAt: at } },
+      );
+    },
+    async listFull(owner, limit) {
+      const rows = accounts
+        .find({ owner, ...full })
+        .sort({ fullAt: 1 })
+        .limit(limit);
+      return rows.map(({ _id: id, address }) => ({ id, address })).toArray();
+    },
+    countFull: () => accounts.countDocuments(full, { hint: fullHint }),
     softDelete: (owner, id) =>
       withTeamLock([owner], async (lock) => {
         const { modifiedCount } = await accounts.updateOne(

@@ -24,7 +24,9 @@ export async function changeCounts(
   const { matchedCount } = await accounts.bulkWrite(
     charges.map(({ id: _id, bytes, atMost }) => {
       const room = atMost === undefined ? {} : { usedBytes: { $lte: atMost } };
-      return { updateOne: { filter: { _id, ...room }, update: { $inc: { usedBytes: bytes } } } };
+      // Room that is made ends the mark of a full account.
+      const unmarked = bytes > 0 ? {} : { $unset: { fullAt: '' } as const };
+      return { updateOne: { filter: { _id, ...room }, update: { $inc: { usedBytes: bytes }, ...unmarked } } };
     }),
     { session },
   );

@@ -83,7 +83,11 @@ export function createMailboxes({
           { session },
         );
         if (mailbox === null) return false;
-        await accounts.updateOne({ _id: accountId }, { $inc: { usedBytes: -mailbox.bytes } }, { session });
+        await accounts.updateOne(
+          { _id: accountId },
+          { $inc: { usedBytes: -mailbox.bytes }, $unset: { fullAt: '' } },
+          { session },
+        );
         return true;
       }),
   };

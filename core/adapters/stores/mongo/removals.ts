@@ -1,3 +1,4 @@
+import { untilFreed } from '#core/accounts/room.ts';
 import {
   type DoomedRow,
   doomedFields,
@@ -12,7 +13,7 @@ import type { Context } from './context.ts';
 
 type Removals = Pick<
   MessageStore,
-  'remove' | 'removeFrom' | 'removeExpired' | 'clearDeleted' | 'sweepBodies'
+  'remove' | 'removeFrom' | 'removeOldest' | 'removeExpired' | 'clearDeleted' | 'sweepBodies'
 >;
 
 /** Most soft-deleted mailboxes that are cleared together. */
@@ -45,6 +46,17 @@ export function createRemovals(context: Context): Removals {
         if (mailbox === null) return [];
         const range = { mailboxId, number: { $lte: upTo } };
         return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
+      });
+      return commit ?? { owner, result: 0, events: [] };
+    },
+    async removeOldest(owner, accountId, load, limit) {
+      const commit = await removeMessages(context, owner, new Date(), async ({ session }) => {
+        // Skips soft-deleted mailboxes: removing their messages frees nothing.
+        const wanted = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
+        const mailboxId = { $in: await wanted.map(({ _id }) => _id).toArray() };
+        const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
+        const oldest = await rows.sort({ number: 1, _id: 1 }).toArray();
+        return untilFreed(oldest, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);
       });
       return commit ?? { owner, result: 0, events: [] };
     },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Sync } from '#core/adapters/stores/sqlite/workers/calls.ts';
-import { bit, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
+import { bit, date, limited, onePage, query } from '#core/adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf, type Slice } from '#core/page.ts';
@@ -10,12 +10,14 @@ import { quota } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
-export type AccountReads = Sync<Pick<AccountStore, 'listManaged' | 'find' | 'findCapture'>> & {
+export type AccountReads = Sync<
+  Pick<AccountStore, 'listManaged' | 'find' | 'findCapture' | 'listFull' | 'countFull'>
+> & {
   /** Lists accounts without their mailboxes, which may be 20,000 on a page. */
   listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
   withMailboxes(accounts: BareAccount[]): Account[];
 };
-export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'softDelete'>>;
+export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'markFull' | 'softDelete'>>;
 
 type Row = {
   id: number;
@@ -27,13 +29,14 @@ type Row = {
   capture: number;
   storage_limit: number;
   used_bytes: number;
+  full_at: number | null;
   managed_by: string | null;
   created_at: number;
   updated_at: number;
 };
 
-const columns = `id, owner, domain_id, address, active, catch_all, capture, storage_limit, used_bytes, managed_by,
-  created_at, updated_at`;
+const columns = `id, owner, domain_id, address, active, catch_all, capture, storage_limit, used_bytes, full_at,
+  managed_by, created_at, updated_at`;
 const notDeleted = isNotDeleted('account');
 
 function toAccount(row: Row): BareAccount {
@@ -47,6 +50,7 @@ function toAccount(row: Row): BareAccount {
     capture: row.capture === 1,
     storageLimit: row.storage_limit,
     usedBytes: row.used_bytes,
+    fullAt: date(row.full_at),
     managedBy: row.managed_by,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
@@ -66,6 +70,15 @@ export function accountReads(db: DatabaseSync): AccountReads {
   const capturing = query<Pick<Row, 'address'>>(
     db,
     `SELECT address FROM account WHERE owner = :owner AND capture = 1 AND ${notDeleted}`,
+  );
+  const isFull = `full_at IS NOT NULL AND ${notDeleted}`;
+  const full = query<Pick<Row, 'id' | 'address'>>(
+    db,
+    `SELECT id, address FROM account INDEXED BY account_full WHERE owner = :owner AND ${isFull} ORDER BY full_at ${limited}`,
+  );
+  const fullCount = query<{ total: number }>(
+    db,
+    `SELECT count(*) AS total FROM account INDEXED BY account_full WHERE ${isFull}`,
   );
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
@@ -96,6 +109,8 @@ export function accountReads(db: DatabaseSync): AccountReads {
     withMailboxes,
     listManaged: () => managed.all().map(toAccount),
     findCapture: (owner) => capturing.get({ owner })?.address ?? null,
+    listFull: (owner, limit) => full.all({ owner, limit }),
+    countFull: () => fullCount.get()?.total ?? 0,
     find(owner, id) {
       const row = byId.get({ owner, id });
       return row === undefined ? null : (withMailboxes([toAccount(row)])[0] ?? null);
@@ -136,7 +151,11 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   const update = query(
     db,
     `UPDATE account SET active = :active, catch_all = :catchAll, capture = :capture, storage_limit = :storageLimit,
-       managed_by = :managedBy, password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
+       full_at = iif(storage_limit = :storageLimit, full_at, NULL), managed_by = :managedBy, password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
+  );
+  const markFull = query(
+    db,
+    `UPDATE account SET full_at = coalesce(full_at, :at) WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
   const softDelete = query(
     db,
@@ -188,6 +207,9 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
         at: now.getTime(),
       });
       return find(owner, id);
+    },
+    markFull(owner, id, at) {
+      markFull.run({ owner, id, at: at.getTime() });
     },
     softDelete(owner, id, now) {
       if (softDelete.run({ owner, id, at: now.getTime() }).changes === 0) return false;

@@ -89,7 +89,8 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   const rename = query(db, 'UPDATE OR IGNORE mailbox SET path = :path, path_key = :key WHERE id = :id');
   const giveBytesBack = query(
     db,
-    `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id) WHERE id = :account`,
+    `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL
+     WHERE id = :account`,
   );
   const softDelete = query(db, 'UPDATE mailbox SET deleted_at = :at WHERE id = :id');
   return {

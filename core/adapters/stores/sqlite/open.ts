@@ -132,7 +132,12 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
   const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
   return {
     ...reads,
-    ...there<AccountWrites>(writer, 'accounts', { insert: true, update: true, softDelete: true }),
+    ...there<AccountWrites>(writer, 'accounts', {
+      insert: true,
+      update: true,
+      markFull: true,
+      softDelete: true,
+    }),
     async list(owner, filter, page) {
       const { items: bare, total } = await listBare(owner, filter, page);
       const items: Account[] = [];

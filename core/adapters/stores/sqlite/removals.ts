@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { untilFreed } from '#core/accounts/room.ts';
 import { bodyRows } from '#core/adapters/stores/sqlite/bodies/bodies.ts';
 import {
   type DoomedRow,
@@ -14,7 +15,7 @@ import type { MessageStore } from '#core/messages/message.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type RemovalWrites = Sync<
-  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeExpired' | 'sweepBodies'>
+  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest' | 'removeExpired' | 'sweepBodies'>
 > & {
   /** Runs one step of `clearDeleted`, in a transaction of its own. `more`: another step may find rows to remove. */
   clearSome(limit: number): { commits: Committed<number>[]; more: boolean };
@@ -40,6 +41,12 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
   const inMailbox = select(
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
      WHERE b.id = :mailbox AND b.owner = :owner AND ${isNotDeleted('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
+  );
+  // Skips soft-deleted mailboxes: removing their messages frees nothing.
+  const oldest = select(
+    `FROM message m INDEXED BY message_account CROSS JOIN mailbox b
+     WHERE m.account_id = :account AND b.id = m.mailbox_id AND b.owner = :owner AND ${isNotDeleted('b')}
+     ORDER BY m.number, m.id`,
   );
   const pastRetention = select('FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon');
   const pastExpiry = select(
@@ -67,6 +74,12 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
     },
     removeFrom(owner, mailbox, upTo, limit) {
       const [commit] = removeRows(bounded(inMailbox.all({ owner, mailbox, upTo, limit })), new Date());
+      return commit ?? { owner, result: 0, events: [] };
+    },
+    removeOldest(owner, account, load, limit) {
+      const rows = oldest.all({ owner, account, limit });
+      const chosen = untilFreed(rows, load, (row) => row.counted_bytes);
+      const [commit] = removeRows(bounded(chosen), new Date());
       return commit ?? { owner, result: 0, events: [] };
     },
     removeExpired(visibility, limit) {

@@ -24,6 +24,9 @@ export const listHint = {
 /** Index of the messages that `fill` has to complete, as a hint. */
 export const unfilledHint = { code: 1 } as const;
 
+/** Index of the accounts that are marked as full, as a hint. */
+export const fullHint = { owner: 1, fullAt: 1 } as const;
+
 /** Indexes of the store. Each query runs on one of them. Names are unique among the rows that are not soft-deleted. */
 const indexes: { [name in keyof Collections]?: Index[] } = {
   users: [
@@ -61,6 +64,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ owner: 1, _id: 1 }, existing],
     [{ managedBy: 1 }, managed],
     [{ deleted: 1 }, deleted],
+    [fullHint, { partialFilterExpression: { ...notDeleted, fullAt: { $type: 'date' } } }],
   ],
   mailboxes: [
     [{ accountId: 1, pathKey: 1 }, uniqueExisting],

@@ -60,8 +60,8 @@ export type DomainRow = Row<Domain> & SoftDeletable & { path: string; move?: Mov
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
 /** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
-export type AccountRow = Row<Omit<Account, 'mailboxes'>> &
-  SoftDeletable & { passwordHash: string | null; threaded?: true };
+export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt'>> &
+  SoftDeletable & { passwordHash: string | null; threaded?: true; fullAt?: Date };
 /**
  * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
  * Sent. `moved`: its messages have come to another team, and its domain is still on the way.

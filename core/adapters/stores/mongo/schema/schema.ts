@@ -8,7 +8,10 @@ import type { Collections } from './collections.ts';
  */
 const known: KnownVersions = {
   oldest: 6,
-  migrations: [{ to: 7, adds: 'code, link and counted bytes of each message' }],
+  migrations: [
+    { to: 7, adds: 'code, link and counted bytes of each message' },
+    { to: 8, adds: 'the time at which an account became full' },
+  ],
 };
 
 /** Reads which way a database has to the version of this program. Null for one without a version, which is new. */

@@ -41,7 +41,10 @@ export function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) 
     db,
     'DELETE FROM trace WHERE message_id = :id RETURNING own_token, reference_tokens',
   );
-  const giveBytesBack = query(db, 'UPDATE account SET used_bytes = used_bytes - :bytes WHERE id = :account');
+  const giveBytesBack = query(
+    db,
+    'UPDATE account SET used_bytes = used_bytes - :bytes, full_at = NULL WHERE id = :account',
+  );
 
   const removeOne = (row: DoomedRow, at: Date): MailEvent => {
     const { id, owner, account_id: accountId, mailbox_id: mailboxId } = row;

@@ -51,6 +51,7 @@ export function openMessages(
   const removals = there<RemovalWrites>(writer, 'removals', {
     remove: true,
     removeFrom: true,
+    removeOldest: true,
     removeExpired: true,
     clearSome: true,
     sweepBodies: true,

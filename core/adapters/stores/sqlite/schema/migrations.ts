@@ -35,6 +35,14 @@ CREATE TABLE domain_move (
 ) STRICT;
 `,
   },
+  {
+    to: 18,
+    adds: 'the time at which an account became full',
+    sql: `
+ALTER TABLE account ADD COLUMN full_at INTEGER;
+CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

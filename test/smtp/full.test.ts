@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+});
+after(() => mail.stop());
+
+const content = (bytes: number) => `Subject: x\r\n\r\n${'y'.repeat(bytes - 16)}\r\n`;
+const lines = (event: string) => mail.program.log.filter((line) => line.event === event);
+
+test('mail that a full account refuses is one warning, however much and in whatever way it comes', async () => {
+  const address = `small@${mail.user.domain.domain}`;
+  await ok(mail.user.api.post('/api/accounts', { address, storage_limit: 1000 }));
+  const refused = lines('mail.refused').length;
+  const client = await mail.connect();
+  assert.match(await client.send('s@s.test', [address], content(900)), /^250/);
+  for (let index = 0; index < 4; index += 1) {
+    const tagged = address.replace('@', `+${index}@`);
+    assert.match(await client.send('s@s.test', [tagged], content(200)), /^552 5\.2\.2/);
+    const sized = await mail.connect();
+    await sized.command('MAIL FROM:<s@s.test> SIZE=200');
+    assert.match(await sized.command(`RCPT TO:<${tagged}>`), /^552 5\.2\.2/);
+    await sized.quit();
+  }
+  await client.quit();
+  await until(() => lines('account.full').length > 0);
+  const [line, ...more] = lines('account.full');
+  assert.deepEqual(more, []);
+  const { level, account, used, limit, times, err } = line ?? {};
+  assert.deepEqual([level, account, used, limit, times, err], [40, address, 900, 1000, 1, undefined]);
+  assert.equal(lines('mail.refused').length, refused);
+});
