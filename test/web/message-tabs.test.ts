@@ -58,7 +58,7 @@ for (const width of [1024, 390, 320]) {
 
 test('the menu of the tabs is used by keys, which do nothing else meanwhile', { skip }, async () => {
   await using opened = await openPage(mail.program, mail.user, path, {
-    viewport: { width: 1024, height: 800 },
+    viewport: { width: 720, height: 800 },
   });
   const { page } = opened;
   await page.locator('.connection.open').waitFor();

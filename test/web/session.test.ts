@@ -49,7 +49,7 @@ test('a lost session keeps the place, and nothing of one user is shown to the ne
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('listbox').waitFor();
   assert.deepEqual(await subjects(page), []);
-  assert.ok(await page.getByRole('treeitem', { name: other.domain.domain }).isVisible());
+  await page.getByRole('treeitem', { name: other.domain.domain }).waitFor();
   await deliverOne(program, { to: other.address, subject: 'Theirs' });
   await rowOf(page, 'Theirs').waitFor();
 });
