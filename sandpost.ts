@@ -20,6 +20,9 @@ const commands: Record<string, Command> = {
   api: { run: async (config) => (await import('#commands/api.ts')).api(config) },
   smtp: { run: async (config) => (await import('#commands/smtp.ts')).smtp(config) },
   operator: { run: async (config) => (await import('#commands/operator.ts')).operator(config) },
+  'check-upgrade': {
+    run: async (config) => (await import('#commands/check-upgrade.ts')).checkUpgrade(config),
+  },
   export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
   import: { operand: 'FOLDER', run: async (...args) => (await archive()).importFrom(...args) },
   backup: {

@@ -31,6 +31,7 @@ import { limits, type Quotas } from './limits.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Store } from './store.ts';
+import type { Upgrade } from './store-version.ts';
 
 /**
  * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
@@ -258,4 +259,14 @@ export async function openAdminServices({ cluster, dataDir }: Config): Promise<A
     cascade: { begin: () => {} },
     close: () => store.close(),
   };
+}
+
+/**
+ * Reads which way the store has to the version of this program, and changes nothing. Null where there is no store yet. Throws an
+ * error of one sentence where this program cannot use the store.
+ */
+export async function readUpgrade({ cluster, dataDir }: Config): Promise<Upgrade | null> {
+  return cluster
+    ? (await import('#core/adapters/stores/mongo/open.ts')).readMongoUpgrade(cluster.mongodbUri)
+    : (await import('#core/adapters/stores/sqlite/open.ts')).readSqliteUpgrade(dataDir);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Migration, planUpgrade, refusalOf } from './store-version.ts';
+import { type Migration, outlookOf, planUpgrade, refusalOf, type Upgrade } from './store-version.ts';
 
 const step = (to: number): Migration => ({ to, adds: `${to}` });
 const known = { oldest: 6, migrations: [step(7), step(8)] };
@@ -17,7 +17,10 @@ const cases: [string, needs: number, applied: number[], from: number, missing: n
 
 for (const [name, needs, applied, from, missing] of cases) {
   test(`upgrade of ${name}`, () => {
-    assert.deepEqual(planUpgrade({ needs, applied }, known), { from, to: 8, missing: missing.map(step) });
+    assert.deepEqual(planUpgrade({ needs, applied }, known), {
+      ...{ needs, from, to: 8 },
+      missing: missing.map(step),
+    });
   });
 }
 
@@ -25,6 +28,28 @@ test('a store that needs a newer program, or is older than the oldest known, has
   assert.equal(planUpgrade({ needs: 9, applied: [7, 8, 9] }, known), 'newer');
   assert.equal(planUpgrade({ needs: 5, applied: [] }, known), 'older');
 });
+
+const outlooks: [upgrade: Upgrade | null, sentence: RegExp][] = [
+  [null, /^there is no store yet; /],
+  [
+    { needs: 6, from: 6, to: 8, missing: [step(7), step(8)] },
+    /^the store goes from version 6 to 8 when the first process starts, which adds: 7; 8; programs from version 6 of/,
+  ],
+  [
+    { needs: 6, from: 8, to: 8, missing: [] },
+    /^the store has version 8, and nothing is to be done; programs from/,
+  ],
+  [
+    { needs: 6, from: 9, to: 8, missing: [] },
+    /^the store has version 9, to which a later release has added; this/,
+  ],
+];
+
+for (const [upgrade, sentence] of outlooks) {
+  test(`outlook on an upgrade from ${upgrade?.from} to ${upgrade?.to}`, () => {
+    assert.match(outlookOf(upgrade), sentence);
+  });
+}
 
 test('a refusal names the version, what the program knows, and the way', () => {
   const terms = { known, another: 'SANDPOST_DATA_DIR' };

@@ -10,8 +10,16 @@ export type Migration = { to: number; adds: string };
 /** Versions that a program works with: stores from `oldest` on, brought up to date by its migrations. */
 export type KnownVersions<M extends Migration = Migration> = { oldest: number; migrations: M[] };
 
-/** Way from a stored version to that of a program: `missing` are the migrations that it takes. */
-export type Upgrade<M extends Migration = Migration> = { from: number; to: number; missing: M[] };
+/**
+ * Way from a stored version to that of a program: `missing` are the migrations that it takes. Programs of the version `needs` and
+ * later ones work with the store before, meanwhile and afterwards.
+ */
+export type Upgrade<M extends Migration = Migration> = {
+  needs: number;
+  from: number;
+  to: number;
+  missing: M[];
+};
 
 /** Returns the version of a program, which is that of its newest migration. */
 export function versionOf({ oldest, migrations }: KnownVersions): number {
@@ -27,7 +35,21 @@ export function planUpgrade<M extends Migration>(
   if (needs > to) return 'newer';
   if (needs < known.oldest) return 'older';
   const missing = known.migrations.filter((step) => step.to > needs && !applied.includes(step.to));
-  return { from: Math.max(needs, ...applied), to, missing };
+  return { needs, from: Math.max(needs, ...applied), to, missing };
+}
+
+/** Sentence for what a program would do to a store. null: there is no store yet. */
+export function outlookOf(upgrade: Upgrade | null): string {
+  if (upgrade === null) return 'there is no store yet; the first start makes it';
+  const { needs, from, to, missing } = upgrade;
+  const beside = `programs from version ${needs} of the store on work with it beside this one`;
+  if (missing.length === 0) {
+    return from > to
+      ? `the store has version ${from}, to which a later release has added; this program, of version ${to}, works with it`
+      : `the store has version ${from}, and nothing is to be done; ${beside}`;
+  }
+  const added = missing.map(({ adds }) => adds).join('; ');
+  return `the store goes from version ${from} to ${to} when the first process starts, which adds: ${added}; ${beside}`;
 }
 
 /** Sentence for a store that a program cannot use. `another` names the setting for another store. */

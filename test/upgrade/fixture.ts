@@ -61,7 +61,7 @@ function restoreFile(bytes: Buffer, file: string, shiftMs: number): void {
 type Collection = { name: string; indexes: IndexDescriptionInfo[]; rows: BSON.Document[] };
 
 /** Returns all collections, one a line, with their indexes. Types of numbers are kept. */
-async function dumpOf(uri: string): Promise<string> {
+export async function dumpOf(uri: string): Promise<string> {
   const client = new MongoClient(uri);
   try {
     const found = (await client.db().collections()).sort((a, b) =>

@@ -6,6 +6,7 @@
 {{- $full := include "sandpost.fullname" $root -}}
 {{- $smtpTls := and (eq $role "smtp") $root.Values.smtp.tls.secretName -}}
 {{- $bootstrap := and (eq $role "api") $root.Values.bootstrap.enabled -}}
+{{- $authorities := list $root (printf "%s-authorities" $full) -}}
 {{- $oidc := and (eq $role "api") $root.Values.oidc.issuer -}}
 apiVersion: apps/v1
 kind: Deployment
@@ -79,7 +80,7 @@ spec:
             - {name: SANDPOST_SMTP_TLS_KEY_FILE, value: /etc/sandpost-smtp-tls/tls.key}
             - {name: SANDPOST_SMTPS_PORT, value: "4465"}
             {{- end }}
-            {{- if include "sandpost.authorities" $root }}
+            {{- if include "sandpost.authorities" $authorities }}
             - {name: NODE_EXTRA_CA_CERTS, value: /etc/sandpost-tls/authorities.pem}
             {{- end }}
             {{- range list $root.Values.extraEnv $values.env }}
@@ -119,7 +120,7 @@ spec:
           volumeMounts:
             - {name: secrets, mountPath: /etc/sandpost, readOnly: true}
             - {name: tmp, mountPath: /tmp}
-            {{- if include "sandpost.authorities" $root }}
+            {{- if include "sandpost.authorities" $authorities }}
             - {name: authorities, mountPath: /etc/sandpost-tls, readOnly: true}
             {{- end }}
             {{- if $smtpTls }}
@@ -133,7 +134,7 @@ spec:
         - name: secrets
           projected:
             sources:
-              {{- include "sandpost.storeSources" $root | nindent 14 }}
+              {{- include "sandpost.storeSources" (list $root (printf "%s-addresses" $full)) | nindent 14 }}
               {{- if $bootstrap }}
               - secret:
                   name: {{ include "sandpost.bootstrapSecret" $root }}
@@ -152,7 +153,7 @@ spec:
             secretName: {{ $root.Values.smtp.tls.secretName }}
             items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}]
         {{- end }}
-        {{- with include "sandpost.authorities" $root }}
+        {{- with include "sandpost.authorities" $authorities }}
         - name: authorities
           {{- . | nindent 10 }}
         {{- end }}

@@ -1,10 +1,11 @@
-{{/* Secrets with the addresses of the stores, as sources of one projected volume. */}}
+{{/* Secrets with the addresses of the stores, as sources of one projected volume: (list $ "name of that with the values' own"). */}}
 {{- define "sandpost.storeSources" -}}
-{{- $full := include "sandpost.fullname" . -}}
+{{- $root := index . 0 -}}
+{{- $given := index . 1 -}}
 {{- range list "mongodb" "redis" }}
-{{- $store := index $.Values . }}
+{{- $store := index $root.Values . }}
 {{- $key := ternary "mongodb-uri" "redis-url" (eq . "mongodb") }}
-{{- $own := ternary (printf "%s-addresses" $full) (printf "%s-%s" $full .) (ne $store.uri "") }}
+{{- $own := ternary $given (printf "%s-%s" (include "sandpost.fullname" $root) .) (ne $store.uri "") }}
 - secret:
     name: {{ $store.existingSecret.name | default $own }}
     items:
@@ -12,9 +13,19 @@
 {{- end }}
 {{- end }}
 
-{{/* Volume with the certificates of the authorities that sign for the stores, or nothing. */}}
+{{/* Addresses from the values, as entries of a Secret. */}}
+{{- define "sandpost.givenAddresses" -}}
+{{- with .Values.mongodb.uri }}
+mongodb-uri: {{ . | quote }}
+{{- end }}
+{{- with .Values.redis.uri }}
+redis-url: {{ . | quote }}
+{{- end }}
+{{- end }}
+
+{{/* Volume with the certificates of the authorities that sign for the stores, or nothing: (list $ "name of the values' own"). */}}
 {{- define "sandpost.authorities" -}}
-{{- with .Values.tls }}
+{{- with (index . 0).Values.tls }}
 {{- if .existingSecret.name }}
 secret:
   secretName: {{ .existingSecret.name }}
@@ -25,7 +36,7 @@ configMap:
   items: [{key: {{ .existingConfigMap.key }}, path: authorities.pem}]
 {{- else if .caBundle }}
 configMap:
-  name: {{ include "sandpost.fullname" $ }}-authorities
+  name: {{ index $ 1 }}
 {{- end }}
 {{- end }}
 {{- end }}

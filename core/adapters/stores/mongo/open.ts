@@ -13,8 +13,14 @@ import { createMessages } from '#core/adapters/stores/mongo/messages/messages.ts
 import { type Collections, collectionsOf } from '#core/adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#core/adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#core/adapters/stores/mongo/schema/rows.ts';
-import { checkSchema, installationOf, noteMigrations } from '#core/adapters/stores/mongo/schema/schema.ts';
+import {
+  checkSchema,
+  installationOf,
+  noteMigrations,
+  upgradeOf,
+} from '#core/adapters/stores/mongo/schema/schema.ts';
 import type { Store } from '#core/store.ts';
+import type { Upgrade } from '#core/store-version.ts';
 import { createAccounts } from './accounts.ts';
 import { createApiKeys } from './api-keys.ts';
 import { createArchive } from './archive.ts';
@@ -69,6 +75,20 @@ export async function openMongoStore({
   } catch (error) {
     await client.close();
     throw translated(error);
+  }
+}
+
+/** Reads which way the database of the URI has to the version of this program. Null for a new one. */
+export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
+  const client = createClient(uri);
+  try {
+    const db = client.db(databaseOf(uri));
+    await checkServer(db);
+    return await upgradeOf(collectionsOf(db));
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await client.close();
   }
 }
 

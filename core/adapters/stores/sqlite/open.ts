@@ -8,7 +8,7 @@ import { PieceWriter } from '#core/adapters/stores/sqlite/bodies/body-writer.ts'
 import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.ts';
 import { type EncodedMail, encodeMail, movable } from '#core/adapters/stores/sqlite/delivery/encode-mail.ts';
 import { openMessages } from '#core/adapters/stores/sqlite/messages/messages.ts';
-import { connect, prepareFile } from '#core/adapters/stores/sqlite/schema/file.ts';
+import { connect, prepareFile, readUpgrade } from '#core/adapters/stores/sqlite/schema/file.ts';
 import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
 import { here, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
@@ -16,6 +16,7 @@ import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Store } from '#core/store.ts';
+import type { Upgrade } from '#core/store-version.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
 import { archiveReads } from './archive.ts';
@@ -123,6 +124,11 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     reader: () => store,
   };
   return store;
+}
+
+/** Reads which way the store in `dataDir` has to the version of this program. Null where there is none. */
+export function readSqliteUpgrade(dataDir: string): Upgrade | null {
+  return readUpgrade(path.join(dataDir, 'sandpost.db'));
 }
 
 /** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */

@@ -15,7 +15,7 @@ const known: KnownVersions = {
 };
 
 /** Reads which way a database has to the version of this program. Null for one without a version, which is new. */
-async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
+export async function upgradeOf({ meta }: Pick<Collections, 'meta'>): Promise<Upgrade | null> {
   const schema = await meta.findOne({ _id: 'schema' });
   if (schema?.version === undefined) return null;
   const { version: needs, migrations: applied = [] } = schema;

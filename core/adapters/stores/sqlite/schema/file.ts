@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { transaction } from '#core/adapters/stores/sqlite/workers/query.ts';
-import { planUpgrade, refusalOf } from '#core/store-version.ts';
+import { planUpgrade, refusalOf, type Upgrade } from '#core/store-version.ts';
 import { applyMigrations, known, upgradeOf } from './migrations.ts';
 import { applicationId, schema } from './schema.ts';
 
@@ -23,10 +24,9 @@ export function prepareFile(file: string): void {
   const db = new DatabaseSync(file);
   try {
     if (db.prepare('PRAGMA user_version').get()?.user_version === 0) create(db);
-    const { needs, upgrade } = upgradeOf(db);
-    if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
+    const { missing } = usable(db, file);
     readRoots(db);
-    applyMigrations(db, upgrade.missing);
+    applyMigrations(db, missing);
   } catch (error) {
     if (error instanceof Error && 'errcode' in error) {
       if (error.errcode === full) throw new Error(`there is no room to migrate ${file}`, { cause: error });
@@ -36,6 +36,28 @@ export function prepareFile(file: string): void {
   } finally {
     db.close();
   }
+}
+
+/** Reads which way a file has to the version of this program, beside a process that uses it. Null for a missing file. */
+export function readUpgrade(file: string): Upgrade | null {
+  checkHeader(file);
+  if (!existsSync(file) || statSync(file).size === 0) return null;
+  // Without a log, nobody uses the file. SQLite would make one beside it even to read.
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(url, { readOnly: true, timeout: 5000 });
+  try {
+    return usable(db, file);
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the way of a file to the version of this program. Throws an Error of one sentence where there is none. */
+function usable(db: DatabaseSync, file: string): ReturnType<typeof upgradeOf>['upgrade'] & object {
+  const { needs, upgrade } = upgradeOf(db);
+  if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
+  return upgrade;
 }
 
 /** Opens a connection to a file that `prepareFile` has checked. */
