@@ -21,10 +21,13 @@ function world() {
       release: async () => {},
     },
     domains: { dueForCheck: async () => [] },
+    teams: { clearDeleted: async () => [] },
     messages: { removeExpired: () => removal, clearDeleted: async () => [], sweepBodies: async () => 0 },
     moves: { step: async () => null },
     journal: { prune: async () => {} },
     sessions: { removeExpired: async () => {} },
+    invitations: { removeExpired: async () => {} },
+    auditLog: { prune: async () => 0 },
     fill: async () => 0,
   } as unknown as Store;
   const ports: UpkeepPorts = {
@@ -59,4 +62,20 @@ test('a round that takes longer than the lease renews it on the way', async (t) 
   await ended;
   t.mock.timers.tick(60_000);
   assert.equal(claims.length, 10, 'and no longer than it takes');
+});
+
+test('a round finishes the move of a domain that a request left', async () => {
+  const { ports, finish } = world();
+  const stopping = new AbortController();
+  const announced: number[] = [];
+  const steps = [false, true].map((done) => ({ commits: [{ owner: 7, result: 1, events: [] }], done }));
+  ports.bus.announce = (owner) => void announced.push(owner);
+  ports.store.moves.step = async () => {
+    const step = steps.shift() ?? null;
+    if (step === null) stopping.abort();
+    return step;
+  };
+  finish();
+  await runUpkeep(ports, 'a', stopping.signal);
+  assert.deepEqual(announced, [7, 7]);
 });
