@@ -6,8 +6,12 @@ import { redact, reportError, sentenceOf } from '#core/redact.ts';
 import { optionOf, settings } from '#core/settings.ts';
 import { refuseUnknownVariables } from '#core/variables.ts';
 
-/** Command, and the operand that it takes after its name. `run` loads the modules of the command. */
-type Command = { operand?: string; run: (config: Config, operand: string) => Promise<void> };
+type Run = (config: Config, operand: string) => Promise<void>;
+/**
+ * Command, and the operand that it takes after its name. `run` loads the modules of the command, and so does `trusting`, which
+ * runs with the flag `--trust-people`.
+ */
+type Command = { operand?: string; run: Run; trusting?: Run };
 
 const users = () => import('#commands/users.ts');
 const teams = () => import('#commands/teams.ts');
@@ -24,10 +28,17 @@ const commands: Record<string, Command> = {
     run: async (config) => (await import('#commands/check-upgrade.ts')).checkUpgrade(config),
   },
   export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
+<<<<<<< HEAD
   import: { operand: 'FOLDER', run: async (...args) => (await archive()).importFrom(...args) },
   backup: {
     operand: 'FOLDER',
     run: async (...args) => (await import('#commands/backup.ts')).backup(...args),
+=======
+  import: {
+    operand: 'FOLDER',
+    run: async (...args) => (await archive()).importFrom(...args),
+    trusting: async (...args) => (await archive()).importFrom(...args, { trustPeople: true }),
+>>>>>>> 805d94c (archive: check an archive by its shape, and leave people alone who were there)
   },
   'users list': { run: async (config) => (await users()).listUsers(config) },
   'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },
@@ -44,7 +55,7 @@ const commands: Record<string, Command> = {
 async function main(args: string[]): Promise<number> {
   if (args[0] === 'sendmail')
     return (await import('#commands/sendmail.ts')).sendmail(args.slice(1), process.env);
-  const { values, positionals } = readOptions(args);
+  const { values, trustPeople, positionals } = readOptions(args);
   const [first] = positionals;
   if (values.version) return print(version());
   if (values.help || first === undefined) return print(help());
@@ -59,25 +70,33 @@ async function main(args: string[]): Promise<number> {
   if (surplus !== undefined) return refuse(`unexpected argument "${surplus}"`);
   if (command.operand !== undefined && operand === undefined)
     return refuse(`the ${command.operand} is missing: sandpost ${name} ${command.operand}`);
+  const runs = trustPeople ? command.trusting : command.run;
+  if (runs === undefined) return refuse('--trust-people belongs to sandpost import');
   withoutUndici();
   refuseUnknownVariables(process.env);
-  await command.run(readConfig(process.env, values), operand ?? '');
+  await runs(readConfig(process.env, values), operand ?? '');
   return 0;
 }
 
 type Values = Record<string, string | undefined>;
 
-function readOptions(args: string[]): { values: Values; positionals: string[] } {
+function readOptions(args: string[]): { values: Values; trustPeople: boolean; positionals: string[] } {
   const options = Object.fromEntries(
     settings.map((setting) => [optionOf(setting), { type: 'string' as const }]),
   );
   const flags = {
     help: { type: 'boolean' as const, short: 'h' },
     version: { type: 'boolean' as const, short: 'v' },
+    'trust-people': { type: 'boolean' as const },
   };
   try {
     const parsed = parseArgs({ args, options: { ...options, ...flags }, allowPositionals: true });
-    return { values: parsed.values as Values, positionals: parsed.positionals };
+    const { 'trust-people': trustPeople, ...values } = parsed.values;
+    return {
+      values: values as Values,
+      trustPeople: trustPeople === true,
+      positionals: parsed.positionals,
+    };
   } catch (error) {
     throw new ConfigError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }

@@ -13,15 +13,28 @@ export async function exportTo(config: Config, folder: string): Promise<void> {
   process.stdout.write(`${count} messages written to ${folder}\n`);
 }
 
+/** Most names that are printed. */
+const mostNames = 20;
+
 /** Imports an exported folder into the store. A repeated run continues an interrupted one. */
-export async function importFrom(config: Config, folder: string): Promise<void> {
-  const count = await withServices(config, async (services) =>
-    importArchive(services, await services.openArchive(folder)),
+export async function importFrom(
+  config: Config,
+  folder: string,
+  trust: { trustPeople?: boolean } = {},
+): Promise<void> {
+  const { messages, leftAlone } = await withServices(config, async (services) =>
+    importArchive(services, await services.openArchive(folder), trust),
   );
-  process.stdout.write(`${count} messages read from ${folder}\n`);
+  process.stdout.write(`${messages} messages read from ${folder}\n`);
+  if (leftAlone.length === 0) return;
+  const names = leftAlone.slice(0, mostNames).join(', ');
+  const more = leftAlone.length > mostNames ? ` and ${leftAlone.length - mostNames} more` : '';
+  process.stdout.write(
+    `only mail was added to teams that were here before: ${names}${more}; --trust-people adds their members, keys, identities and passwords too\n`,
+  );
 }
 
-async function withServices(config: Config, work: (services: Services) => Promise<number>): Promise<number> {
+async function withServices<T>(config: Config, work: (services: Services) => Promise<T>): Promise<T> {
   const services = await openServices(config, createLog('silent'), createMetrics());
   try {
     return await work(services);

@@ -1,53 +1,73 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { appendFile, mkdir, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants, createWriteStream } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { ArchivedMessage, ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
-import { type OldMessage, type OldUser, peopleOf, withTeams } from '#core/archive/old-archive.ts';
+import type { ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
+import { messageShape, oldUsersShape, peopleShape } from '#core/archive/archive-shapes.ts';
+import { peopleOf, withTeams } from '#core/archive/old-archive.ts';
+import { id as idShape, record, type Shape, text } from '#core/archive/shape.ts';
 import type { Id } from '#core/ids.ts';
 
 /** Format of the archives that are written. Those of the first format, without teams, are read too. */
 const format = 2;
-const dateFields = new Set([
-  'createdAt',
-  'joinedAt',
-  'disabledAt',
-  'receivedAt',
-  'expiresAt',
-  'checkedAt',
-  'nextCheckAt',
-]);
 
-type Manifest = ({ format: 2 } & ArchivedPeople) | { format: 1; users: OldUser[] };
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
+/** Flags of each opening: whoever made the folder must not lead to a file outside of it, nor to a pipe. */
+const here = O_NOFOLLOW | O_NONBLOCK;
+const flags = {
+  read: O_RDONLY | here,
+  change: O_RDWR | here,
+  append: O_WRONLY | O_CREAT | O_APPEND | here,
+  write: O_WRONLY | O_CREAT | O_TRUNC | here,
+};
 
 /**
  * Opens an archive, a folder that people can read: `manifest.json` (users, teams, keys' hashes, domains, accounts),
- * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes) and,
- * after an import, `imported.jsonl` (names of stores, old and new ids). File names are made of ids, never of text from a mail.
+ * `messages/<id>.eml` as received, `messages.jsonl` (one line a message, with the facts that are not in its bytes),
+ * `archive-id` and, after an import, `imported.jsonl` (names of stores, old and new ids). File names are made of ids, never of
+ * text from a mail. Somebody else may have made the folder: no link is followed, and all that is read is checked by its shape.
  */
 export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> {
   const at = (...parts: string[]) => path.join(folder, ...parts);
-  await mkdir(at('messages'), { recursive: true });
   const lines = at('messages.jsonl');
   const table = at('imported.jsonl');
+  await mkdir(at('messages'), { recursive: true });
+  await refuseLink(at('messages'));
   await dropBrokenLine(lines);
   await dropBrokenLine(table);
+  const readManifest = async (): Promise<Record<string, unknown> | null> => {
+    const content = await readWhole(at('manifest.json'));
+    if (content === null) return null;
+    const manifest: unknown = parsed(content, 'manifest.json');
+    if (typeof manifest === 'object' && manifest !== null) return { ...manifest };
+    throw new Error(`${folder}: manifest.json must be an object`);
+  };
   const readPeople = async (): Promise<ArchivedPeople> => {
-    const text = await readFile(at('manifest.json'), 'utf8').catch(() => {
-      throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
-    });
-    const manifest: Manifest = JSON.parse(text, reviveDates);
-    if (manifest.format === 1) return peopleOf(manifest.users, new Date());
-    if (manifest.format === format) return { users: manifest.users, teams: manifest.teams };
-    const found: { format?: unknown } = manifest;
-    throw new Error(`${folder}: archive format ${found.format} is not supported by this version of Sandpost`);
+    const manifest = await readManifest();
+    if (manifest === null) throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
+    if (manifest.format === 1) return peopleOf(oldUsersShape(manifest, 'manifest.json').users, new Date());
+    if (manifest.format === format) return peopleShape(manifest, 'manifest.json');
+    throw new Error(
+      `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
+    );
   };
   return {
+    async name() {
+      const known = (await readWhole(at('archive-id')))?.trim();
+      if (known === undefined) {
+        const fresh = randomUUID();
+        await writeWhole(at('archive-id'), `${fresh}\n`);
+        return fresh;
+      }
+      if (!/^[0-9a-f-]{36}$/.test(known)) throw new Error(`${folder}: archive-id must be a UUID`);
+      return known;
+    },
     async writePeople(people) {
       // The ids of messages in such an archive are those of a store that this version cannot open.
-      const before = await readFile(at('manifest.json'), 'utf8').catch(() => null);
-      if (before !== null && JSON.parse(before).format !== format)
+      const before = await readManifest();
+      if (before !== null && before.format !== format)
         throw new Error(
           `${folder} holds an archive of another version of Sandpost: export into a new folder`,
         );
@@ -56,49 +76,120 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
     readPeople,
     async addMessage(message, bytes) {
       const file = at('messages', `${message.id}.eml`);
-      await pipeline(bytes, createWriteStream(`${file}.part`, { flush: true }));
+      await pipeline(
+        bytes,
+        createWriteStream(`${file}.part`, { fd: await open(`${file}.part`, flags.write), flush: true }),
+      );
       await rename(`${file}.part`, file);
-      await appendFile(lines, `${JSON.stringify(message)}\n`);
+      await append(lines, message);
     },
     async *messages() {
       const withTeam = withTeams(await readPeople());
-      for await (const message of readLines<ArchivedMessage | OldMessage>(lines)) yield withTeam(message);
+      for await (const message of readLines(lines, messageShape)) yield withTeam(message);
     },
-    openMessage: (id) => createReadStream(at('messages', `${id}.eml`)),
-    noteImported: (installation, old, fresh) =>
-      appendFile(table, `${JSON.stringify([installation, old, fresh])}\n`),
+    async *openMessage(id, sizeBytes) {
+      await refuseLink(at('messages'));
+      const file = at('messages', `${id}.eml`);
+      const handle = await openFile(file, flags.read);
+      if (handle === null) throw new Error(`${file} is missing`);
+      try {
+        const { size } = await handle.stat();
+        if (size !== sizeBytes)
+          throw new Error(`${file} has ${size} bytes, while messages.jsonl says ${sizeBytes}`);
+        yield* handle.createReadStream({ autoClose: false });
+      } finally {
+        await handle.close();
+      }
+    },
+    noteImported: (installation, old, fresh) => append(table, [installation, old, fresh]),
     async imported(installation) {
       const ids = new Map<Id, Id>();
-      for await (const [into, old, fresh] of readLines<[string, Id, Id]>(table))
+      for await (const { 0: into, 1: old, 2: fresh } of readLines(table, importedShape))
         if (into === installation) ids.set(old, fresh);
       return ids;
     },
   };
 }
 
-async function* readLines<T>(file: string): AsyncGenerator<T> {
-  const handle = await open(file, 'a+');
-  for await (const line of createInterface({
-    input: handle.createReadStream({ start: 0 }),
-    crlfDelay: Infinity,
-  })) {
-    yield JSON.parse(line, reviveDates);
+const importedFields = record<{ 0: string; 1: Id; 2: Id }>({ 0: text, 1: idShape, 2: idShape });
+const importedShape: typeof importedFields = (value, at) => importedFields(Object.assign({}, value), at);
+
+/** Reads the lines of a file. Throws an error of one sentence that names the line which has not the shape. */
+async function* readLines<T>(file: string, shape: Shape<T>): AsyncGenerator<T> {
+  const handle = await openFile(file, flags.read);
+  if (handle === null) return;
+  const input = createInterface({ input: handle.createReadStream({ start: 0 }), crlfDelay: Infinity });
+  let number = 0;
+  for await (const line of input) {
+    number += 1;
+    const place = `${path.basename(file)}, line ${number}:`;
+    yield shape(parsed(line, place), place);
+  }
+}
+
+function parsed(content: string, place: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw new Error(`${place} must be JSON`);
+  }
+}
+
+/** Opens a regular file. Returns null where there is none of that name. */
+async function openFile(file: string, how: number): Promise<FileHandle | null> {
+  const handle = await open(file, how).catch((error) => {
+    if (error.code === 'ENOENT') return null;
+    if (error.code === 'ELOOP') throw new Error(`${file} is a link, which is not followed`);
+    throw error;
+  });
+  if (handle === null || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new Error(`${file} must be a regular file`);
+}
+
+async function refuseLink(folder: string): Promise<void> {
+  if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} must be a folder, and no link to one`);
+}
+
+async function readWhole(file: string): Promise<string | null> {
+  const handle = await openFile(file, flags.read);
+  if (handle === null) return null;
+  try {
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+async function append(file: string, line: unknown): Promise<void> {
+  const handle = await openFile(file, flags.append);
+  try {
+    await handle?.appendFile(`${JSON.stringify(line)}\n`);
+  } finally {
+    await handle?.close();
   }
 }
 
 /** Cuts off a last line without an end, which a process leaves that dies while it writes. The line is written again. */
 async function dropBrokenLine(file: string): Promise<void> {
-  const bytes = await readFile(file).catch(() => null);
-  if (bytes === null) return;
-  const whole = bytes.lastIndexOf(0x0a) + 1;
-  if (whole < bytes.length) await truncate(file, whole);
+  const handle = await openFile(file, flags.change);
+  if (handle === null) return;
+  try {
+    const bytes = await handle.readFile();
+    const whole = bytes.lastIndexOf(0x0a) + 1;
+    if (whole < bytes.length) await handle.truncate(whole);
+  } finally {
+    await handle.close();
+  }
 }
 
-async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.part`, text, { flush: true });
+async function writeWhole(file: string, content: string): Promise<void> {
+  const handle = await openFile(`${file}.part`, flags.write);
+  try {
+    await handle?.writeFile(content);
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
   await rename(`${file}.part`, file);
-}
-
-function reviveDates(key: string, value: unknown): unknown {
-  return dateFields.has(key) && typeof value === 'string' ? new Date(value) : value;
 }

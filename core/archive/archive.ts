@@ -100,6 +100,8 @@ export const beginning: Place = { number: 0, id: 0 };
 
 /** Folder of an archive. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
+  /** Returns the name of this archive, which no other has. */
+  name(): Promise<string>;
   /** Writes users and teams. Throws an error of one sentence where the folder has an archive of another format. */
   writePeople(people: ArchivedPeople): Promise<void>;
   /** Reads users and teams. Throws an error of one sentence where the folder is not an archive. */
@@ -108,7 +110,8 @@ export type ArchiveFolder = {
   addMessage(message: ArchivedMessage, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Reads the list of messages, in the order in which they were added. The users and teams have to be there. */
   messages(): AsyncIterable<ArchivedMessage>;
-  openMessage(id: Id): AsyncIterable<Uint8Array>;
+  /** Reads the bytes of a message. Throws an error of one sentence where there are not `sizeBytes` of them. */
+  openMessage(id: Id, sizeBytes: number): AsyncIterable<Uint8Array>;
   /** Notes the new id of a message that was imported into an installation. */
   noteImported(installation: string, old: Id, fresh: Id): Promise<void>;
   /** Reads the new ids of the messages that were imported into an installation, by their old ids. */

@@ -5,25 +5,33 @@ import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
+import { importMarks, type MarkPorts } from './import-marks.ts';
 import { type Homes, importTeams, restoreSettings, type TeamPorts } from './import-teams.ts';
 import { importUsers } from './import-users.ts';
 
-export type ImportPorts = TeamPorts & {
-  users: UserStore;
-  archive: ArchiveStore;
-  examiner: MailExaminer;
-  deliveries: Pick<DeliveryStore, 'commit'>;
-};
+export type ImportPorts = TeamPorts &
+  MarkPorts & {
+    users: UserStore;
+    archive: ArchiveStore;
+    examiner: MailExaminer;
+    deliveries: Pick<DeliveryStore, 'commit'>;
+  };
 
 /**
  * Writes an archive into a store: users, teams, keys, domains and accounts where they are missing, then the messages in their
  * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones
  * for each store. A repeated run continues after the last message; these teams must not receive mail in between. Imported
- * messages have no events. Returns the number of messages that it wrote.
+ * messages have no events. Returns the number of messages that it wrote, and the names of the teams that were in the store
+ * before the first run of this archive, whose people it left alone.
  */
-export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): Promise<number> {
+export async function importArchive(
+  ports: ImportPorts,
+  folder: ArchiveFolder,
+  { trustPeople = false }: { trustPeople?: boolean } = {},
+): Promise<{ messages: number; leftAlone: string[] }> {
   const { users, teams } = await folder.readPeople();
-  const homes = await importTeams(ports, teams, await importUsers(ports, users));
+  const trust = { trustPeople, marks: importMarks(ports, await folder.name()) };
+  const homes = await importTeams(ports, teams, await importUsers(ports, users, trust), trust);
   const installation = await ports.archive.installation();
   const imported = await folder.imported(installation);
   let count = 0;
@@ -36,7 +44,8 @@ export async function importArchive(ports: ImportPorts, folder: ArchiveFolder): 
     count += 1;
   }
   await restoreSettings(ports, teams, homes);
-  return count;
+  const leftAlone = teams.filter(({ id }) => homes.get(id)?.isBefore).map(({ name }) => name);
+  return { messages: count, leftAlone };
 }
 
 /** Finds a message that was committed before an interruption but not noted. It lies behind all messages that were noted. */
@@ -80,7 +89,10 @@ async function restore(
       `message ${message.id} of the archive is for an account or mailbox that the archive does not name`,
     );
   }
-  const raw: RawMessage = { sizeBytes: message.sizeBytes, open: () => folder.openMessage(message.id) };
+  const raw: RawMessage = {
+    sizeBytes: message.sizeBytes,
+    open: () => folder.openMessage(message.id, message.sizeBytes),
+  };
   const { envelope, receivedAt, deliveredTo, tag, submission } = message;
   const arrival = {
     ...envelope,

@@ -6,14 +6,15 @@ import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbo
 import { allOf } from '#core/page.ts';
 import type { Team, TeamStore } from '#core/teams/team.ts';
 import { type ArchivedTeam, beginning, type Place } from './archive.ts';
-import type { ImportedUsers } from './import-users.ts';
+import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
 /**
- * New ids of a team, its accounts and mailboxes by the old ones. `last` and `settled` are the state of the search for messages
- * that were not noted.
+ * New ids of a team, its accounts and mailboxes by the old ones. `isBefore`: the team was in the store before the archive, and
+ * its people are left alone. `last` and `settled` are the state of the search for messages that were not noted.
  */
 type Home = {
   owner: Id;
+  isBefore: boolean;
   accounts: Map<Id, Id>;
   mailboxes: Map<Id, Id>;
   last: Place;
@@ -37,19 +38,23 @@ const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
  * Creates missing teams, members, keys, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
- * a shared team again by its name and the time of its making. Throws an error of one sentence for a name that another team has.
+ * a shared team again by its name and the time of its making. Adds mail alone, no members, keys and passwords, to teams that
+ * were in the store before the first run of this archive. Throws an error of one sentence for a name that another team has.
  */
 export async function importTeams(
   ports: TeamPorts,
   teams: ArchivedTeam[],
   users: ImportedUsers,
+  trust: Trust,
 ): Promise<Homes> {
   const homes: Homes = new Map();
   const shared = (await allOf((page) => ports.teams.list(page))).filter(({ kind }) => kind === 'shared');
   for (const archived of teams) {
-    const owner = await findOrMakeTeam(ports, archived, users, shared);
-    await importMembers(ports, owner, archived, users);
-    const home: Home = { owner, accounts: new Map(), mailboxes: new Map(), last: beginning, settled: false };
+    const found = await findOrMakeTeam(ports, archived, users, shared, trust);
+    const { owner, isBefore } = found;
+    if (!isBefore) await importMembers(ports, owner, archived, users);
+    const ids = { accounts: new Map(), mailboxes: new Map() };
+    const home: Home = { ...found, ...ids, last: beginning, settled: false };
     homes.set(archived.id, home);
     for (const domain of archived.domains) await importDomain(ports, owner, domain);
     for (const account of archived.accounts) await importAccount(ports, home, account);
@@ -63,33 +68,37 @@ async function findOrMakeTeam(
   { id, name, kind, createdAt }: ArchivedTeam,
   users: ImportedUsers,
   shared: Team[],
-): Promise<Id> {
+  trust: Trust,
+): Promise<Pick<Home, 'owner' | 'isBefore'>> {
   if (kind === 'personal') {
     const user = users.byOldId.get(id);
     if (user === undefined) throw new Error(`the archive lacks the user of the personal team ${name}`);
-    const team = await teams.find(user.id);
+    const isBefore = users.before.has(user.id);
+    const team = isBefore ? null : await teams.find(user.id);
     if (team?.name === user.email && name !== user.email) await teams.rename(user.id, name);
-    return user.id;
+    return { owner: user.id, isBefore };
   }
   const isSame = (team: Team) => team.name === name && team.createdAt.getTime() === createdAt.getTime();
   const at = shared.findIndex(isSame);
   const [known] = kind === 'shared' && at !== -1 ? shared.splice(at, 1) : [];
   const found = kind === 'managed' ? await teams.findManaged(name) : known;
-  const team = found ?? (await teams.insert({ name, kind, founder: null, createdAt }));
+  if (found) return { owner: found.id, isBefore: !(await mayChange(found.id, trust)) };
+  const team = await teams.insert({ name, kind, founder: null, createdAt });
   if (team === null) throw new Error(`the team ${name} cannot be made`);
-  return team.id;
+  await trust.marks.set(team.id);
+  return { owner: team.id, isBefore: false };
 }
 
-/** Adds missing members and keys. Leaves out those of users whom the archive does not name. */
+/** Adds missing members and keys. Leaves out those of users whom the archive does not name, or who were there before. */
 async function importMembers(
   { teams, apiKeys }: TeamPorts,
   team: Id,
   { members, apiKeys: keys }: ArchivedTeam,
-  { byEmail }: ImportedUsers,
+  { byEmail, before }: ImportedUsers,
 ): Promise<void> {
   for (const { email, grants, joinedAt } of members) {
     const user = byEmail.get(email);
-    if (user === undefined) continue;
+    if (user === undefined || before.has(user.id)) continue;
     const known = (await teams.findMember(team, user.id))?.grants.map(({ source }) => source) ?? [];
     for (const grant of grants)
       if (!known.includes(grant.source)) await teams.grant(team, user.id, grant, { now: joinedAt });
@@ -97,7 +106,8 @@ async function importMembers(
   for (const { createdBy: email, ...key } of keys) {
     const createdBy = email === null ? null : byEmail.get(email);
     // A key that exists already is from an earlier run.
-    if (createdBy !== undefined) await apiKeys.insert(team, { ...key, createdBy });
+    if (createdBy !== undefined && !(createdBy && before.has(createdBy.id)))
+      await apiKeys.insert(team, { ...key, createdBy });
   }
 }
 
@@ -138,7 +148,7 @@ async function importAccount(
   home: Home,
   archived: ArchivedTeam['accounts'][number],
 ): Promise<void> {
-  const account = await findOrMakeAccount(ports, home.owner, archived);
+  const account = await findOrMakeAccount(ports, home, archived);
   home.accounts.set(archived.id, account.id);
   const byPath = new Map(account.mailboxes.map((mailbox) => [pathKey(mailbox.path), mailbox]));
   for (const { id, path } of archived.mailboxes) {
@@ -153,7 +163,7 @@ async function importAccount(
 
 async function findOrMakeAccount(
   ports: TeamPorts,
-  owner: Id,
+  { owner, isBefore }: Pick<Home, 'owner' | 'isBefore'>,
   archived: ArchivedTeam['accounts'][number],
 ): Promise<Account> {
   const { items } = await ports.accounts.list(owner, { address: archived.address }, { page: 1, limit: 1 });
@@ -168,6 +178,7 @@ async function findOrMakeAccount(
       : await ports.accounts.insert(owner, {
           ...archived,
           domainId: domain.id,
+          passwordHash: isBefore ? null : archived.passwordHash,
           capture: archived.capture ?? false,
           active: true,
           storageLimit: noLimit,

@@ -1,35 +1,61 @@
 import type { User, UserStore } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
 import type { ArchivedUser } from './archive.ts';
+import type { ImportMarks } from './import-marks.ts';
 
-/** Users of the store by their ids in the archive, and by their e-mails. */
-export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User> };
+/** Users of the store by their ids in the archive, and by their e-mails. `before`: those whom an import leaves alone. */
+export type ImportedUsers = { byOldId: Map<Id, User>; byEmail: Map<string, User>; before: Set<Id> };
 
-/** Creates missing users with their personal teams. Throws an error of one sentence for a user who cannot be made. */
+/** `trustPeople`: users and teams that were in the store before the archive are changed too. */
+export type Trust = { trustPeople: boolean; marks: ImportMarks };
+
+/**
+ * Creates missing users with their personal teams. Leaves those alone who were in the store before the first run of this
+ * archive. Throws an error of one sentence for a user who cannot be made.
+ */
 export async function importUsers(
   ports: { users: UserStore },
   archived: ArchivedUser[],
+  trust: Trust,
 ): Promise<ImportedUsers> {
-  const imported: ImportedUsers = { byOldId: new Map(), byEmail: new Map() };
+  const imported: ImportedUsers = { byOldId: new Map(), byEmail: new Map(), before: new Set() };
   for (const one of archived) {
-    const user = await importUser(ports, one);
+    const found = await ports.users.findByEmail(one.email);
+    const user = found?.user ?? (await makeUser(ports, one, trust));
     imported.byOldId.set(one.id, user);
     imported.byEmail.set(one.email, user);
+    if (found !== null && !(await mayChange(user.id, trust))) imported.before.add(user.id);
+    else await completeUser(ports, user, one, found === null);
   }
   return imported;
 }
 
-async function importUser(
+/** Tells whether an import may change a team that is in the store, or the user of a personal team. */
+export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promise<boolean> {
+  return trustPeople || (await marks.has(team));
+}
+
+async function makeUser(
   { users }: { users: UserStore },
-  { email, passwordHash, createdAt, emailVerified, disabledAt, identities }: ArchivedUser,
+  { email, passwordHash, createdAt, emailVerified, identities: [identity] }: ArchivedUser,
+  { marks }: Trust,
 ): Promise<User> {
-  const [identity, ...others] = identities;
-  const found = await users.findByEmail(email);
-  const more = { emailVerified, ...(identity && { identity }) };
-  const user = found?.user ?? (await users.insert(email, passwordHash, createdAt, more));
+  const user = await users.insert(email, passwordHash, createdAt, {
+    emailVerified,
+    ...(identity && { identity }),
+  });
   if (user === null) throw new Error(`the user ${email} cannot be made: another user has their identity`);
-  // A user who was found is from an earlier run, or was in the store before. Joining an identity again changes nothing.
-  for (const identity of found === null ? others : identities) await users.vouch(user.id, { identity });
-  if (disabledAt !== null) await users.setDisabled(user.id, disabledAt);
+  await marks.set(user.id);
   return user;
+}
+
+async function completeUser(
+  { users }: { users: UserStore },
+  user: User,
+  { disabledAt, identities }: ArchivedUser,
+  isNew: boolean,
+): Promise<void> {
+  // Joining an identity again changes nothing.
+  for (const identity of isNew ? identities.slice(1) : identities) await users.vouch(user.id, { identity });
+  if (disabledAt !== null) await users.setDisabled(user.id, disabledAt);
 }

@@ -12,6 +12,7 @@ export const auditActions = [
   'api_key.created',
   'api_key.revoked',
   'team.created',
+  'team.imported',
   'team.renamed',
   'team.deleted',
   'member.joined',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { type Program, running, startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 
@@ -193,6 +193,27 @@ test('a team moves with its members, its mail and its keys, each within its scop
   const refused = await withKey('read').post('/api/domains', { domain: 'more.test' });
   assert.deepEqual([refused.status, refused.json.code], [403, 'insufficient_scope']);
   assert.equal((await withKey('send').get('/api/messages')).status, 403);
+});
+
+test('an import adds mail alone to people who are there, unless it may trust the archive', async () => {
+  const { user, folder } = await exported(1);
+  const there = await temporaryDir();
+  execFileSync('bin/sandpost', ['users', 'add', user.email], {
+    env: { PATH: process.env.PATH, SANDPOST_DATA_DIR: there },
+    input: 'another horse',
+  });
+  const told = run(['import', folder], there);
+  assert.match(told, /^1 messages read/);
+  assert.ok(told.includes(`only mail was added to teams that were here before: ${user.email};`), told);
+  const sees = async (program: Program) =>
+    (await new HttpClient(program, { 'x-api-key': user.key }).get('/api/messages')).status;
+  await running(there, async (program) => assert.equal(await sees(program), 401));
+  assert.throws(
+    () => run(['export', folder, '--trust-people'], there),
+    /--trust-people belongs to sandpost import/,
+  );
+  assert.match(run(['import', folder, '--trust-people'], there), /^0 messages read from \S+\n$/);
+  await running(there, async (program) => assert.equal(await sees(program), 200));
 });
 
 test('an archive of the first format, from before there were teams, is read', async () => {

@@ -74,6 +74,7 @@ const words: Record<AuditEntry['action'], string> = {
   'api_key.created': 'made an API key',
   'api_key.revoked': 'revoked an API key',
   'team.created': 'made the team',
+  'team.imported': 'imported the team from the archive',
   'team.renamed': 'renamed the team',
   'team.deleted': 'deleted the team',
   'member.joined': 'joined',

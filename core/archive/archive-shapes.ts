@@ -1,0 +1,198 @@
+import { type Identity, keyScopes } from '#core/access/access.ts';
+import type { Grant } from '#core/access/grant.ts';
+import { roles } from '#core/access/role.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import type { Verification } from '#core/domains/domain.ts';
+import { parseDomainName } from '#core/domains/domain-name.ts';
+import type {
+  AuditCheck,
+  AuditChecks,
+  Authentication,
+  AuthResult,
+  Submission,
+} from '#core/messages/content.ts';
+import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
+import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
+import type { OldMessage, OldUser } from './old-archive.ts';
+import {
+  count,
+  date,
+  flag,
+  id,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+  textThat,
+} from './shape.ts';
+
+const line = textThat((value) => value.length <= 1000 && !/\p{Cc}/u.test(value), 'a line of text');
+const address = textThat((value) => {
+  // The wildcard address of a domain is no address that mail is written to.
+  const plain = value.replace(/^\*@/, 'x@');
+  return parseAddress(plain)?.address === plain;
+}, 'an e-mail address in lower case');
+const domainName = textThat((value) => parseDomainName(value) === value, 'a domain in lower case');
+
+const identity = record<Identity>({ issuer: line, subject: line });
+const user = record<ArchivedUser>({
+  id,
+  email: line,
+  passwordHash: nullable(line),
+  createdAt: date,
+  emailVerified: flag,
+  disabledAt: nullable(date),
+  identities: list(identity),
+});
+
+const grant = record<Grant>({ source: oneOf('direct', 'group'), role: oneOf(...roles) });
+const key = { name: line, prefix: line, hash: line, createdAt: date };
+const apiKey = record<ArchivedKey>({
+  ...key,
+  scope: oneOf(...keyScopes),
+  expiresAt: nullable(date),
+  createdBy: nullable(line),
+  managedBy: nullable(line),
+});
+const verification = record<Verification>({
+  status: oneOf('pending', 'verified', 'failed'),
+  source: nullable(oneOf('manual', 'mx')),
+  detail: nullable(text),
+  refusals: count,
+  checkedAt: nullable(date),
+  nextCheckAt: nullable(date),
+});
+const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, 'domains' | 'accounts'> = {
+  domains: list(
+    record<ArchivedTeam['domains'][number]>({
+      name: domainName,
+      active: flag,
+      verification,
+      managedBy: nullable(line),
+      createdAt: date,
+    }),
+  ),
+  accounts: list(
+    record<ArchivedTeam['accounts'][number]>({
+      id,
+      address,
+      active: flag,
+      catchAll: flag,
+      capture: optional(flag),
+      storageLimit: count,
+      managedBy: nullable(line),
+      createdAt: date,
+      passwordHash: nullable(line),
+      mailboxes: list(record({ id, path: line, system: flag })),
+    }),
+  ),
+};
+const team = record<ArchivedTeam>({
+  id,
+  name: line,
+  kind: oneOf('personal', 'shared', 'managed'),
+  createdAt: date,
+  members: list(record({ email: line, grants: list(grant), joinedAt: date })),
+  apiKeys: list(apiKey),
+  ...owned,
+});
+
+/** Users and teams. */
+export const peopleShape = record<ArchivedPeople>({ users: list(user), teams: list(team) });
+
+/** Users of the first format. */
+export const oldUsersShape = record<{ users: OldUser[] }>({
+  users: list(
+    record<OldUser>({ email: line, passwordHash: nullable(line), apiKeys: list(record(key)), ...owned }),
+  ),
+});
+
+const result: Shape<AuthResult> = oneOf(
+  'none',
+  'neutral',
+  'pass',
+  'fail',
+  'softfail',
+  'policy',
+  'temperror',
+  'permerror',
+);
+const authentication = record<Authentication>({
+  spf: record<Authentication['spf']>({ result, domain: nullable(text), explanation: nullable(text) }),
+  dkim: list(
+    record<Authentication['dkim'][number]>({
+      result,
+      domain: nullable(text),
+      selector: nullable(text),
+      aligned: flag,
+      info: nullable(text),
+    }),
+  ),
+  dmarc: record<Authentication['dmarc']>({
+    result,
+    domain: nullable(text),
+    policy: nullable(text),
+    alignedSpf: flag,
+    alignedDkim: flag,
+  }),
+  arc: record<Authentication['arc']>({ result }),
+  header: text,
+});
+const checks = list(record<AuditCheck>({ id: text, title: text, detail: text }));
+const audit = record<AuditChecks>({ critical: checks, warning: checks, info: checks, passed: checks });
+const dsn = record<Dsn>({
+  ret: nullable(oneOf('FULL', 'HDRS')),
+  envid: nullable(text),
+  recipients: list(
+    record<Dsn['recipients'][number]>({
+      address: text,
+      notify: list(oneOf('NEVER', 'SUCCESS', 'FAILURE', 'DELAY')),
+      orcpt: nullable(text),
+    }),
+  ),
+});
+const signedIn = record<{ kind: 'account' | 'api_key'; name: string }>({
+  kind: oneOf('account', 'api_key'),
+  name: text,
+});
+const envelope = record<Envelope>({
+  mailFrom: text,
+  rcptTo: list(text),
+  helo: nullable(text),
+  remoteAddress: nullable(text),
+  tls: flag,
+  receivedBy: text,
+  authenticatedAs: optional(nullable(signedIn)),
+  tlsInfo: optional(nullable(record<TlsInfo>({ version: text, cipher: text, serverName: nullable(text) }))),
+  dsn: optional(nullable(dsn)),
+});
+const message = {
+  id,
+  number: count,
+  accountId: id,
+  mailboxId: id,
+  receivedAt: date,
+  expiresAt: nullable(date),
+  autoDelete: flag,
+  isRead: flag,
+  isFlagged: flag,
+  copy: flag,
+  sizeBytes: count,
+  deliveredTo: text,
+  tag: nullable(text),
+  envelope,
+  authentication,
+  audit,
+  submission: optional(record<Submission>({ provider: text, request: text })),
+};
+const newMessage = record<ArchivedMessage>({ ...message, team: id });
+const oldMessage = record<OldMessage>({ ...message, email: line });
+
+/** Message of either format. */
+export const messageShape: Shape<ArchivedMessage | OldMessage> = (value, at) =>
+  typeof value === 'object' && value !== null && 'email' in value
+    ? oldMessage(value, at)
+    : newMessage(value, at);
