@@ -8,7 +8,7 @@ import type { Store } from '#core/store.ts';
 import { mail } from './mail.ts';
 
 export const at = new Date('2026-11-21T10:00:00.123Z');
-export export const [victim, mallory] = ['victim@app.test', 'mallory@evil.test'];
+export const [victim, mallory] = ['victim@app.test', 'mallory@evil.test'];
 export const forged = { issuer: 'https://evil.test', subject: 'mallory' };
 const own = { issuer: 'https://evil.test', subject: 'own' };
 const grants: ArchivedTeam['members'][number]['grants'] = [{ source: 'direct', role: 'owner' }];
@@ -109,4 +109,3 @@ export function newFolder(t: TestContext): string {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
-
