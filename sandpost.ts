@@ -28,17 +28,14 @@ const commands: Record<string, Command> = {
     run: async (config) => (await import('#commands/check-upgrade.ts')).checkUpgrade(config),
   },
   export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
-<<<<<<< HEAD
-  import: { operand: 'FOLDER', run: async (...args) => (await archive()).importFrom(...args) },
-  backup: {
-    operand: 'FOLDER',
-    run: async (...args) => (await import('#commands/backup.ts')).backup(...args),
-=======
   import: {
     operand: 'FOLDER',
     run: async (...args) => (await archive()).importFrom(...args),
     trusting: async (...args) => (await archive()).importFrom(...args, { trustPeople: true }),
->>>>>>> 805d94c (archive: check an archive by its shape, and leave people alone who were there)
+  },
+  backup: {
+    operand: 'FOLDER',
+    run: async (...args) => (await import('#commands/backup.ts')).backup(...args),
   },
   'users list': { run: async (config) => (await users()).listUsers(config) },
   'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },

@@ -12,13 +12,9 @@ const commands: [string, string][] = [
     'tells what this version would do to the store, or why it cannot use it; changes nothing',
   ],
   ['export', 'writes the whole store into a folder: sandpost export FOLDER'],
-<<<<<<< HEAD
-  ['import', 'reads an exported folder into the store: sandpost import FOLDER'],
-  ['backup', 'copies the embedded store into a folder while sandpost start runs: sandpost backup FOLDER'],
-=======
   ['import', 'reads an exported folder into the store: sandpost import FOLDER [--trust-people]'],
   ['', 'teams that are there get mail alone; --trust-people adds members, keys, identities and passwords'],
->>>>>>> 805d94c (archive: check an archive by its shape, and leave people alone who were there)
+  ['backup', 'copies the embedded store into a folder while sandpost start runs: sandpost backup FOLDER'],
   ['users', 'list | add EMAIL | password EMAIL | disable EMAIL | enable EMAIL | remove EMAIL'],
   ['', 'manages users; add and password read the password from standard input'],
   ['teams', 'list | add NAME | remove NAME: manages shared teams, and those that an administrator makes'],
