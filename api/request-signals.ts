@@ -33,3 +33,14 @@ export class RequestSignals {
     return controller.signal;
   }
 }
+
+/** Returns a signal that aborts when the client hangs up before it has its answer. */
+export function untilHangUp({ res }: Pick<Ctx, 'res'>): AbortSignal {
+  const controller = new AbortController();
+  const end = () => {
+    if (!res.writableFinished) controller.abort();
+  };
+  if (res.closed) end();
+  else res.once('close', end);
+  return controller.signal;
+}

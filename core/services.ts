@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/identity-provider.ts';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
-import { createMailComposer } from '#core/adapters/composing/compose-thread.ts';
+import { createMailComposer } from '#core/adapters/composing/compose-threads.ts';
 import { createResolver } from '#core/adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
 import { createMailPool } from '#core/adapters/mail-pool/mail-pool.ts';

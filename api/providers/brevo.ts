@@ -1,7 +1,8 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, filledIn, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { attachmentOf, draftOf, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { Filling } from './filling.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -62,13 +63,14 @@ export const brevo: Provider = {
 function* readMails(body: JsonValue): Generator<Draft> {
   const attachments = body.get('attachment').list().map(readAttachment);
   const versions = body.get('messageVersions').atMost(mostVersions);
+  const filling = new Filling();
   if (versions.list().length === 0) {
-    yield draftOf({ ...readMail(body, body), attachments });
+    yield draftOf({ ...readMail(body, body, filling), attachments });
     return;
   }
   let recipients = 0;
   for (const version of versions.list()) {
-    const mail = readMail(body, version);
+    const mail = readMail(body, version, filling);
     const count = mail.to.length + mail.cc.length + mail.bcc.length;
     recipients += count;
     if (count > mostRecipientsOfVersion) {
@@ -81,7 +83,7 @@ function* readMails(body: JsonValue): Generator<Draft> {
   }
 }
 
-function readMail(body: JsonValue, own: JsonValue): Omit<Draft, 'attachments'> {
+function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft, 'attachments'> {
   const either = (name: string) => own.get(name).or(body.get(name));
   const template = either('templateId').textOrNumber();
   const replyTo = either('replyTo');
@@ -94,7 +96,7 @@ function readMail(body: JsonValue, own: JsonValue): Omit<Draft, 'attachments'> {
     bcc: addressObjects(either('bcc'), fields),
     replyTo: replyTo.isMissing ? [] : [addressObject(replyTo, fields)],
     headers: readHeaders(own.get('headers').over(body.get('headers'))),
-    ...readContent(body, own, template),
+    ...readContent(body, own, template, filling),
   };
 }
 
@@ -117,10 +119,11 @@ function readContent(
   body: JsonValue,
   own: JsonValue,
   template: string | null,
+  filling: Filling,
 ): Pick<Draft, 'subject' | 'text' | 'html'> {
   const either = (name: string) => own.get(name).or(body.get(name));
   const params = readParams(own.get('params')).over(readParams(body.get('params')));
-  const fill = substitution(params);
+  const fill = substitution(params, filling);
   const subject = fill(either('subject').text() ?? '');
   if (template !== null) {
     return { subject: subject || template, text: templateText(template, params.value), html: null };
@@ -132,8 +135,8 @@ function readContent(
 }
 
 /** Makes the replacement of `{{params.name}}` by params. A point leads into an object. Other expressions are left. */
-function substitution(params: JsonValue): (text: string) => string {
-  return (text) => filledIn(text, /\{\{\s*params\.([\w.-]+)\s*\}\}/g, (path) => params.at(path).value);
+function substitution(params: JsonValue, filling: Filling): (text: string) => string {
+  return (text) => filling.fill(text, /\{\{\s*params\.([\w.-]+)\s*\}\}/g, (path) => params.at(path).value);
 }
 
 function readParams(params: JsonValue): JsonValue {

@@ -111,22 +111,6 @@ export const templateSender: NamedAddress = {
   address: 'sender@template.invalid',
 };
 
-/** Replaces the places that `pattern` finds, whose first group is a name, by values. Unknown names are left. Throws Invalid. */
-export function filledIn(text: string, pattern: RegExp, value: (name: string) => unknown): string {
-  const most = limits.submissions.composedBytes;
-  let length = 0;
-  return text.replace(pattern, (place, name: string) => {
-    const found = value(name);
-    if (found === undefined || found === null || typeof found === 'object') return place;
-    const filled = String(found);
-    length += filled.length;
-    if (length > most) {
-      throw invalid('body', `may fill in at most ${most} characters`, 'submissions.composedBytes');
-    }
-    return filled;
-  });
-}
-
 /** Reads the mails of a batch. One that cannot be read is refused by itself. */
 export function* eachByItself<T>(items: T[], read: (item: T) => Draft): Generator<Draft | RefusedDraft> {
   for (const item of items) {

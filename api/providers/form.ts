@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { parseJson } from '#api/middleware/json-object.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
 import { invalid, Malformed } from '#core/errors.ts';
@@ -50,10 +51,12 @@ export class Form {
 
 /** Reads a form by its content type: `multipart/form-data` or `application/x-www-form-urlencoded`. Throws Malformed and Invalid. */
 export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
-  refuseTooMany(bytes, contentType);
+  // The parser gets the type as it was read here, so that both of them look for the same delimiter.
+  const type = typeOf(contentType);
+  refuseTooMany(bytes, type.params.get('boundary'));
   let data: FormData;
   try {
-    data = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData();
+    data = await new Response(bytes, { headers: { 'Content-Type': String(type) } }).formData();
   } catch {
     throw new Malformed('The body is not a form of its content type');
   }
@@ -69,10 +72,25 @@ export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: stri
   return new Form(texts, files);
 }
 
+/** Reads a content type, and leaves out all parameters but the first boundary. Throws Malformed. */
+function typeOf(contentType: string): MIMEType {
+  try {
+    const given = new MIMEType(contentType);
+    const type = new MIMEType(given.essence);
+    if (given.type !== 'multipart') return type;
+    const boundary = given.params.get('boundary');
+    if (!boundary) throw new Malformed('A form of this content type needs a boundary');
+    type.params.set('boundary', boundary);
+    return type;
+  } catch (error) {
+    if (error instanceof Malformed) throw error;
+    throw new Malformed('The content type of the body cannot be read');
+  }
+}
+
 /** Counts the delimiters of a form before anything is made of it. Throws Invalid. */
-function refuseTooMany(bytes: Uint8Array, contentType: string): void {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType) ?? [];
-  const delimiter = Buffer.from(/^multipart\//i.test(contentType) ? `--${quoted ?? plain}` : '&');
+function refuseTooMany(bytes: Uint8Array, boundary: string | null): void {
+  const delimiter = Buffer.from(boundary === null ? '&' : `--${boundary}`);
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let count = 0;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
@@ -81,5 +99,15 @@ function refuseTooMany(bytes: Uint8Array, contentType: string): void {
       const message = `a form may have at most ${limits.submissions.formFields} fields`;
       throw invalid('body', message, 'submissions.formFields');
     }
+    if (boundary !== null) refuseLongHeader(body, at + delimiter.length);
   }
+}
+
+/** Refuses a part of a form with a long header, which takes the parser as long as many fields. Throws Invalid. */
+function refuseLongHeader(body: Buffer, at: number): void {
+  const most = limits.submissions.headerFieldBytes;
+  const begun = body.subarray(at, at + most);
+  const isPart = begun.length === most && begun.toString('latin1', 0, 2) === '\r\n';
+  if (!isPart || begun.includes('\r\n\r\n')) return;
+  throw invalid('body', `a part may have a header of at most ${most} bytes`, 'submissions.headerFieldBytes');
 }

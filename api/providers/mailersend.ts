@@ -1,6 +1,7 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, filledIn, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { attachmentOf, draftOf, messageIdOf, templateSender, templateText } from './drafts.ts';
+import { Filling } from './filling.ts';
 import { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -48,6 +49,7 @@ export const mailersend: Provider = {
 /** Makes one mail, or one of each recipient where any of them has data of its own. */
 function* readMails(body: JsonValue): Generator<Draft> {
   const mail = readMail(body);
+  const filling = new Filling();
   const personal = new Map(
     body
       .get('personalization')
@@ -57,12 +59,12 @@ function* readMails(body: JsonValue): Generator<Draft> {
   for (const data of personal.values()) data.entries();
   const dataOf = ({ address }: { address: string }) => personal.get(address.toLowerCase());
   if (!mail.to.some(dataOf)) {
-    yield draftOf({ ...mail, ...readContent(body, new JsonValue({})) });
+    yield draftOf({ ...mail, ...readContent(body, new JsonValue({}), filling) });
     return;
   }
   for (const recipient of mail.to) {
     const data = dataOf(recipient) ?? new JsonValue({});
-    yield draftOf({ ...mail, to: [recipient], ...readContent(body, data) });
+    yield draftOf({ ...mail, to: [recipient], ...readContent(body, data, filling) });
   }
 }
 
@@ -109,8 +111,12 @@ function inBrackets(id: string): string {
   return id.startsWith('<') ? id : `<${id}>`;
 }
 
-function readContent(body: JsonValue, data: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
-  const fill = (text: string) => filledIn(text, place, (name) => data.at(name).value);
+function readContent(
+  body: JsonValue,
+  data: JsonValue,
+  filling: Filling,
+): Pick<Draft, 'subject' | 'text' | 'html'> {
+  const fill = (text: string) => filling.fill(text, place, (name) => data.at(name).value);
   const subject = body.get('subject');
   const template = body.get('template_id').text();
   if (template !== null) {

@@ -3,7 +3,8 @@ import { Invalid, invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressList, namedAddress, oneAddress } from './addresses.ts';
-import { draftOf, fileOf, filledIn, messageIdOf, templateText } from './drafts.ts';
+import { draftOf, fileOf, messageIdOf, templateText } from './drafts.ts';
+import { Filling } from './filling.ts';
 import type { Form, FormFile } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Provider } from './provider.ts';
@@ -98,8 +99,9 @@ function* readMails(form: Form, { domain = '' }: Record<string, string>): Genera
   const content = readContent(form, template);
   const headers = readHeaders(form);
   const shared = { from, cc: addresses(form, 'cc'), bcc: addresses(form, 'bcc'), attachments: files(form) };
+  const filling = new Filling();
   for (const { to, variables } of readMailings(form)) {
-    const fill = (text: string) => filled(text, variables, String);
+    const fill = (text: string) => filled(text, variables, filling, String);
     yield draftOf({
       ...shared,
       to,
@@ -174,9 +176,14 @@ function files(form: Form): DraftAttachment[] {
 }
 
 /** Fills in a recipient's variables: `%recipient.name%`. Those without a value are left. */
-function filled(text: string, variables: JsonValue | null, write: (value: unknown) => string): string {
+function filled(
+  text: string,
+  variables: JsonValue | null,
+  filling: Filling,
+  write: (value: unknown) => string,
+): string {
   if (variables === null) return text;
-  return filledIn(text, /%recipient\.([^%\r\n]{1,200})%/g, (name) => {
+  return filling.fill(text, /%recipient\.([^%\r\n]{1,200})%/g, (name) => {
     const { value } = variables.get(name);
     return typeof value === 'object' || value === undefined ? undefined : write(value);
   });
@@ -193,9 +200,10 @@ function* readRawMails(form: Form): Generator<RawDraft> {
     if (/[\r\n]/.test(String(value))) throw invalid('recipient-variables', 'must not contain line breaks');
     return Buffer.from(String(value)).toString('latin1');
   };
+  const filling = new Filling();
   for (const { to, variables } of readMailings(form)) {
     const recipients = to.map(({ address }) => address);
-    const filledText = filled(text, variables, write);
+    const filledText = filled(text, variables, filling, write);
     yield { raw: filledText === text ? raw : Buffer.from(filledText, 'latin1'), mailFrom, recipients };
   }
 }

@@ -6,12 +6,12 @@ import {
   attachmentOf,
   draftOf,
   eachByItself,
-  filledIn,
   messageIdOf,
   messageUuid,
   templateSender,
   templateText,
 } from './drafts.ts';
+import { Filling } from './filling.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Answer, Outcome, Provider } from './provider.ts';
 
@@ -112,10 +112,11 @@ function readMails(body: JsonValue) {
     files: readFiles(globals, 'Attachments'),
     images: readFiles(globals, 'InlinedAttachments'),
   };
+  const filling = new Filling();
   return eachByItself(messages, (message) => {
     const own = (name: string) => !message.get(name).isMissing;
     return draftOf({
-      ...readMail(message, globals),
+      ...readMail(message, globals, filling),
       attachments: [
         ...(own('Attachments') ? readFiles(message, 'Attachments') : shared.files),
         ...(own('InlinedAttachments') ? readFiles(message, 'InlinedAttachments') : shared.images),
@@ -124,13 +125,13 @@ function readMails(body: JsonValue) {
   });
 }
 
-function readMail(message: JsonValue, globals: JsonValue): Omit<Draft, 'attachments'> {
+function readMail(message: JsonValue, globals: JsonValue, filling: Filling): Omit<Draft, 'attachments'> {
   const either = (name: string) => message.get(name).or(globals.get(name));
   const recipients = (name: string) => addressObjects(either(name), fields);
   const [from, replyTo, customId] = [either('From'), either('ReplyTo'), either('CustomID').textOrNumber()];
   const template = either('TemplateID').textOrNumber();
   const variables = message.get('Variables').over(globals.get('Variables'));
-  const fill = either('TemplateLanguage').flag() ? substitution(variables) : (text: string) => text;
+  const fill = either('TemplateLanguage').flag() ? substitution(variables, filling) : (text: string) => text;
   const subject = either('Subject').text() ?? '';
   if (subject.length > mostSubjectCharacters) {
     either('Subject').fail(`may have at most ${mostSubjectCharacters} characters`);
@@ -175,9 +176,9 @@ function readContent(
  * Makes the replacement of `{{var:name}}` and `{{var:name:"default"}}` by variables. A point leads into an object. Anything
  * else of the template language is left: https://dev.mailjet.com/template-language/reference/
  */
-function substitution(variables: JsonValue): (text: string) => string {
+function substitution(variables: JsonValue, filling: Filling): (text: string) => string {
   return (text) =>
-    filledIn(text, /\{\{\s*var:([^{}]+)\}\}/g, (expression) => {
+    filling.fill(text, /\{\{\s*var:([^{}]+)\}\}/g, (expression) => {
       const [name = '', ...rest] = expression.split(':');
       const found = variables.at(name.trim());
       if (!found.isMissing || rest.length === 0) return found.value;

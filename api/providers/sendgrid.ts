@@ -1,6 +1,7 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, filledIn, messageIdOf, templateText } from './drafts.ts';
+import { attachmentOf, draftOf, messageIdOf, templateText } from './drafts.ts';
+import { Filling } from './filling.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 
@@ -9,6 +10,8 @@ const fields = { address: 'email', name: 'name' };
 /** Most personalizations of a request, by SendGrid's reference of `POST /v3/mail/send`. */
 const mostPersonalizations = 1000;
 const mostSubstitutionCharacters = 10_000;
+/** Longer tags would be compared with each place of a text again and again. */
+const mostTagCharacters = 200;
 
 /** Twilio SendGrid, Web API v3: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 export const sendgrid: Provider = {
@@ -48,15 +51,16 @@ function sentence(field: string | null, message: string): string {
 function* readMails(body: JsonValue): Generator<Draft> {
   const personalizations = body.get('personalizations').atMost(mostPersonalizations).needList();
   const attachments = body.get('attachments').list().map(readAttachment);
+  const filling = new Filling();
   for (const personalization of personalizations) {
-    yield draftOf({ ...readMail(body, personalization), attachments });
+    yield draftOf({ ...readMail(body, personalization, filling), attachments });
   }
 }
 
-function readMail(body: JsonValue, own: JsonValue): Omit<Draft, 'attachments'> {
+function readMail(body: JsonValue, own: JsonValue, filling: Filling): Omit<Draft, 'attachments'> {
   const either = (name: string) => (own.get(name).isMissing ? body.get(name) : own.get(name));
   const headers = new Map([...body.get('headers').entries(), ...own.get('headers').entries()]);
-  const fill = substitution(own);
+  const fill = substitution(own, filling);
   const replyTo = body.get('reply_to');
   return {
     from: addressObject(either('from'), fields),
@@ -97,15 +101,17 @@ function readContent(
 }
 
 /** Makes the replacement of the tags of a personalization's `substitutions`, such as `-name-`, by their values. */
-function substitution(own: JsonValue): (text: string) => string {
+function substitution(own: JsonValue, filling: Filling): (text: string) => string {
   const given = own.get('substitutions');
   const values = new Map(given.entries().map(([tag, value]) => [tag, value.text() ?? '']));
   if ([...values].flat().join('').length > mostSubstitutionCharacters)
     given.fail('may have at most 10,000 characters');
-  const tags = [...values.keys()].filter((tag) => tag !== '').map((tag) => RegExp.escape(tag));
+  const tags = [...values.keys()].filter((tag) => tag !== '');
   if (tags.length === 0) return (text) => text;
-  const pattern = new RegExp(`(${tags.join('|')})`, 'g');
-  return (text) => filledIn(text, pattern, (tag) => values.get(tag));
+  if (tags.some((tag) => tag.length > mostTagCharacters))
+    given.fail(`may have tags of at most ${mostTagCharacters} characters`);
+  const pattern = new RegExp(`(${tags.map((tag) => RegExp.escape(tag)).join('|')})`, 'g');
+  return (text) => filling.fill(text, pattern, (tag) => values.get(tag), tags.join('').length);
 }
 
 function readAttachment(file: JsonValue) {

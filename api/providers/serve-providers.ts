@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Ctx, Handler } from '#api/context.ts';
 import type { BodyBudget } from '#api/middleware/body-budget.ts';
 import { logFailure, problemOf } from '#api/middleware/errors.ts';
@@ -6,6 +5,7 @@ import { requirePermission, requireStill } from '#api/middleware/identify.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
 import { type BodyKind, withBody } from '#api/middleware/read-body.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
+import { untilHangUp } from '#api/request-signals.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
@@ -15,25 +15,12 @@ import { createFairLimiter } from '#core/fairness/fair-limiter.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#core/services.ts';
 import type { GivenRequest } from './draft-reader.ts';
-import { providerOf, providers } from './index.ts';
+import { providerOf } from './index.ts';
 import type { Answer, Operation, Provider } from './provider.ts';
 import { keyOf } from './provider-key.ts';
+import { requestText } from './request-text.ts';
 
 const reader = new URL('./draft-reader.ts', import.meta.url);
-
-/** Header fields that carry or accompany a credential of any provider, in lower case. */
-const secretFields = [
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'x-amz-security-token',
-  'x-api-key',
-  'x-postmark-account-token',
-  ...providers.flatMap(({ key }) => (key.in === 'header' ? [key.name] : [])),
-];
-
-/** Characters from which a key is a secret: in `sandpost dev`, it may be a word such as `test`. */
-const leastSecret = 16;
 
 /** Characters of the name of an action. */
 const longestAction = 100;
@@ -60,6 +47,7 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
   const { metrics } = services;
   const atOnce = createFairLimiter({
     places: limits.submissions.atOnce,
+    placesPerKey: limits.submissions.atOncePerUser,
     waitingPerKey: limits.submissions.waiting,
     onFull: () => metrics.limitReached('submissions.waiting'),
   });
@@ -75,6 +63,8 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
     const authenticatedAs = signedIn(ctx.state.caller);
     const submitter = authenticatedAs ?? services.everybody;
     if (submitter === null) throw new Unauthenticated('An API key is needed');
+    const user = ctx.state.caller?.userId ?? submitter.owner;
+    const signal = untilHangUp(ctx);
     const kind = first.body === 'json' ? jsonBody : formBody;
     const most = limits.http.sendBodyBytes;
     const bounds = { most, name: 'http.sendBodyBytes', kind, budget, metrics } as const;
@@ -82,9 +72,10 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
       if (bytes === null) throw malformed('A body is needed');
       await requireStill(services, ctx, 'send');
       const operation = operationOf(operations, bytes);
-      const given = { ...requestOf(ctx, provider, operation, params, bytes), authenticatedAs };
+      const request = requestOf(ctx, provider, operation, params, bytes);
+      const given = { ...request, authenticatedAs, user, signal };
       await turnOf(submitter.owner);
-      const outcomes = await atOnce(String(submitter.owner), () => submitMails(services, submitter, given));
+      const outcomes = await atOnce(String(user), () => submitMails(services, submitter, given));
       for (const outcome of outcomes) {
         if ('violations' in outcome) outcome.limits.forEach(metrics.limitReached);
       }
@@ -210,10 +201,13 @@ function requestOf(
   { operationId, eachByItself = false }: Operation,
   params: Record<string, string>,
   bytes: Uint8Array,
-): Omit<ProviderRequest, 'authenticatedAs'> {
+): Omit<ProviderRequest, 'authenticatedAs' | 'user' | 'signal'> {
   const contentType = ctx.get('content-type');
   const given: GivenRequest = { operation: operationId, contentType, params };
-  const request = requestText(ctx, provider, bytes);
+  const path = (ctx.req.url ?? '').slice(`/providers/${provider.name}`.length);
+  // A key need not be one of ours: `sandpost dev` takes any.
+  const key = keyOf(provider.key, ctx.req.headers);
+  const request = requestText({ path, headers: ctx.req.headers, body: bytes }, key);
   return {
     bytes,
     reader,
@@ -222,32 +216,4 @@ function requestOf(
     remoteAddress: ctx.ip,
     submission: { provider: provider.name, request },
   };
-}
-
-/** Returns the beginning of a request as it came: its line, its header fields and its body, without the key. */
-function requestText(ctx: Ctx, { name, key: place }: Provider, bytes: Uint8Array): string {
-  // A key need not be one of ours: `sandpost dev` takes any.
-  const key = keyOf(place, ctx.req.headers);
-  const path = (ctx.req.url ?? '').slice(`/providers/${name}`.length);
-  const head = [`POST ${path.startsWith('/') ? path : `/${path}`}`, ...headerLines(ctx.req.headers)].join(
-    '\n',
-  );
-  const body = Buffer.from(bytes.subarray(0, limits.submissions.shownBytes)).toString();
-  const text = `${head}\n\n${body}`;
-  return key === null || key.length < leastSecret ? text : withoutKey(text, key);
-}
-
-/** Replaces a key in a text, also the beginning of one that the text ends within. */
-function withoutKey(text: string, key: string): string {
-  const whole = text.replaceAll(key, '[key]');
-  for (let length = key.length - 1; length >= leastSecret / 2; length -= 1) {
-    if (whole.endsWith(key.slice(0, length))) return whole.slice(0, -length);
-  }
-  return whole;
-}
-
-function headerLines(headers: IncomingHttpHeaders): string[] {
-  return Object.entries(headers).flatMap(([name, value]) =>
-    secretFields.includes(name) || value === undefined ? [] : [`${name}: ${[value].flat().join(', ')}`],
-  );
 }

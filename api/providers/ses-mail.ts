@@ -2,7 +2,8 @@ import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts
 import { invalid } from '#core/errors.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressList, oneAddress } from './addresses.ts';
-import { attachmentOf, base64Of, draftOf, filledIn, templateText } from './drafts.ts';
+import { attachmentOf, base64Of, draftOf, templateText } from './drafts.ts';
+import type { Filling } from './filling.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 import { headerField, senderOf as senderIn } from './raw-header.ts';
 
@@ -91,11 +92,11 @@ export function storedTemplate(name: string, data: JsonValue): Texts {
 }
 
 /** Makes the texts of a template that the request has. Throws Invalid. */
-export function inlineTemplate(content: JsonValue, data: JsonValue): Texts {
+export function inlineTemplate(content: JsonValue, data: JsonValue, filling: Filling): Texts {
   const found = (name: string) => data.at(name).value;
   const filled = (name: string) => {
     const text = content.get(name).text();
-    return text === null ? null : filledIn(text, tag, found);
+    return text === null ? null : filling.fill(text, tag, found);
   };
   return { subject: filled('Subject') ?? '', text: filled('Text'), html: filled('Html') };
 }

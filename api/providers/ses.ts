@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Problem } from '#api/problem.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { eachByItself, messageUuid } from './drafts.ts';
+import { Filling } from './filling.ts';
 import { JsonValue } from './json-value.ts';
 import type { Answer, Drafted, Outcome, Provider } from './provider.ts';
 import {
@@ -100,7 +101,7 @@ function readMail(body: JsonValue): Drafted {
     return rawMailOf(raw.get('Data'), people.from, destinationOf(people.destination).flat());
   if (!template.isMissing) {
     return mailOf(people, {
-      ...templateTexts(template, templateData(template.get('TemplateData'))),
+      ...templateTexts(template, templateData(template.get('TemplateData')), new Filling()),
       headers: headersOf(template.get('Headers')),
       attachments: attachmentsOf(template.get('Attachments')),
     });
@@ -117,9 +118,13 @@ function peopleOf(body: JsonValue, destination: JsonValue): People {
   return { from: body.get('FromEmailAddress'), destination, replyTo: body.get('ReplyToAddresses') };
 }
 
-function templateTexts(template: JsonValue, data: JsonValue): Pick<Draft, 'subject' | 'text' | 'html'> {
+function templateTexts(
+  template: JsonValue,
+  data: JsonValue,
+  filling: Filling,
+): Pick<Draft, 'subject' | 'text' | 'html'> {
   const content = template.get('TemplateContent');
-  if (!content.isMissing) return inlineTemplate(content, data);
+  if (!content.isMissing) return inlineTemplate(content, data, filling);
   const arn = template.get('TemplateArn').text() ?? '';
   const name = template.get('TemplateName').text() || arn.slice(arn.lastIndexOf('/') + 1);
   if (name === '') template.fail('must have TemplateName, TemplateArn or TemplateContent');
@@ -134,7 +139,8 @@ function* readBulk(body: JsonValue): Generator<Drafted> {
   const headers = headersOf(template.get('Headers'));
   const attachments = attachmentsOf(template.get('Attachments'));
   const { from, replyTo } = peopleOf(body, body);
-  templateTexts(template, defaults);
+  const filling = new Filling();
+  templateTexts(template, defaults, filling);
   senderOf(from);
   addressesOf(replyTo);
   yield* eachByItself(entries, (entry) => {
@@ -145,7 +151,7 @@ function* readBulk(body: JsonValue): Generator<Drafted> {
     const replaced = new Map([...headers, ...ownHeaders].map((field) => [field.name.toLowerCase(), field]));
     return mailOf(
       { from, replyTo, destination: entry.get('Destination') },
-      { ...templateTexts(template, data), attachments, headers: [...replaced.values()] },
+      { ...templateTexts(template, data, filling), attachments, headers: [...replaced.values()] },
     );
   });
 }

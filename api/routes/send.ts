@@ -1,3 +1,4 @@
+import { untilHangUp } from '#api/request-signals.ts';
 import { route } from '#api/route.ts';
 import { sendRequest } from '#api/shapes/message-request.ts';
 import { findSender, sendMessage } from '#core/delivery/send-message.ts';
@@ -20,10 +21,13 @@ export const sendRoutes = [
       most: (config) => Math.min(config.maxMessageBytes, limits.http.sendBodyBytes),
     },
     success: { description: 'Delivered', status: 204 },
-    async handle({ services, caller, ids, receive }) {
+    async handle({ services, caller, ids, ctx, receive }) {
       const sender = await findSender(services, caller.team, ids.account_id);
       const given = { from: sender.address };
-      await receive((bytes) => sendMessage(services, sender, { bytes, reader, given }));
+      const signal = untilHangUp(ctx);
+      await receive((bytes) =>
+        sendMessage(services, caller.userId, sender, { bytes, reader, given, signal }),
+      );
       return undefined;
     },
   }),

@@ -40,9 +40,9 @@ export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: s
 
 /**
  * Request to send, not parsed yet. `reader`: module for another thread that exports a DraftReader as `readDrafts`. `given`:
- * what that needs besides the bytes; it can be copied to the thread.
+ * what that needs besides the bytes; it can be copied to the thread. `signal` aborts when the client hangs up.
  */
-export type DraftRequest = { bytes: Uint8Array; reader: URL; given: unknown };
+export type DraftRequest = { bytes: Uint8Array; reader: URL; given: unknown; signal: AbortSignal };
 
 /** Reads the messages that a request asks for. Throws Malformed and Invalid. */
 export type DraftReader<Given> = (
@@ -68,8 +68,8 @@ export type ComposeBounds = { messageBytes: number; requestBytes: number };
 /** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
 export type MailComposer = {
   /**
-   * Composes the messages of a request. Users take turns. A message that is refused by itself is a RefusedDraft. Throws what
-   * the reader throws, Invalid and Overloaded.
+   * Composes the messages of a request. Users who have used less time lately come first. A message that is refused by itself is
+   * a RefusedDraft. Throws what the reader throws, Invalid, Overloaded, and the reason of the request's signal.
    */
   compose(user: Id, request: DraftRequest, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]>;
   close(): Promise<void>;

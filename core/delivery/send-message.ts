@@ -44,14 +44,20 @@ export async function findSender(
 }
 
 /**
- * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing.
- * Throws Invalid that names each address that cannot be written to.
+ * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing: nothing is
+ * sent where this throws, or where the client of `user` has hung up. Throws Invalid that names each address that cannot be
+ * written to.
  */
-export async function sendMessage(ports: Ports, account: Account, request: DraftRequest): Promise<void> {
+export async function sendMessage(
+  ports: Ports,
+  user: Id,
+  account: Account,
+  request: DraftRequest,
+): Promise<void> {
   const { owner, address } = account;
   const now = ports.clock();
   const bounds = { messageBytes: ports.maxMessageBytes, requestBytes: ports.maxMessageBytes };
-  const { addressees, message } = only(await ports.composer.compose(owner, request, bounds));
+  const { addressees, message } = only(await ports.composer.compose(user, request, bounds));
   const recipients = await checkAddresses(ports, owner, addressees);
   const arrival: Arrival = {
     mailFrom: address,
@@ -65,6 +71,7 @@ export async function sendMessage(ports: Ports, account: Account, request: Draft
   const body = { bytes: message };
   const record = await ports.examiner.examine(message, arrival);
   const received = inboxes({ arrival, tls: null, dsn: null, recipients, submitter: null });
+  request.signal.throwIfAborted();
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,

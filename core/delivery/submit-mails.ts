@@ -31,6 +31,8 @@ type Ports = CapturePorts & {
 
 /** Request of an application, in the format of an e-mail provider. */
 export type ProviderRequest = DraftRequest & {
+  /** Whom the time counts for. */
+  user: Id;
   remoteAddress: string;
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
@@ -56,12 +58,13 @@ export async function submitMails(
   const { eachByItself } = request;
   const requestBytes = limits.submissions.composedBytes + 2 * request.bytes.length;
   const bounds = { messageBytes: ports.maxMessageBytes, requestBytes };
-  const composed = await ports.composer.compose(submitter.owner, request, bounds);
+  const composed = await ports.composer.compose(request.user, request, bounds);
   const mails: (Accepted | RefusedDraft)[] = [];
   const promised = new Map<Id, number>();
   const submission = shortened(request.submission, composed.length);
   const keptBytes = jsonBytes(submission);
   for (const made of composed) {
+    request.signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
     if ('violations' in mail && !eachByItself) throw new Invalid(mail.violations, mail.limits);
@@ -131,6 +134,7 @@ async function prepare(
     await turnOf(submitter.owner);
     const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
     prepared.push(...(await Promise.all(some)));
+    request.signal.throwIfAborted();
   }
   return prepared;
 }

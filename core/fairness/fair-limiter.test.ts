@@ -4,11 +4,16 @@ import { TooMany } from '#core/errors.ts';
 import { createFairLimiter } from './fair-limiter.ts';
 
 /** Queue whose work ends when the test ends it. `begun` has the names in the order in which they ran. */
-function world(places: number, waitingPerKey = 100) {
+function world(places: number, waitingPerKey = 100, placesPerKey?: number) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const full = { count: 0 };
-  const queue = createFairLimiter({ places, waitingPerKey, onFull: () => full.count++ });
+  const queue = createFairLimiter({
+    places,
+    waitingPerKey,
+    onFull: () => full.count++,
+    ...(placesPerKey === undefined ? {} : { placesPerKey }),
+  });
   const ask = (key: string, name: string) =>
     queue(key, () => {
       begun.push(name);
@@ -55,4 +60,14 @@ test('waiting work is bounded for each key, and others do not count', async () =
   assert.equal(full.count, 1);
   for (const _ of taken) await endNext();
   await Promise.all(taken);
+});
+
+test('a key has no more places than one of them may have, whatever is free', async () => {
+  const { begun, ask, endNext } = world(4, 100, 2);
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1'].map((name) => ask(name[0] ?? '', name));
+  await new Promise(setImmediate);
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2']);
+  for (const _ of all) await endNext();
+  assert.deepEqual(begun, ['a1', 'a2', 'b1', 'b2', 'c1', 'a3', 'a4', 'b3']);
+  assert.deepEqual(await Promise.all(all), ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3', 'c1']);
 });

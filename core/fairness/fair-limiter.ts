@@ -2,34 +2,55 @@ import { TooMany } from '#core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Runs a few pieces of work at a time. Keys take turns, and work of one key runs in order. Throws TooMany if too much work
+ * Runs a few pieces of work at a time, and at most `placesPerKey` of one key. Keys take turns, and work of one key runs in order. Throws TooMany if too much work
  * of the key waits.
  */
 export type FairLimiter = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-type Options = { places: number; waitingPerKey: number; onFull: () => void };
+type Options = { places: number; placesPerKey?: number; waitingPerKey: number; onFull: () => void };
 
 const retryAfterMs = 1000;
 
-export function createFairLimiter({ places, waitingPerKey, onFull }: Options): FairLimiter {
+export function createFairLimiter({
+  places,
+  placesPerKey = Number.POSITIVE_INFINITY,
+  ...options
+}: Options): FairLimiter {
+  const { waitingPerKey, onFull } = options;
   const waiting = new FairQueue<() => void>();
+  /** Work of keys that have all places that one of them may have. */
+  const held = new FairQueue<() => void>();
+  const taken = new Map<string, number>();
   let free = places;
 
-  const place = async (key: string): Promise<void> => {
-    if (free > 0) {
+  const takenBy = (key: string) => taken.get(key) ?? 0;
+  const begin = (): void => {
+    while (free > 0 && waiting.size > 0) {
       free -= 1;
-      return;
+      waiting.shift()?.();
     }
-    if (waiting.sizeOf(key) >= waitingPerKey) {
+  };
+  const place = async (key: string): Promise<void> => {
+    if (waiting.sizeOf(key) + held.sizeOf(key) >= waitingPerKey) {
       onFull();
       throw new TooMany('Too much work of this kind is waiting', retryAfterMs);
     }
-    await new Promise<void>((resolve) => waiting.push(key, resolve));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (takenBy(key) >= placesPerKey) held.push(key, resolve);
+    else {
+      taken.set(key, takenBy(key) + 1);
+      waiting.push(key, resolve);
+    }
+    begin();
+    await promise;
   };
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
+  const leave = (key: string): void => {
+    free += 1;
+    const next = held.shiftOf(key);
+    if (next !== undefined) waiting.push(key, next);
+    else if (takenBy(key) > 1) taken.set(key, takenBy(key) - 1);
+    else taken.delete(key);
+    begin();
   };
 
   return async (key, work) => {
@@ -37,7 +58,7 @@ export function createFairLimiter({ places, waitingPerKey, onFull }: Options): F
     try {
       return await work();
     } finally {
-      leave();
+      leave(key);
     }
   };
 }

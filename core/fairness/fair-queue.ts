@@ -42,6 +42,16 @@ export class FairQueue<Item, Party = string> {
     return undefined;
   }
 
+  /** Takes the next item of a party. */
+  shiftOf(party: Party): Item | undefined {
+    const items = this.#byParty.get(party);
+    if (items === undefined) return undefined;
+    const item = items.shift();
+    if (items.length === 0) this.#byParty.delete(party);
+    this.#size -= 1;
+    return item;
+  }
+
   #itemsOf(party: Party): Item[] {
     const items = this.#byParty.get(party) ?? [];
     this.#byParty.set(party, items);

@@ -10,31 +10,52 @@ import type { Probes } from './prober.ts';
  * Worst values that a user saw during an attack. Times are milliseconds beyond those of an idle server on the same machine
  * at the same time. Memory is bytes that the program's processes used beyond their use at rest.
  */
-export type Felt = { answerMs: number; greetingMs: number; deliveryMs: number; memoryBytes: number };
+export type Felt = {
+  answerMs: number;
+  greetingMs: number;
+  deliveryMs: number;
+  sendMs: number;
+  memoryBytes: number;
+};
 
 const sampleMs = 25;
 
 /** Longest times in ms that a user may see. */
-const most = { answerMs: 250, greetingMs: 250, deliveryMs: 2000 };
-const times = ['answerMs', 'greetingMs', 'deliveryMs'] as const;
+const most = { answerMs: 250, greetingMs: 250, deliveryMs: 2000, sendMs: 250 };
+const times = ['answerMs', 'greetingMs', 'deliveryMs', 'sendMs'] as const;
+
+type Options = {
+  /** Lets the victim send by the API too. */
+  sends?: boolean;
+};
 
 /**
  * Runs an attack while `victim`, in a process of its own, reads lists, connects by SMTP and gets mail. Measures until the
  * attack has ended and one more of each probe is answered. Runs an attack that seems to harm again, twice at most, and gives
  * the shortest times: harm comes with each attack, and a delay of the machine with one.
  */
-export async function feel(program: Program, victim: User, attack: () => Promise<unknown>): Promise<Felt> {
-  const felt = await feelOnce(program, victim, attack);
+export async function feel(
+  program: Program,
+  victim: User,
+  attack: () => Promise<unknown>,
+  options: Options = {},
+): Promise<Felt> {
+  const felt = await feelOnce(program, victim, attack, options);
   for (let again = 0; again < 2 && times.some((name) => felt[name] > most[name]); again += 1) {
     console.error(`measured again after ${JSON.stringify(felt)}`);
-    const next = await feelOnce(program, victim, attack);
+    const next = await feelOnce(program, victim, attack, options);
     for (const name of times) felt[name] = Math.min(felt[name], next[name]);
     felt.memoryBytes = Math.max(felt.memoryBytes, next.memoryBytes);
   }
   return felt;
 }
 
-async function feelOnce(program: Program, victim: User, attack: () => Promise<unknown>): Promise<Felt> {
+async function feelOnce(
+  program: Program,
+  victim: User,
+  attack: () => Promise<unknown>,
+  { sends = false }: Options,
+): Promise<Felt> {
   const prober = fork(new URL('./prober.ts', import.meta.url), [], {
     env: {
       ...process.env,
@@ -43,6 +64,7 @@ async function feelOnce(program: Program, victim: User, attack: () => Promise<un
         smtpPort: program.smtpPort,
         key: victim.key,
         address: victim.address,
+        sender: sends ? victim.account.id : null,
       }),
     },
   });
@@ -67,6 +89,7 @@ async function feelOnce(program: Program, victim: User, attack: () => Promise<un
       answerMs: Math.max(0, probes.answerMs - probes.idleServerMs),
       greetingMs: Math.max(0, probes.greetingMs - probes.idleServerMs),
       deliveryMs: Math.max(0, probes.deliveryMs - probes.idleServerMs),
+      sendMs: Math.max(0, probes.sendMs - probes.idleServerMs),
       memoryBytes: most - rest,
     };
   } finally {
@@ -74,12 +97,13 @@ async function feelOnce(program: Program, victim: User, attack: () => Promise<un
   }
 }
 
-/** Checks that no answer or greeting took over 250 ms, no delivery over 2 s, and that memory rose by 200 MB at most. */
+/** Checks that no answer, greeting or sending took over 250 ms, no delivery over 2 s, and that memory rose by 200 MB at most. */
 export function assertUnharmed(felt: Felt, { memoryBytes = 200e6 }: { memoryBytes?: number } = {}): void {
   const text = JSON.stringify(felt);
   assert.ok(felt.answerMs <= most.answerMs, `an answer took too long: ${text}`);
   assert.ok(felt.greetingMs <= most.greetingMs, `a greeting took too long: ${text}`);
   assert.ok(felt.deliveryMs <= most.deliveryMs, `a delivery took too long: ${text}`);
+  assert.ok(felt.sendMs <= most.sendMs, `sending took too long: ${text}`);
   assert.ok(felt.memoryBytes <= memoryBytes, `too much memory: ${text}`);
 }
 

@@ -6,17 +6,31 @@ import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /**
  * Longest times of a user in a process of its own, who reads lists, connects by SMTP and sends mail, each repeatedly, until
- * told to end. `idleServerMs` is the time of an idle server in this process that is asked as often.
+ * told to end. `idleServerMs` is the time of an idle server in this process that is asked as often. `sendMs`: time of a request
+ * to send, beyond that of one before the attack; 0 where the target does not ask for it.
  */
-export type Probes = { answerMs: number; greetingMs: number; deliveryMs: number; idleServerMs: number };
+export type Probes = {
+  answerMs: number;
+  greetingMs: number;
+  deliveryMs: number;
+  sendMs: number;
+  idleServerMs: number;
+};
 
-type Target = { httpPort: number; smtpPort: number; key: string; address: string };
+type Target = {
+  httpPort: number;
+  smtpPort: number;
+  key: string;
+  address: string;
+  /** Account that sends by the API, or null. */
+  sender: number | null;
+};
 
 const target: Target = JSON.parse(process.env.PROBE ?? '{}');
 const pauseMs = 20;
 const mail = 'From: friend@example.com\r\nSubject: probe\r\n\r\nHello.\r\n';
 
-const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, idleServerMs: 0 };
+const worst = { answerMs: 0, greetingMs: 0, deliveryMs: 0, sendMs: 0, idleServerMs: 0 };
 let ending = false;
 
 /** Repeats a probe until the end. The first is not counted: it runs code that is not compiled yet. */
@@ -61,6 +75,42 @@ async function delivery(): Promise<void> {
   if (!reply.startsWith('250')) throw new Error(`the mail was answered with ${reply}`);
 }
 
+let sent = 0;
+
+/** Sends by the API and by a provider's, in turn. */
+async function send(): Promise<void> {
+  const base = `http://127.0.0.1:${target.httpPort}`;
+  const headers = {
+    'content-type': 'application/json',
+    'x-api-key': target.key,
+    authorization: `Bearer ${target.key}`,
+  };
+  const mail = { to: [target.address], subject: 'probe', text: 'Hello.' };
+  sent += 1;
+  const [path, fields] =
+    sent % 2 === 0
+      ? [`/api/accounts/${target.sender}/messages/send`, {}]
+      : ['/providers/resend/emails', { from: target.address }];
+  const answer = await fetch(base + path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...mail, ...fields }),
+  });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+}
+
+/** Returns the middle of the times of some requests to send. */
+async function usualSendMs(): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < 9; count += 1) {
+    const begun = performance.now();
+    await send();
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b)[4] ?? 0;
+}
+
 /** Starts the idle server in a thread of its own, as the program is in a process of its own. */
 async function startIdleServer(): Promise<number> {
   const thread = new Worker(
@@ -77,15 +127,19 @@ process.once('message', () => {
 });
 const idlePort = await startIdleServer();
 let running = 0;
+const sends = target.sender !== null;
+const usualMs = sends ? await usualSendMs() : 0;
 const started = () => {
   running += 1;
-  if (running === 4) process.send?.('started');
+  if (running === (sends ? 5 : 4)) process.send?.('started');
 };
 await Promise.all([
+  ...(sends ? [repeat('sendMs', send, started)] : []),
   repeat('answerMs', () => request(target.httpPort, '/api/messages?limit=1'), started),
   repeat('idleServerMs', () => request(idlePort, '/'), started),
   repeat('greetingMs', greeting, started),
   repeat('deliveryMs', delivery, started),
 ]);
+worst.sendMs = Math.max(0, worst.sendMs - usualMs);
 process.send?.(worst satisfies Probes);
 process.exit();

@@ -1,119 +1,196 @@
 import { Worker } from 'node:worker_threads';
 import type { MailComposer } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
-import { FairQueue } from '#core/fairness/fair-queue.ts';
+import type { RecentUse } from '#core/fairness/recent-use.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Metrics } from '#core/metrics.ts';
-import type { ComposeJob, ComposeOutcome } from './compose-worker.ts';
+import type { ComposeAnswer, ComposeJob, ComposeOutcome } from './compose-worker.ts';
 
-type Made = Awaited<ReturnType<MailComposer['compose']>>;
-type Waiting = { job: ComposeJob; resolve(made: Made): void; reject(error: Error): void };
-type Options = { metrics: Pick<Metrics, 'limitReached'>; entry?: URL; timeoutMs?: number };
+/** Request whose messages are to be composed. `signal` aborts when nobody waits for them any more. */
+export type ComposeRequest = {
+  user: Id;
+  job: ComposeJob;
+  signal: AbortSignal;
+  resolve(made: Awaited<ReturnType<MailComposer['compose']>>): void;
+  reject(error: unknown): void;
+};
+
+type Options = {
+  metrics: Pick<Metrics, 'limitReached'>;
+  entry: URL;
+  use: RecentUse;
+  /** Longest time in ms of a request, by the clock, from its beginning. The thread ends with it. */
+  timeoutMs: number;
+  /** Processor time in ms after which a request ends between two of its messages. The thread goes on. */
+  turnMs?: number;
+  /** Takes a request that took longer. */
+  beyond(request: ComposeRequest): void;
+};
 
 /** Idle time after which the thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Reads and composes messages in one thread, which is started on demand. */
-export function createMailComposer(options: Options): MailComposer {
-  const thread = new ComposeThread(options);
-  return {
-    compose: (user, { bytes, reader, given }, bounds) =>
-      thread.run(user, { bytes, reader: reader.href, given, bounds }),
-    close: () => thread.close(),
-  };
-}
+/** Time in which a thread must have begun with a request. */
+const startMs = 10_000;
 
-class ComposeThread {
-  readonly #metrics: Options['metrics'];
-  readonly #entry: URL;
-  readonly #timeoutMs: number;
-  readonly #waiting = new FairQueue<Waiting, Id>();
-  #running: Waiting | null = null;
+/** About the bytes of a request that are composed in a millisecond. */
+const bytesAMs = 10 * 1024;
+
+/** Use of a user who sends now and then, ms. It counts as none, so that a small request comes before a large one. */
+const littleMs = 250;
+
+/**
+ * Thread that reads and composes the messages of one request after the other, and is started on demand. The user who has used
+ * the least time lately comes first.
+ */
+export class ComposeThread {
+  readonly #options: Options;
+  /** Requests that wait, by user, in their order. */
+  readonly #waiting = new Map<Id, ComposeRequest[]>();
+  #running: (ComposeRequest & { begun: number; isLate: boolean }) | null = null;
   #worker: Worker | null = null;
   #cause: unknown;
   #clock: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ metrics, entry, timeoutMs }: Options) {
-    this.#metrics = metrics;
-    this.#entry = entry ?? new URL('./compose-worker.ts', import.meta.url);
-    this.#timeoutMs = timeoutMs ?? limits.http.draftMs;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
-  run(user: Id, job: ComposeJob): Promise<Made> {
-    if (this.#closed) return Promise.reject(new Overloaded('No message is taken at the end of the process'));
-    if (this.#waiting.sizeOf(user) >= limits.http.drafts) {
-      this.#metrics.limitReached('http.drafts');
-      return Promise.reject(new Overloaded(`More than ${limits.http.drafts} messages wait to be composed`));
+  waitingOf(user: Id): number {
+    return this.#waiting.get(user)?.length ?? 0;
+  }
+
+  take(request: ComposeRequest): void {
+    const { user, signal, reject } = request;
+    if (this.#closed) {
+      reject(new Overloaded('No message is taken at the end of the process'));
+      return;
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push(user, { job, resolve, reject });
-      this.#next();
-    });
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    this.#waiting.set(user, [...(this.#waiting.get(user) ?? []), request]);
+    signal.addEventListener('abort', () => this.#drop(request), { once: true });
+    this.#next();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await this.#worker?.terminate();
+    this.#lose();
   }
 
   #next(): void {
     if (this.#running !== null) return;
-    this.#running = this.#waiting.shift() ?? null;
-    if (this.#running === null) return;
+    const request = this.#shift();
+    if (request === null) return;
+    this.#running = { ...request, begun: performance.now(), isLate: false };
     this.#worker ??= this.#start();
-    const { job } = this.#running;
-    this.#setClock(this.#timeoutMs, () => this.#metrics.limitReached('http.draftMs'));
-    this.#worker.postMessage(job, job.bytes.buffer instanceof ArrayBuffer ? [job.bytes.buffer] : []);
+    const { turnMs } = this.#options;
+    this.#setClock(startMs);
+    const { job } = request;
+    const { buffer } = job.bytes;
+    // The bytes of a request that may go on in another thread are copied.
+    const moved = turnMs === undefined && buffer instanceof ArrayBuffer ? [buffer] : [];
+    this.#worker.postMessage(turnMs === undefined ? job : { ...job, turnMs }, moved);
+  }
+
+  /** Takes the next request: of the user who will have used the least time after it. */
+  #shift(): ComposeRequest | null {
+    let least = Number.POSITIVE_INFINITY;
+    let chosen: Id | null = null;
+    for (const [user, [first]] of this.#waiting) {
+      const used = Math.max(0, this.#options.use.of(user) - littleMs);
+      const then = used + (first?.job.bytes.length ?? 0) / bytesAMs;
+      if (then < least) [least, chosen] = [then, user];
+    }
+    const [first, ...others] = chosen === null ? [] : (this.#waiting.get(chosen) ?? []);
+    if (first === undefined) return null;
+    this.#keep(first.user, others);
+    return first;
+  }
+
+  #keep(user: Id, requests: ComposeRequest[]): void {
+    // A user whose request was taken goes behind others who have used as much.
+    this.#waiting.delete(user);
+    if (requests.length > 0) this.#waiting.set(user, requests);
+  }
+
+  /** Drops a request whose client has gone. */
+  #drop(request: ComposeRequest): void {
+    const { user, job, signal, reject } = request;
+    const own = this.#waiting.get(user) ?? [];
+    if (own.includes(request)) {
+      this.#keep(
+        user,
+        own.filter((other) => other !== request),
+      );
+    } else if (this.#running?.job === job && this.#options.turnMs === undefined) {
+      void this.#worker?.terminate();
+    }
+    reject(signal.reason);
   }
 
   #start(): Worker {
     const maxOldGenerationSizeMb = limits.http.draftHeapBytes / 1024 / 1024;
-    const worker = new Worker(this.#entry, {
+    const worker = new Worker(this.#options.entry, {
       resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 8 },
     });
-    worker.on('message', (outcome: ComposeOutcome) => this.#settle(outcome));
+    this.#cause = undefined;
+    worker.on('message', (answer: ComposeAnswer) => {
+      if ('begins' in answer) this.#setClock(this.#options.timeoutMs);
+      else this.#settle(answer.usedMs, answer.outcome);
+    });
     worker.on('error', (error) => {
       this.#cause = error;
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        this.#metrics.limitReached('http.draftHeapBytes');
+        this.#options.metrics.limitReached('http.draftHeapBytes');
       }
     });
     worker.on('exit', () => this.#lose());
     return worker;
   }
 
-  #setClock(ms: number, onEnd?: () => void): void {
+  #setClock(ms: number): void {
     clearTimeout(this.#clock);
     this.#clock = setTimeout(() => {
-      onEnd?.();
+      if (this.#running !== null) this.#running.isLate = true;
       void this.#worker?.terminate();
     }, ms).unref();
   }
 
-  #settle(outcome: ComposeOutcome): void {
+  #settle(usedMs: number, outcome: ComposeOutcome): void {
     const settled = this.#running;
     this.#running = null;
     this.#setClock(idleMs);
-    if ('composed' in outcome) settled?.resolve(outcome.composed);
-    else if ('violations' in outcome) settled?.reject(new Invalid(outcome.violations, outcome.limits));
-    else if ('malformed' in outcome) settled?.reject(new Malformed(outcome.malformed));
-    else settled?.reject(new Error(outcome.failure));
+    if (settled === null) return;
+    this.#options.use.add(settled.user, usedMs);
+    if ('outlasts' in outcome) this.#options.beyond(settled);
+    else if ('composed' in outcome) settled.resolve(outcome.composed);
+    else if ('violations' in outcome) settled.reject(new Invalid(outcome.violations, outcome.limits));
+    else if ('malformed' in outcome) settled.reject(new Malformed(outcome.malformed));
+    else settled.reject(new Error(outcome.failure));
     this.#next();
   }
 
-  /** Handles the end of the thread, by itself or because of its bounds. The next job starts another thread. */
+  /** Handles the end of the thread, by itself or because of its bounds. The next request starts another thread. */
   #lose(): void {
     clearTimeout(this.#clock);
     this.#worker = null;
     const lost = this.#running;
     this.#running = null;
-    lost?.reject(
-      new Overloaded('The message took too much time or memory to compose', { cause: this.#cause }),
-    );
+    if (lost !== null) this.#options.use.add(lost.user, performance.now() - lost.begun);
+    if (lost?.isLate && !this.#closed) this.#options.beyond(lost);
+    else {
+      lost?.reject(
+        new Overloaded('The message took too much time or memory to compose', { cause: this.#cause }),
+      );
+    }
     if (this.#closed) {
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      for (let next = this.#shift(); next !== null; next = this.#shift()) {
         next.reject(new Overloaded('No message is taken at the end of the process'));
       }
     }

@@ -15,9 +15,20 @@ import { type LimitName, limits } from '#core/limits.ts';
 import { composeMail } from './mail-composer.ts';
 import { rawMail } from './raw-mail.ts';
 
-export type ComposeJob = { bytes: Uint8Array; reader: string; given: unknown; bounds: ComposeBounds };
+/** `turnMs`: processor time after which no further message is composed. */
+export type ComposeJob = {
+  bytes: Uint8Array;
+  reader: string;
+  given: unknown;
+  bounds: ComposeBounds;
+  turnMs?: number;
+};
+
+/** Sign that a job begins, or its outcome with the processor time that it took. */
+export type ComposeAnswer = { begins: true } | { usedMs: number; outcome: ComposeOutcome };
 
 export type ComposeOutcome =
+  | { outlasts: true }
   | { composed: (Composed | RefusedDraft)[] }
   | { violations: Violation[]; limits: LimitName[] }
   | { malformed: string }
@@ -25,18 +36,33 @@ export type ComposeOutcome =
 
 /** Entry of the thread. Reads the request of each job and composes its messages. */
 parentPort?.on('message', async (job: ComposeJob) => {
-  const outcome = await compose(job).catch(failed);
+  // The first job of a thread loads its reader, which does not count.
+  const loaded: { readDrafts: DraftReader<unknown> } | ComposeOutcome = await import(job.reader).catch(
+    failed,
+  );
+  const begun = process.threadCpuUsage();
+  const outcome =
+    'readDrafts' in loaded ? await compose(job, loaded.readDrafts, begun).catch(failed) : loaded;
   const messages = 'composed' in outcome ? outcome.composed : [];
   const buffers = messages.flatMap((made) => ('message' in made ? [made.message.buffer as ArrayBuffer] : []));
-  parentPort?.postMessage(outcome, buffers);
+  parentPort?.postMessage({ usedMs: msSince(begun), outcome } satisfies ComposeAnswer, buffers);
 });
 
-async function compose({ bytes, reader, given, bounds }: ComposeJob): Promise<ComposeOutcome> {
-  const { readDrafts }: { readDrafts: DraftReader<unknown> } = await import(reader);
+function msSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(begun);
+  return (user + system) / 1000;
+}
+
+async function compose(
+  { bytes, given, bounds, turnMs = Number.POSITIVE_INFINITY }: ComposeJob,
+  readDrafts: DraftReader<unknown>,
+  begun: NodeJS.CpuUsage,
+): Promise<ComposeOutcome> {
   const composed: (Composed | RefusedDraft)[] = [];
   let length = 0;
   let recipients = 0;
   for (const draft of await readDrafts(bytes, given)) {
+    if (composed.length > 0 && msSince(begun) > turnMs) return { outlasts: true };
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
     // The addresses of each message are kept until all of them are composed.
     const most = limits.submissions.recipientsInAll;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MailComposer } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { createMailComposer } from './compose-thread.ts';
+import { createMailComposer } from './compose-threads.ts';
 
 /** A reader that runs `script` and takes the request as the subject. */
 function readerThat(script: string): URL {
@@ -28,8 +28,16 @@ function open(timeoutMs?: number) {
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 const bounds = { messageBytes: 1e6, requestBytes: 1e6 };
-const compose = (composer: MailComposer, { script = '', subject = 'x', user = 1, most = bounds } = {}) =>
-  composer.compose(user, { bytes: bytesOf(subject), reader: readerThat(script), given: 'marked' }, most);
+const { signal: present } = new AbortController();
+const compose = (
+  composer: MailComposer,
+  { script = '', subject = 'x', user = 1, most = bounds, signal = present } = {},
+) =>
+  composer.compose(
+    user,
+    { bytes: bytesOf(subject), reader: readerThat(script), given: 'marked', signal },
+    most,
+  );
 
 test('a request is read and composed', async () => {
   await using opened = open();
@@ -101,4 +109,47 @@ test('messages that wait at the end are refused', async () => {
   const refused = waiting.map((one) => assert.rejects(one, Overloaded));
   await opened.composer.close();
   await Promise.all([...refused, assert.rejects(compose(opened.composer), Overloaded)]);
+});
+
+/** Script of a request of 50 messages, each of which takes 10 ms to read. Counts how often it is read. */
+const slow = `const busy = () => { for (const end = performance.now() + 10; performance.now() < end; ); };
+  const one = { from: { name: '', address: 'a@b.test' }, to: [], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
+  return (function* () { for (let at = 0; at < 50; at += 1) { busy(); yield { ...one, subject: 'x', text: '', html: null }; } })()`;
+
+test('a message does not wait for a request of another that takes longer than its turn', async () => {
+  await using opened = open();
+  const done: string[] = [];
+  const made = compose(opened.composer, { script: slow }).then((all) => done.push(`long ${all.length}`));
+  const other = compose(opened.composer, { user: 2 }).then(() => done.push('short'));
+  await Promise.all([made, other]);
+  assert.deepEqual(done, ['short', 'long 50']);
+});
+
+test('the message of a user who has used little comes before those of one who has used much', async () => {
+  await using opened = open();
+  await compose(opened.composer, { script: slow });
+  await compose(opened.composer, { script: slow });
+  const done: number[] = [];
+  const run = (user: number) => compose(opened.composer, { user }).then(() => done.push(user));
+  await Promise.all([run(3), run(1), run(1), run(2), run(2)]);
+  assert.deepEqual(done, [3, 2, 2, 1, 1]);
+});
+
+test('a request of a client that hangs up is dropped, and the next one goes on', async () => {
+  await using opened = open(3000);
+  const controllers = [new AbortController(), new AbortController(), new AbortController()];
+  const [running, moved, waiting] = controllers.map(({ signal }, at) =>
+    compose(opened.composer, { script: at === 2 ? '' : 'for (;;);', user: at, signal }),
+  );
+  controllers[2]?.abort();
+  await assert.rejects(waiting ?? assert.fail(), /aborted/);
+  const other = compose(opened.composer, { user: 4 });
+  controllers[0]?.abort();
+  await assert.rejects(running ?? assert.fail(), /aborted/);
+  await other;
+  controllers[1]?.abort();
+  await assert.rejects(moved ?? assert.fail(), /aborted/);
+  await assert.rejects(compose(opened.composer, { signal: AbortSignal.abort() }), /aborted/);
+  await compose(opened.composer);
+  assert.deepEqual(opened.reached, []);
 });

@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { limits } from '#core/limits.ts';
+import { providers } from './index.ts';
+
+/** Header fields that carry or accompany a credential of any provider, in lower case. */
+const secretFields = [
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'x-amz-security-token',
+  'x-api-key',
+  'x-postmark-account-token',
+  ...providers.flatMap(({ key }) => (key.in === 'header' ? [key.name] : [])),
+];
+
+/** Characters from which a key is a secret: in `sandpost dev`, it may be a word such as `test`. */
+const leastSecret = 16;
+
+const mark = '[key]';
+
+/** Pattern of a character, as it is, percent-encoded (also more than once) or escaped in JSON. `hex`: its code. */
+const written = (plain: string, hex: string) => `(?:${plain}|(?:%(?:25)*|\\\\u00)(?:${hex}))`;
+const start = written('s', '73') + written('p', '70') + written('_', '5[fF]');
+const letter = written('[\\w-]', '2[dD]|3\\d|[46][1-9a-fA-F]|[57][0-9aA]|5[fF]');
+
+/** API keys of Sandpost, whosever they are. */
+const keys = new RegExp(`${start}${letter}{43}`, 'g');
+/** Beginning of a key that a text ends within. */
+const cutKey = new RegExp(`${start}${letter}{0,42}(?:%[0-9a-fA-F]?|\\\\[u0-9a-fA-F]{0,4})?$`);
+/** Base64 that is long enough for a key. */
+const base64 = /[\w+/-]{60,}={0,2}/g;
+
+type Request = { path: string; headers: IncomingHttpHeaders; body: Uint8Array };
+
+/**
+ * Returns the beginning of a request as it came: its line, its header fields and its body, without `ownKey`, which the request was
+ * made with, and without any key of Sandpost.
+ */
+export function requestText({ path, headers, body }: Request, ownKey: string | null): string {
+  const line = `POST ${path.startsWith('/') ? path : `/${path}`}`;
+  const head = [line, ...headerLines(headers)].join('\n');
+  const shown = Buffer.from(body.subarray(0, limits.submissions.shownBytes)).toString();
+  const whole = `${withoutEncodedKeys(head)}\n\n${shown}`.replace(keys, mark);
+  const text = body.length > limits.submissions.shownBytes ? whole.replace(cutKey, '') : whole;
+  return ownKey === null || ownKey.length < leastSecret ? text : withoutKey(text, ownKey);
+}
+
+/** Replaces a key in a text, also the beginning of one that the text ends within. */
+function withoutKey(text: string, key: string): string {
+  const whole = text.replaceAll(key, mark);
+  for (let length = key.length - 1; length >= leastSecret / 2; length -= 1) {
+    if (whole.endsWith(key.slice(0, length))) return whole.slice(0, -length);
+  }
+  return whole;
+}
+
+/** Replaces base64 that has a key within, such as the credentials of Basic authentication. */
+function withoutEncodedKeys(head: string): string {
+  return head.replace(base64, (text) => {
+    const decoded = Buffer.from(text, 'base64').toString('latin1');
+    return decoded.search(keys) === -1 ? text : mark;
+  });
+}
+
+function headerLines(headers: IncomingHttpHeaders): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    secretFields.includes(name) || value === undefined ? [] : [`${name}: ${[value].flat().join(', ')}`],
+  );
+}
