@@ -61,7 +61,7 @@ test('the menu of the tabs is used by keys, which do nothing else meanwhile', { 
     viewport: { width: 720, height: 800 },
   });
   const { page } = opened;
-  await page.locator('.connection.open').waitFor();
+  await page.locator('.connection.open').waitFor({ state: 'attached' });
   await more(page).focus();
   assert.equal(await more(page).getAttribute('aria-expanded'), 'false');
   await page.keyboard.press('ArrowDown');
