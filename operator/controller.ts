@@ -74,8 +74,8 @@ export function createController(ports: ControllerPorts): Controller {
     if (resource === undefined) return null;
     try {
       if (isDeleted(resource)) {
-        await emptyTerminating(resource.metadata.namespace);
-        if (await releaseWithDefinition(resource)) return null;
+        const goesWithNamespace = await emptyTerminating(resource.metadata.namespace);
+        if (!goesWithNamespace && (await releaseWithDefinition(resource))) return null;
       }
       const requeueAfterMs = await kindNamed(kinds, key.kind).reconcile(reconciling, resource);
       await orphans.adopt(resource);
@@ -129,11 +129,15 @@ export function createController(ports: ControllerPorts): Controller {
     );
   };
 
-  /** Removes all objects of a namespace that is being deleted, including those that the API created. */
-  const emptyTerminating = async (namespace: string) => {
-    if ((await stateOfNamespace(namespace)) !== 'terminating') return;
+  /**
+   * Removes all objects of a namespace that is being deleted, including those that the API created. Returns false for a
+   * namespace that stays.
+   */
+  const emptyTerminating = async (namespace: string): Promise<boolean> => {
+    if ((await stateOfNamespace(namespace)) !== 'terminating') return false;
     const owner = await tenants.find(namespace);
     if (owner !== null && isLeading()) await removeAll(kinds, owner);
+    return true;
   };
 
   const measured = async (key: Key): Promise<number | null> => {

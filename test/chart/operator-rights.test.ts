@@ -62,8 +62,10 @@ describe("the operator's rights", { skip: noHelm }, () => {
       operator = await lab.startOperator(settings);
       await asks(...plurals.map((plural) => `get sandpost.dev/${plural}`));
       await make(`${release}-team`);
+      const [first = '', ...others] = all;
+      await kubectl.run('delete', '-n', `${release}-team`, '--timeout=60s', first);
       await kubectl.run('delete', 'namespace', `${release}-team`, '--wait=false');
-      await kubectl.run('delete', '-n', `${release}-team`, '--timeout=60s', ...all);
+      await kubectl.run('delete', '-n', `${release}-team`, '--timeout=60s', ...others);
       return { asked: verbsOf(proxy.calls), manifests };
     } finally {
       await operator.stop();
