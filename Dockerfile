@@ -5,7 +5,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The optional packages hold Node itself, which the image has. Types and source maps are for those who develop.
-RUN npm ci --omit=dev --omit=optional --no-update-notifier && rm -r node_modules/@scarf \
+RUN npm ci --omit=dev --omit=optional --no-update-notifier \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24-slim AS page
