@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
+import { parseEmail } from '#core/access/email.ts';
 import type { Quotas } from './limits.ts';
 import { type OidcConfig, oidcOf } from './oidc-config.ts';
 import { explainRefusal } from './setting-refusal.ts';
@@ -181,7 +182,7 @@ function bootstrapOf(email?: string, password?: string, apiKey?: string): Config
       `SANDPOST_BOOTSTRAP_${missing} is missing: a bootstrap user needs an e-mail and a password`,
     );
   }
-  return { email: email.toLowerCase(), password, apiKey: apiKey ?? null };
+  return { email: parseEmail(email) ?? email, password, apiKey: apiKey ?? null };
 }
 
 function readSetting(setting: Setting, env: Env, options: Env): unknown {

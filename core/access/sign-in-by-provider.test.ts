@@ -58,6 +58,12 @@ const cases: Case[] = [
   { name: 'the e-mail is two', claims: { email: 'ada@corp.test@evil.test' }, wanted: 'refuse' },
   { name: 'the e-mail has a line break', claims: { email: 'ada@corp.test\n' }, wanted: 'refuse' },
   { name: 'the e-mail is too long', claims: { email: `${'a'.repeat(250)}@b.test` }, wanted: 'refuse' },
+  {
+    name: 'the e-mail has a KELVIN SIGN, which is no k',
+    claims: { email: '\u212aate@corp.test' },
+    namesake: two,
+    wanted: 'refuse',
+  },
   { name: 'there is no subject', claims: { subject: '' }, wanted: 'refuse' },
   { name: 'the subject is too long', claims: { subject: 'x'.repeat(256) }, wanted: 'refuse' },
   {
@@ -113,4 +119,20 @@ test('of two first sign-ins at once, the second finds the user of the first', as
   });
   const { holder } = await signInByProvider(ports, claims, []);
   assert.equal(holder.user, one.user);
+});
+
+test('an e-mail is searched for as the user who registered it, and never as a letter that looks like it', async () => {
+  const searched: string[] = [];
+  const ports = storeOf({
+    async findByEmail(email) {
+      searched.push(email);
+      return two;
+    },
+    vouch: async () => ({ taken: null }),
+  });
+  await signInByProvider(ports, claims, []);
+  await assert.rejects(signInByProvider(ports, { ...claims, email: '\u212aate@corp.test' }, []), {
+    message: /has characters that look like others/,
+  });
+  assert.deepEqual(searched, ['ada@corp.test']);
 });

@@ -2,6 +2,7 @@ import { SignInRefused, TooMany } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Identity, RateWindow, User, UserRecord, UserStore, Vouched } from './access.ts';
 import { clientNetwork } from './client-network.ts';
+import { parseEmail, strangeEmail } from './email.ts';
 import type { Claims } from './identity-provider.ts';
 import { hashSecret } from './secrets.ts';
 
@@ -50,11 +51,13 @@ export function chooseEntrance(
     return { refuse: 'The identity provider did not say who you are' };
   if (email === null || !isEmail(email)) return { refuse: 'The identity provider did not tell your e-mail' };
   if (!emailVerified) return { refuse: 'The identity provider has not verified your e-mail' };
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  const plain = parseEmail(email);
+  if (plain === null) return { refuse: `Your e-mail ${strangeEmail}` };
+  const domain = plain.slice(plain.lastIndexOf('@') + 1);
   if (allowedDomains.length > 0 && !allowedDomains.includes(domain))
     return { refuse: 'People with an e-mail of this domain may not sign in here' };
   const found = known ?? namesake;
-  if (found === null) return { create: email.toLowerCase() };
+  if (found === null) return { create: plain };
   if (found.disabledAt !== null) return { refuse: 'Your user is disabled: ask the administrator' };
   return known === null ? { join: found.user } : { enter: found.user };
 }
@@ -77,7 +80,8 @@ export async function signInByProvider(
   // Two first sign-ins at once: the second one finds the user that the first has made.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const known = await users.findByIdentity(identity);
-    const namesake = claims.email === null ? null : await users.findByEmail(claims.email.toLowerCase());
+    const email = claims.email === null ? null : parseEmail(claims.email);
+    const namesake = email === null ? null : await users.findByEmail(email);
     const entrance = chooseEntrance(claims, allowedDomains, known, namesake);
     if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
     if ('enter' in entrance) return signedIn(entrance.enter);

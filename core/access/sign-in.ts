@@ -12,6 +12,7 @@ import type {
 } from './access.ts';
 import { identifyByKey } from './api-keys.ts';
 import { clientNetwork } from './client-network.ts';
+import { parseEmail, strangeEmail } from './email.ts';
 import { hashSecret } from './secrets.ts';
 
 type Ports = {
@@ -48,8 +49,10 @@ export async function register(
     ports.metrics.limitReached('access.registrations');
     throw new TooMany('Too many registrations from this address', resetMs);
   }
+  const known = parseEmail(email);
+  if (known === null) throw invalid('email', strangeEmail);
   const passwordHash = await ports.passwords.hash(password, network);
-  const user = await ports.users.insert(email.toLowerCase(), passwordHash, ports.clock());
+  const user = await ports.users.insert(known, passwordHash, ports.clock());
   if (user === null) throw invalid('email', 'is already registered');
   return { holder: { user }, origin: { passwordHash } };
 }
@@ -68,7 +71,7 @@ export async function signIn(
   const windows =
     'apiKey' in credentials
       ? windowsOf(clientAddress, { keyHash: hashSecret(credentials.apiKey) })
-      : windowsOf(clientAddress, { email: credentials.email.toLowerCase() });
+      : windowsOf(clientAddress, { email: parseEmail(credentials.email) ?? credentials.email });
   return attempt(ports, windows, async () => {
     const signedIn =
       'apiKey' in credentials
@@ -108,7 +111,7 @@ async function checkPassword(
   password: string,
   clientAddress: string,
 ): Promise<SignedIn | null> {
-  const found = await ports.users.findByEmail(email.toLowerCase());
+  const found = await ports.users.findByEmail(parseEmail(email) ?? email);
   const turn = clientNetwork(clientAddress);
   const passwordHash = found?.passwordHash ?? null;
   const right = await ports.passwords.verify(password, passwordHash, turn);

@@ -1,4 +1,4 @@
-import { parseDomainName } from '#core/domains/domain-name.ts';
+import { letterlike, parseDomainName } from '#core/domains/domain-name.ts';
 
 /** Address in the form in which it is stored and compared: lower case, the domain in A-labels. */
 export type Address = { local: string; domain: string; address: string };
@@ -26,7 +26,7 @@ export function parseAddress(text: string): Address | null {
   const at = text.lastIndexOf('@');
   const local = text.slice(0, at).normalize('NFC').toLowerCase();
   const rawDomain = text.slice(at + 1);
-  if (at < 1 || text.length > mostCharacters || invisible.test(text)) return null;
+  if (at < 1 || text.length > mostCharacters || invisible.test(text) || letterlike.test(text)) return null;
   if (!dotString.test(local) || Buffer.byteLength(local) > 64) return null;
   // A full-width `@` or comma is a letter here and a special to software that folds widths (UAX 15, NFKC).
   if (!dotString.test(local.normalize('NFKC')) || encodedWord.test(local)) return null;

@@ -1,5 +1,8 @@
 import { domainToASCII } from 'node:url';
 
+/** OHM, KELVIN and ANGSTROM SIGN, which become letters by normalization (UAX 15), so that one address would be another. */
+export const letterlike = /[\u2126\u212a\u212b]/;
+
 /**
  * Parses a name into the form in which it is stored and compared: lower case, IDNA A-labels, no trailing dot. Returns null
  * for anything but a name of at least two labels (RFC 1035 section 2.3.4: 63 octets a label, 253 in all; RFC 5890 for the
@@ -7,6 +10,8 @@ import { domainToASCII } from 'node:url';
  */
 export function parseDomainName(text: string): string | null {
   const given = text.trim().replace(/\.$/, '');
+  // Signs that Unicode takes for letters: a KELVIN SIGN would become `k`.
+  if (letterlike.test(given)) return null;
   // domainToASCII reads its argument as the host of a URL and would cut a path or a port off.
   if (!/^[\p{L}\p{M}\p{N}._-]+$/u.test(given)) return null;
   const name = domainToASCII(given).toLowerCase();

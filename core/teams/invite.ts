@@ -1,4 +1,5 @@
 import type { RateWindow, User } from '#core/access/access.ts';
+import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { invalid, NotFound, OverQuota, TooMany, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -44,7 +45,9 @@ export async function invite(
   const createdAt = clock();
   const sevenDays = createdAt.getTime() + invitationMs;
   const expiresAt = new Date(Math.min(sevenDays, latest?.getTime() ?? sevenDays));
-  const wanted = { team, role, email: email?.toLowerCase() ?? null, createdBy, createdAt, expiresAt };
+  const invited = email === null ? null : parseEmail(email);
+  if (email !== null && invited === null) throw invalid('email', strangeEmail);
+  const wanted = { team, role, email: invited, createdBy, createdAt, expiresAt };
   const stored = invitations.insert({ ...wanted, hash: hashSecret(token) }, quota.most);
   const invitation = await withinQuota(stored, 'role', quota);
   if (invitation === null) throw new NotFound('The team, or your ownership of it, ended during the request');

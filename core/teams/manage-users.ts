@@ -1,4 +1,5 @@
 import type { Passwords, SessionStore, User, UserRecord, UserStore } from '#core/access/access.ts';
+import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { passwordLength } from '#core/access/password.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import { invalid, NotFound } from '#core/errors.ts';
@@ -18,7 +19,8 @@ export async function addUser(
   password: string,
 ): Promise<User> {
   const { users, clock } = ports;
-  const lower = email.toLowerCase();
+  const lower = parseEmail(email);
+  if (lower === null) throw invalid('email', strangeEmail);
   const passwordHash = await hashOf(ports, lower, password);
   const user = await users.insert(lower, passwordHash, clock(), { emailVerified: true });
   if (user === null) throw invalid('email', `${lower} is registered already`);
@@ -107,7 +109,7 @@ async function leave(teams: TeamStore, team: Id, user: Id): Promise<boolean> {
 }
 
 async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<UserRecord> {
-  const found = await users.findByEmail(email.toLowerCase());
+  const found = await users.findByEmail(parseEmail(email) ?? email);
   if (found === null) throw noUser(email);
   return found;
 }

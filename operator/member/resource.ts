@@ -1,3 +1,4 @@
+import { parseEmail } from '#core/access/email.ts';
 import type { Role } from '#core/access/role.ts';
 import type { ResourceOf } from '../runtime/resource.ts';
 
@@ -10,5 +11,5 @@ export type MemberResource = ResourceOf<
 
 /** Subject and role that the rule of a resource has. */
 export function ruleOf({ spec: { email, group, role } }: MemberResource) {
-  return { email: email?.toLowerCase() ?? null, group: group ?? null, role };
+  return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null, role };
 }

@@ -250,3 +250,20 @@ test('closed registration is 404', async () => {
   const body = { email: newEmail(), password: 'correct horse' };
   assert.equal((await new HttpClient(closed).post('/api/auth/register', body)).status, 404);
 });
+
+test('an e-mail or address with a KELVIN SIGN is refused, and is nobody else', async () => {
+  const user = await createUser(program);
+  const name = `${randomBytes(6).toString('hex')}k`;
+  const [plain, strange] = [`${name}@example.com`, `${name.slice(0, -1)}\u212a@example.com`];
+  const visitor = new HttpClient(program);
+  const password = 'correct horse';
+  assert.equal((await visitor.post('/api/auth/register', { email: strange, password })).status, 422);
+  await ok(visitor.post('/api/auth/register', { email: plain, password }));
+  assert.equal((await visitor.post('/api/auth/login', { email: strange, password })).status, 401);
+  const owner = new HttpClient(program, { cookie: user.cookie });
+  const invited = await owner.post(`/api/teams/${user.id}/invitations`, { role: 'viewer', email: strange });
+  assert.equal(invited.status, 422);
+  const address = `\u212aate@${user.domain.domain}`;
+  assert.equal((await user.api.post('/api/accounts', { address })).status, 422);
+  assert.equal((await user.api.post('/api/domains', { domain: '\u212aate.test' })).status, 422);
+});

@@ -1,0 +1,10 @@
+/**
+ * Returns the form in which e-mails of users are stored and compared: lower case. Returns null for one with characters that
+ * Unicode takes for others (NFKC): a KELVIN SIGN becomes `k`, and its sender would be somebody else.
+ */
+export function parseEmail(text: string): string | null {
+  return text.normalize('NFKC') === text ? text.toLowerCase() : null;
+}
+
+/** Reason why an e-mail is refused. */
+export const strangeEmail = 'has characters that look like others: write it with plain letters';
