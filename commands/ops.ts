@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Config } from '#core/config.ts';
 import type { Log } from '#core/log.ts';
+import type { StoreRoom } from '#core/maintenance/store-room.ts';
 import type { Metrics } from '#core/metrics.ts';
 import { sentenceOf } from '#core/redact.ts';
 
@@ -14,7 +15,7 @@ export type Ops = {
 
 /**
  * Serves `/livez` (the event loop runs, and `live` gives true), `/readyz` (the process can do its work: `ready` resolves)
- * and `/metrics` (text format of Prometheus), to requests whose Host `answers` takes.
+ * and `/metrics` (text format of Prometheus), to requests whose Host `answers` takes. `room` measures the store for both.
  */
 export async function startOps(
   config: Config,
@@ -23,13 +24,14 @@ export async function startOps(
   ready: () => Promise<void>,
   live: () => boolean = () => true,
   answers: (host: string) => boolean = () => true,
+  room: () => Promise<StoreRoom | null> = async () => null,
 ): Promise<Ops> {
   let draining = false;
   const readiness = async (): Promise<[number, string]> => {
     if (draining) return [503, 'shutting down\n'];
     try {
       await ready();
-      return [200, 'ok\n'];
+      return [200, `ok\n${notesOf(await room())}`];
     } catch (error) {
       return [503, `${sentenceOf(error)}\n`];
     }
@@ -39,6 +41,8 @@ export async function startOps(
     if (!answers(request.headers.host ?? '')) return response.writeHead(401).end();
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
+      // The gauges of a store that is away keep their last values.
+      await room().catch(() => {});
       const text = await metrics.registry.metrics();
       return response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text);
     }
@@ -58,6 +62,14 @@ export async function startOps(
         server.closeAllConnections();
       }),
   };
+}
+
+/** Lines about a store in which something is full. */
+function notesOf(room: StoreRoom | null): string {
+  if (room === null) return '';
+  const { isDiskFull, fullAccounts } = room;
+  const disk = isDiskFull ? 'the disk of the store is full: mail is refused\n' : '';
+  return fullAccounts === 0 ? disk : `${disk}${fullAccounts} full accounts: mail to them is refused\n`;
 }
 
 /** Listens and returns the port, which the system chooses if `port` is 0. Throws an error that names the setting. */

@@ -1,6 +1,7 @@
 import { namesThisMachine } from '#api/middleware/origin.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
 import { type Config, ConfigError } from '#core/config.ts';
+import { StoreFull } from '#core/errors.ts';
 import { createLog } from '#core/log.ts';
 import { createMetrics } from '#core/metrics.ts';
 import { openServices, type Services } from '#core/services.ts';
@@ -39,10 +40,17 @@ export async function runProcess(
     const services = { ...opened, ...(await prepare(opened)) };
     // A visitor needs no key, so that pages of other hosts are kept away from every port.
     const answers = services.visitor === null ? undefined : namesThisMachine;
-    const ops = await startOps(config, log, metrics, () => services.store.ping(), undefined, answers);
+    let takesMail = false;
+    // A process that answers requests alone is of use while the disk is full: reading and deleting go on.
+    const ready = () =>
+      services.store.ping().catch((error) => {
+        if (takesMail || !(error instanceof StoreFull)) throw error;
+      });
+    const ops = await startOps(config, log, metrics, ready, undefined, answers, services.storeRoom);
     closing(() => ops.close());
 
     const listeners = parts.flatMap((part) => part(services));
+    takesMail = listeners.some(({ what }) => what !== 'http');
     closing(async () => {
       ops.drain();
       await Promise.all(listeners.map(({ close }) => close()));

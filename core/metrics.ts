@@ -72,6 +72,26 @@ export function createMetrics() {
       help: 'Messages removed by retention, expiry and cascades',
       registers,
     }),
+    fullAccounts: new Gauge({
+      name: 'sandpost_full_accounts',
+      help: 'Accounts that refuse mail for want of room, of the whole store',
+      registers,
+    }),
+    diskFull: new Gauge({
+      name: 'sandpost_store_full',
+      help: '1 while the disk of the store has no room for mail',
+      registers,
+    }),
+    storeBytes: new Gauge({
+      name: 'sandpost_store_bytes',
+      help: 'Size of the embedded store',
+      registers,
+    }),
+    diskFreeBytes: new Gauge({
+      name: 'sandpost_store_free_bytes',
+      help: 'Free bytes on the disk of the embedded store',
+      registers,
+    }),
     mxChecks: new Counter({
       name: 'sandpost_mx_checks_total',
       help: 'MX checks by their answer',

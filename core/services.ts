@@ -20,6 +20,7 @@ import { createFeed, type Feed } from '#core/events/feed.ts';
 import { turnOf } from '#core/fairness/event-loop.ts';
 import { createCascade } from '#core/maintenance/cascade-runner.ts';
 import { createFullness } from '#core/maintenance/fullness.ts';
+import { createRoomMeter, type StoreRoom } from '#core/maintenance/store-room.ts';
 import { runUpkeep } from '#core/maintenance/upkeep.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
@@ -36,7 +37,7 @@ import type { Upgrade } from './store-version.ts';
 /**
  * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
  */
-export type Services = Omit<Store, 'close' | 'ping'> & {
+export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   store: Store;
   config: Config;
   log: Log;
@@ -60,6 +61,8 @@ export type Services = Omit<Store, 'close' | 'ping'> & {
   cascade: Cascade;
   /** Handling of mail for which an account or the disk has no room. */
   fullness: Fullness;
+  /** Measures the room of the store, at most once in 5 s. */
+  storeRoom: () => Promise<StoreRoom>;
   retentionDays: number;
   quotas: Quotas;
   requireVerified: boolean;
@@ -191,6 +194,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     mx: resolver,
     cascade,
     fullness,
+    storeRoom: createRoomMeter(store, metrics),
     retentionDays: config.retentionDays,
     quotas: config.quotas,
     requireVerified: config.requireVerified,

@@ -52,7 +52,9 @@ export type Store = {
   fill(limit: number): Promise<number>;
   /** Makes the reader of one request. Its reads show the state at this call or later, so that they may share work. */
   reader(): Reader;
-  /** Resolves when the store answers and can write. Throws StoreUnavailable. */
+  /** Measures the bytes of the store and those that are free on its disk. Null where another server has the disk. */
+  size(): Promise<{ bytes: number; freeBytes: number } | null>;
+  /** Resolves when the store answers and can take mail. Throws StoreUnavailable, and StoreFull for a disk without room. */
   ping(): Promise<void>;
   close(): Promise<void>;
 };

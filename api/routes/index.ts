@@ -13,6 +13,7 @@ import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
 import { sendRoutes } from './send.ts';
 import { serverRoutes } from './server.ts';
+import { storageRoutes } from './storage.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
 
@@ -20,6 +21,7 @@ import { tokenRoutes } from './tokens.ts';
 export const routes: Route[] = [
   ...healthRoutes,
   ...serverRoutes,
+  ...storageRoutes,
   ...authRoutes,
   ...openIdRoutes,
   ...domainRoutes,

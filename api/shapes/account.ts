@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Account } from '#core/accounts/account.ts';
+import { type Account, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Page } from '#core/page.ts';
 import { managingResource, presentManager } from './domain.ts';
@@ -87,6 +87,9 @@ export const accountShape = responseShape('Account', {
   used: bytes(),
   used_bytes: bytes(),
   used_storage_bytes: bytes(),
+  is_full: Joi.boolean()
+    .example(false)
+    .description('Whether it refuses mail for want of room: make some, or raise `storage_limit`.'),
   mailboxes: listOf(mailboxShape),
   managed_by: word('api', 'kubernetes').example('api'),
   managed_by_resource: managingResource(),
@@ -108,6 +111,7 @@ export function presentAccount(account: Account): Wire<typeof accountShape> {
     used: account.usedBytes,
     used_bytes: account.usedBytes,
     used_storage_bytes: account.usedBytes,
+    is_full: isFull(account),
     mailboxes: account.mailboxes.map(presentMailbox),
     managed_by: presentManager(account.managedBy),
     managed_by_resource: account.managedBy,

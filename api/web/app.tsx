@@ -8,6 +8,7 @@ import { Manage } from './manage/manage.tsx';
 import { Mail } from './panes/mail.tsx';
 import { LostBar } from './panes/status.tsx';
 import { Boundary } from './parts/boundary.tsx';
+import { FullBar } from './parts/full-bar.tsx';
 import { Toasts, tell } from './parts/toast.tsx';
 import { place } from './place.ts';
 import { Nowhere } from './start/nowhere.tsx';
@@ -31,7 +32,10 @@ export function App() {
   return (
     <>
       <div class={asked ? 'page' : 'page unasked'}>
-        <LostBar />
+        <div>
+          <LostBar />
+          <FullBar />
+        </div>
         {(asked || wasSignedIn || session.value) && (
           <Boundary part="The page" key={at.view}>
             {at.view === 'manage' ? <Manage page={at.page} /> : <Mail />}

@@ -27,9 +27,13 @@ export const defaultStorageLimit = 104_857_600;
 /** Room below which an account counts as full, bytes. Few mails are smaller. */
 const smallRoom = 256;
 
-/** Tells whether an account has no room for a usual mail. */
-export function isFull({ usedBytes, storageLimit }: Pick<Account, 'usedBytes' | 'storageLimit'>): boolean {
-  return storageLimit - usedBytes < smallRoom;
+/** Tells whether an account has no room for a usual mail, or has refused one since room was made. */
+export function isFull({
+  usedBytes,
+  storageLimit,
+  fullAt,
+}: Pick<Account, 'usedBytes' | 'storageLimit' | 'fullAt'>): boolean {
+  return fullAt !== null || storageLimit - usedBytes < smallRoom;
 }
 
 export type NewAccount = Pick<

@@ -8,6 +8,7 @@ import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 /** Mounts a file system of 24 MiB for one test. */
 function smallDisk() {
@@ -53,22 +54,40 @@ test('a full disk answers 452, stored mail stays readable, and mail is taken aga
   for (const { id } of list.items) {
     assert.equal((await user.api.get(`/api/messages/${id}/raw`)).body.length, Buffer.byteLength(raw));
   }
+  const ops = `http://127.0.0.1:${program.opsPorts.smtp}`;
+  const isFull = async () => (await user.api.get('/api/storage')).json.is_disk_full;
+  const ready = await fetch(`${ops}/readyz`);
+  assert.deepEqual([ready.status, await ready.text()], [503, 'The disk of the store is nearly full\n']);
+  await until(isFull);
+  const metrics = await (await fetch(`${ops}/metrics`)).text();
+  assert.match(metrics, /^sandpost_store_full 1$/m);
+  assert.match(metrics, /^sandpost_store_bytes [1-9]\d+$/m);
+  assert.match(metrics, /^sandpost_store_free_bytes \d+$/m);
+  await sendUntil(program.smtpPort, user.address, raw, () => false, 10);
+  const lines = program.log.filter(({ level, event }) => Number(level) >= 40 || event === 'mail.refused');
+  assert.deepEqual(
+    lines.map(({ event, times, err }) => [event, times, err]),
+    [['store.full', 1, undefined]],
+  );
   rmSync(filler);
   const after = await sendUntil(program.smtpPort, user.address, raw, (reply) => reply.startsWith('250'));
   assert.match(after.at(-1) ?? '', /^250 2\.6\.0 stored as/);
   assert.equal((await user.api.get('/api/messages')).json.pagination.total, stored + 1);
+  await until(async () => !(await isFull()));
+  assert.equal((await fetch(`${ops}/readyz`)).status, 200);
 });
 
-/** Sends the same mail repeatedly, at most 100 times, until a reply is the expected one. Returns all replies. */
+/** Sends the same mail repeatedly, at most `most` times, until a reply is the expected one. Returns all replies. */
 async function sendUntil(
   port: number,
   recipient: string,
   raw: string,
   isLast: (reply: string) => boolean,
+  most = 100,
 ): Promise<string[]> {
   const client = await SmtpClient.open(port);
   const replies: string[] = [];
-  while (replies.length < 100) {
+  while (replies.length < most) {
     const reply = await client.send('a@example.com', [recipient], raw);
     replies.push(reply);
     if (isLast(reply)) break;

@@ -34,4 +34,23 @@ test('mail that a full account refuses is one warning, however much and in whate
   const { level, account, used, limit, times, err } = line ?? {};
   assert.deepEqual([level, account, used, limit, times, err], [40, address, 900, 1000, 1, undefined]);
   assert.equal(lines('mail.refused').length, refused);
+
+  const { api } = mail.user;
+  const full = async () => (await ok(api.get('/api/storage'))).full_accounts;
+  const [account_] = (await ok(api.get(`/api/accounts?address=${address}`))).items;
+  assert.deepEqual(await full(), [{ id: account_.id, address }]);
+  assert.equal(account_.is_full, true);
+  assert.equal((await ok(api.get(`/api/accounts/${mail.user.account.id}`))).is_full, false);
+  const ops = (path: string) => fetch(`http://127.0.0.1:${mail.program.opsPorts.smtp}/${path}`);
+  await until(async () => /^sandpost_full_accounts 1$/m.test(await (await ops('metrics')).text()));
+  const ready = await ops('readyz');
+  assert.deepEqual(
+    [ready.status, await ready.text()],
+    [200, 'ok\n1 full accounts: mail to them is refused\n'],
+  );
+
+  const { items } = await ok(api.get(`/api/messages?to=${address}`));
+  await ok(api.delete(`/api/messages/${items[0]?.id ?? 0}`));
+  assert.deepEqual(await full(), []);
+  await until(async () => (await (await ops('readyz')).text()) === 'ok\n');
 });

@@ -9,6 +9,7 @@ import type { problemShape, validationProblemShape } from '#api/shapes/problem.t
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { serverShape } from '#api/shapes/server.ts';
 import type { signInMethods } from '#api/shapes/sign-in-methods.ts';
+import type { storageShape } from '#api/shapes/storage.ts';
 import type {
   auditList,
   createdInvitation,
@@ -27,6 +28,7 @@ export type { List } from '#api/shapes/page.ts';
 export type Session = Wire<typeof userShape>;
 export type SignInMethods = Wire<typeof signInMethods>;
 export type Server = Wire<typeof serverShape>;
+export type Storage = Wire<typeof storageShape>;
 export type Domain = Wire<typeof domainShape>;
 export type Account = Wire<typeof accountShape>;
 export type Mailbox = Wire<typeof mailboxShape>;

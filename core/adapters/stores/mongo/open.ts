@@ -181,6 +181,7 @@ function storeOn(context: Context): Store {
     archive: guarded(createArchive(context)),
     ...guarded({
       fill: (limit: number) => fillRows(context, limit),
+      size: async () => null,
       ping: () => ping(collections),
       close: () => client.close(),
     }),

@@ -1,3 +1,4 @@
+import { statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
@@ -115,6 +116,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     },
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
+    size: async () => sizeOf(file),
     ping: () => probe.write(),
     close() {
       closed ??= close();
@@ -129,6 +131,13 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
 /** Reads which way the store in `dataDir` has to the version of this program. Null where there is none. */
 export function readSqliteUpgrade(dataDir: string): Upgrade | null {
   return readUpgrade(path.join(dataDir, 'sandpost.db'));
+}
+
+/** Measures the file with its log, and the free bytes on its disk. */
+function sizeOf(file: string): { bytes: number; freeBytes: number } {
+  const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
+  const { bavail, bsize } = statfsSync(file);
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
 }
 
 /** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */

@@ -54,7 +54,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     memberRules: memberRuleWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
     moves: moveWrites(db),
-    probe: probeWrites(db),
+    probe: probeWrites(db, checkRoom),
     removals: removalWrites(db),
     sessions: sessionWrites(db),
     teams: teamWrites(db),
@@ -62,11 +62,12 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   };
 }
 
-/** Writes a row, to show whether the disk takes a write. */
-function probeWrites(db: DatabaseSync): ProbeWrites {
+/** Writes a row, to show whether the disk takes a write, and has room for mail. */
+function probeWrites(db: DatabaseSync, checkRoom: () => void): ProbeWrites {
   const write = query(db, 'INSERT OR REPLACE INTO probe (id, at) VALUES (1, :at)');
   return {
     write() {
+      checkRoom();
       write.run({ at: Date.now() });
     },
   };

@@ -1,0 +1,57 @@
+import './full-bar.css';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { directory } from '../client/directory.ts';
+import { request } from '../client/request.ts';
+import type { Storage } from '../client/shapes.ts';
+import { linkToPage } from '../place.ts';
+
+/** Time in ms between two looks. Mail that is refused has no event. */
+const pauseMs = 10_000;
+
+/** Bar across the page while mail is refused because an account or the disk is full. */
+export function FullBar() {
+  const storage = useSignal<Storage | null>(null);
+  useEffect(() => {
+    const look = () => {
+      if (document.hidden) return;
+      request<Storage>('GET', '/api/storage').then(
+        (read) => {
+          storage.value = read;
+        },
+        // The next look makes up for a failed one.
+        () => {},
+      );
+    };
+    const timer = setInterval(look, pauseMs);
+    // The directory is read again after a deletion or another limit, which may have made room.
+    const end = directory.subscribe((read) => {
+      if (read !== null) look();
+    });
+    return () => {
+      clearInterval(timer);
+      end();
+    };
+  }, []);
+
+  const { is_disk_full: isDiskFull, full_accounts: accounts } = storage.value ?? {
+    is_disk_full: false,
+    full_accounts: [],
+  };
+  const [first, ...others] = accounts;
+  return (
+    <div role="status">
+      {isDiskFull && (
+        <p class="full-bar">The disk of this server is full: mail is refused. Deleting mail makes room.</p>
+      )}
+      {first !== undefined && (
+        <p class="full-bar">
+          {others.length === 0
+            ? `${first.address} is full: mail to it is refused.`
+            : `${first.address} and ${others.length} other accounts are full: mail to them is refused.`}{' '}
+          <a href={linkToPage('accounts')}>Make room or raise the limit</a>
+        </p>
+      )}
+    </div>
+  );
+}
