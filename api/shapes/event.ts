@@ -46,7 +46,7 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   },
   accountId: { names: ['account_id', 'accountId'], absent: '', schema: id() },
   mailboxId: { names: ['mailbox_id', 'mailboxId'], absent: '', schema: id() },
-  types: { names: ['types'], absent: '', schema: types, default: defaultTypes },
+  types: { names: ['types'], schema: types, default: defaultTypes },
 });
 
 /** Data of a frame about a message. */
