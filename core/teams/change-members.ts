@@ -1,7 +1,7 @@
 import type { Role } from '#core/access/role.ts';
 import { invalid, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { LastOwner, Member, TeamStore } from './team.ts';
+import type { LastOwner, Member, Revoked, TeamStore } from './team.ts';
 
 type Ports = { teams: TeamStore; clock: () => Date };
 
@@ -21,12 +21,16 @@ export async function changeRole({ teams, clock }: Ports, team: Id, user: Id, ro
   return unlessLastOwner(changed, 'role');
 }
 
-/** Ends a membership. Throws like `changeRole`. */
-export async function removeMember({ teams }: Pick<Ports, 'teams'>, team: Id, user: Id): Promise<Member> {
+/** Ends a membership. Returns the member, with the names of the keys that ended with it. Throws like `changeRole`. */
+export async function removeMember(
+  { teams }: Pick<Ports, 'teams'>,
+  team: Id,
+  user: Id,
+): Promise<Member & Revoked> {
   const member = await directMember(teams, team, user, 'user_id');
   const removed = unlessLastOwner(await teams.revoke(team, user, 'direct', { keepOwner: true }), 'user_id');
   if (!removed) throw new NotFound();
-  return member;
+  return { ...member, ...removed };
 }
 
 async function directMember(teams: TeamStore, team: Id, user: Id, field: string): Promise<Member> {

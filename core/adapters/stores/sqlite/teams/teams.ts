@@ -204,8 +204,7 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       if (keepOwner && stops && !rows.hasOtherOwner(team, userId)) return 'last-owner';
       if (stops) rows.revokeInvitations(team, userId);
       rows.remove(team, userId, source);
-      if (after.length === 0) rows.revokeKeys(team, userId);
-      return true;
+      return { keys: after.length === 0 ? rows.revokeKeys(team, userId) : [] };
     },
   };
 }
