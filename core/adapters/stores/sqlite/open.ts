@@ -165,6 +165,9 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
   };
 }
 
+/** Mails of a request that are committed as fast as a batch of others. */
+const fewMails = 20;
+
 function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
@@ -185,6 +188,7 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
       return verdicts;
     },
   };
-  // One writer: all mails wait for the same commit.
-  return withGroupCommit(batches, { batchKey: () => 'all', lingerMs: 0, paceMs: 0 });
+  // One writer: all mails wait for the same commit. Long requests wait for each other, and other mail for one of them at most.
+  const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
+  return withGroupCommit(batches, { batchKey, lingerMs: 0, paceMs: 0 });
 }
