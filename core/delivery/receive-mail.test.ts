@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mail } from '#test/conformance/mail.ts';
+import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
+import type { Unfit } from './fullness.ts';
+import { commitMail, commitMails } from './receive-mail.ts';
+
+const envelope = {
+  ...{ mailFrom: '', rcptTo: [], helo: null, remoteAddress: null, tls: false, receivedBy: '' },
+};
+const place = {
+  owner: 7,
+  accountId: 1,
+  mailbox: 'INBOX' as const,
+  deliveredTo: 'a@x.test',
+  tag: null,
+  envelope,
+};
+const noRoom: DeliveryVerdict = { reason: 'no-room', address: 'a@x.test' };
+const stored: DeliveryVerdict = { ids: [1], commits: [{ owner: 7, result: [1], events: [] }] };
+const of = (sizeBytes: number): PreparedMail => mail([place], { sizeBytes });
+
+/** Store that gives these verdicts one after the other, and an account that makes room so often. */
+function ports(verdicts: DeliveryVerdict[][], rooms: number) {
+  const told: string[] = [];
+  const noted = (what: string, { load }: Unfit) => told.push(`${what} ${load.bytes} in ${load.messages}`);
+  const next = () => verdicts.shift() ?? [];
+  return {
+    told,
+    deliveries: {
+      commit: async () => next()[0] ?? stored,
+      commitTogether: async () => next(),
+    },
+    bus: { announce: () => void told.push('announced'), listen: () => () => {} },
+    fullness: {
+      async makeRoom(unfit: Unfit) {
+        noted('room for', unfit);
+        rooms -= 1;
+        return rooms >= 0;
+      },
+      accountRefused: (unfit: Unfit) => void noted('refused', unfit),
+    },
+  };
+}
+
+test('a mail is tried again as often as room is made for it', async () => {
+  const made = ports([[noRoom], [noRoom], [stored]], 2);
+  assert.equal(await commitMail(made, of(10)), stored);
+  assert.deepEqual(made.told, ['room for 10 in 1', 'room for 10 in 1', 'announced']);
+  const refused = ports([[noRoom], [noRoom]], 1);
+  assert.equal(await commitMail(refused, of(10)), noRoom);
+  assert.deepEqual(refused.told.slice(-1), ['refused 10 in 1']);
+  const endless = ports(Array(100).fill([noRoom]), 100);
+  assert.equal(await commitMail(endless, of(10)), noRoom);
+  assert.equal(endless.told.length, 21, 'at most 20 times');
+});
+
+test('mails that are stored wholly need room together, others each by itself', async () => {
+  const mails = Promise.resolve([of(10), of(20)]);
+  const together = ports(
+    [
+      [noRoom, noRoom],
+      [stored, stored],
+    ],
+    1,
+  );
+  assert.deepEqual(await commitMails(together, mails, true), [stored, stored]);
+  assert.deepEqual(together.told, ['room for 30 in 2', 'announced', 'announced']);
+  const apart = ports([[stored, noRoom], [stored]], 1);
+  assert.deepEqual(await commitMails(apart, mails, false), [stored, stored]);
+  assert.deepEqual(apart.told, ['announced', 'room for 20 in 1', 'announced']);
+  const full = ports([[stored, noRoom]], 0);
+  assert.deepEqual(await commitMails(full, mails, false), [stored, noRoom]);
+  assert.deepEqual(full.told, ['announced', 'room for 20 in 1', 'refused 20 in 1']);
+});
