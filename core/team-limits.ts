@@ -8,5 +8,18 @@ export const teams = {
   groups: limit(500, 'items', 'user', 'groups of the identity provider', 'further ones are ignored'),
   invitations: limit(100, 'items', 'team', 'invitations that have not been accepted', '422'),
   invitationRate: limit(60, 'a minute', 'user', 'invitations made', '429'),
-  auditEntries: pace(100_000, 'items', 'team', 'entries of the audit log', 'the oldest are removed'),
+  auditEntries: pace(
+    20_000,
+    'items',
+    'team and actor',
+    'entries of the audit log',
+    'the oldest of the actor are removed',
+  ),
+  auditRate: pace(
+    1_000,
+    'an hour',
+    'team, actor and action',
+    'entries of the audit log',
+    'one entry counts the rest',
+  ),
 };

@@ -146,6 +146,7 @@ export function presentShownInvitation(
   return { team_name: team.name, role, email, expires_at: presentInstant(expiresAt) };
 }
 
-export function presentAuditEntry({ id, at, actor, action, target, remoteAddress }: AuditEntry) {
+export function presentAuditEntry({ id, at, actor, action, target: one, remoteAddress, more }: AuditEntry) {
+  const target = more === undefined ? one : `and ${more} more`;
   return { id, at: presentInstant(at), actor, action, target, remote_address: remoteAddress };
 }

@@ -36,7 +36,10 @@ export type Actor = { name: string; remoteAddress: string | null };
 /** Actor of what a Kubernetes resource caused. */
 export const kubernetes: Actor = { name: 'kubernetes', remoteAddress: null };
 
-/** Entry of the audit log. `target`: name of the thing that was changed. */
+/**
+ * Entry of the audit log. `target`: name of the thing that was changed. `more`: number of things that an entry stands for whose
+ * actor did too much of it in an hour, which has no target.
+ */
 export type AuditEntry = {
   id: Id;
   team: Id;
@@ -45,22 +48,76 @@ export type AuditEntry = {
   action: AuditAction;
   target: string;
   remoteAddress: string | null;
+  more?: number;
 };
+
+/** Entry to be written. */
+export type NewEntry = Omit<AuditEntry, 'id' | 'more'>;
 
 /** Days for which entries are kept. */
 export const auditDays = 90;
 
-/** Number of entries of the store after which one of them trims the log of its team. */
+/** Number of entries of the store after which one of them trims the log of its team and actor. */
 export const trimEvery = 100;
 
 export type AuditStore = {
   /**
-   * Writes the entries of teams that exist. An entry whose id is a multiple of `trimEvery` removes the entries of its team
-   * beyond the newest `most`.
+   * Writes the entries of teams that exist, as `planEntries` decides. An entry whose id is a multiple of `trimEvery` removes the
+   * entries of its team and actor beyond the newest `most`.
    */
-  record(entries: Omit<AuditEntry, 'id'>[], most: number): Promise<void>;
+  record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
   /** Lists entries, newest first. */
   list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
   /** Removes at most `limit` entries that are older than `before`. */
   prune(before: Date, limit: number): Promise<number>;
 };
+
+/** Most entries of an actor in a team, and most in an hour of one action too. */
+export type AuditBounds = { most: number; mostAnHour: number };
+
+/** Entries of one team, actor and action, in the hour from `since` to `until`. */
+export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
+  since: Date;
+  until: Date;
+};
+
+/** Entries of a kind to be written, and the number of those that its counting entry stands for, with the last of them. */
+export type EntryPlan = {
+  kind: EntryKind;
+  written: NewEntry[];
+  counted: { last: NewEntry; more: number } | null;
+};
+
+/** Groups entries by their kinds. */
+export function kindsOf(entries: NewEntry[]): { kind: EntryKind; entries: NewEntry[] }[] {
+  const since = (at: Date) => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
+  const groups = Map.groupBy(entries, (one) =>
+    JSON.stringify([one.team, one.actor, one.action, since(one.at).getTime()]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { team, actor, action, at } = first;
+    const until = new Date(since(at).getTime() + hourMs);
+    return [{ kind: { team, actor, action, since: since(at), until }, entries: group }];
+  });
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Decides how entries of a kind are written of which the hour has `earlier` ones already: one by one up to `mostAnHour`, and
+ * the rest counted, so that nobody pushes older entries out.
+ */
+export function planEntries(
+  kind: EntryKind,
+  entries: NewEntry[],
+  earlier: number,
+  mostAnHour: number,
+): EntryPlan {
+  const room = Math.max(0, mostAnHour - earlier);
+  const last = entries.at(-1);
+  const more = entries.length - room;
+  const counted = last === undefined || more <= 0 ? null : { last, more };
+  return { kind, written: entries.slice(0, room), counted };
+}

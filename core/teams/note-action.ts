@@ -32,7 +32,8 @@ export async function noteAction(
     );
   if (entries.length === 0) return;
   try {
-    await ports.auditLog.record(entries, limits.teams.auditEntries);
+    const { auditEntries: most, auditRate: mostAnHour } = limits.teams;
+    await ports.auditLog.record(entries, { most, mostAnHour });
   } catch (err) {
     ports.log.error(
       { event: 'audit.failed', err, entries },

@@ -43,6 +43,14 @@ ALTER TABLE account ADD COLUMN full_at INTEGER;
 CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
 `,
   },
+  {
+    to: 19,
+    adds: 'entries of the audit log that count others',
+    sql: `
+ALTER TABLE audit_entry ADD COLUMN more INTEGER;
+CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
