@@ -43,12 +43,10 @@ const values = {
     : {}),
 };
 
-/** Runs helm on the release's namespace. Throws with its error output if it fails. */
+/** Runs helm on the release's namespace, or on another that `--namespace` names. Throws with its error output if it fails. */
 export async function runHelm(...args: string[]): Promise<string> {
-  const { stdout } = await run(helm, [
-    ...args,
-    ...['--kubeconfig', kubeconfig, '--namespace', release.namespace],
-  ]);
+  const named = args.includes('--namespace') ? [] : ['--namespace', release.namespace];
+  const { stdout } = await run(helm, [...args, '--kubeconfig', kubeconfig, ...named]);
   return stdout;
 }
 
@@ -62,11 +60,14 @@ export async function installRelease(...set: string[]): Promise<void> {
   );
 }
 
-/** Forwards a local port to one pod of the API's Service. */
-export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
+/** Forwards a local port to one pod of the API's Service, of the tests' release or of another. */
+export async function forwardApi(
+  namespace = release.namespace,
+  service = 'sandpost-api',
+): Promise<AsyncDisposable & { url: string }> {
   const child = spawn(
     kubectlBinary,
-    ['--kubeconfig', kubeconfig, '-n', release.namespace, 'port-forward', 'service/sandpost-api', ':80'],
+    ['--kubeconfig', kubeconfig, '-n', namespace, 'port-forward', `service/${service}`, ':80'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const exited = once(child, 'exit');
@@ -85,8 +86,11 @@ export async function forwardApi(): Promise<AsyncDisposable & { url: string }> {
 }
 
 /** Returns the API key and the password of the user that the chart has made. */
-export async function bootstrapUser(): Promise<{ key: string; password: string }> {
-  const { data } = await cluster.get('secret', release.namespace, 'sandpost-bootstrap');
+export async function bootstrapUser(
+  namespace = release.namespace,
+  secret = 'sandpost-bootstrap',
+): Promise<{ key: string; password: string }> {
+  const { data } = await cluster.get('secret', namespace, secret);
   const plain = (name: string) => Buffer.from(data[name], 'base64').toString();
   return { key: plain('api-key'), password: plain('password') };
 }
