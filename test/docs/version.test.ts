@@ -12,6 +12,7 @@ const places: [file: string, place: RegExp][] = [
   ['charts/sandpost/Chart.yaml', /^version: (\S+)$/m],
   ['charts/sandpost/Chart.yaml', /^appVersion: (\S+)$/m],
   ['charts/sandpost/Chart.yaml', /image: sandpost:(\S+)$/m],
+  ['README.md', /docker build -t \S+\/sandpost:(\S+)/],
   ['charts/sandpost/README.md', /docker build -t \S+\/sandpost:(\S+)/],
   ['charts/sandpost/README.md', /targetRevision: v(\S+)/],
 ];
