@@ -42,7 +42,7 @@ export const breaks: Break[] = [
   },
   {
     file: 'core/delivery/plan-delivery.ts',
-    text: `if (!account.active) return { reason: 'inactive', address };`,
+    text: `if (account.owner !== owner || !account.active) return { reason: 'inactive', address };`,
     replacement: '',
     test: 'core/delivery/plan-delivery',
   },
