@@ -228,3 +228,39 @@ for (const [how, html, stalls] of [
     assert.equal(await page.locator('.message-frame').count(), 1);
   });
 }
+
+test('text typed into a field of a mail, or after a click beside it, is no shortcut', options, async () => {
+  const fields = {
+    input: '<input placeholder="Your name">',
+    textarea: '<textarea>Comment</textarea>',
+    select: '<select><option>One<option>Two</select>',
+    '[data-editable]': '<p contenteditable data-editable>Write here</p><input type=email>',
+    p: '<p>Beside the field</p><input disabled value="Not now">',
+    'input[disabled]': '<input disabled value="Not now">',
+  };
+  for (const [selector, html] of Object.entries(fields)) {
+    await deliverOne(mail.program, { to: mail.user.address, subject: 'Older' });
+    await using opened = await openHtml(`<div style="padding:20px">${html}</div>`);
+    const { page, frame } = opened;
+    await page.getByRole('option').nth(1).waitFor();
+    const { href } = new URL(page.url());
+    await frame.locator(selector).click({ force: true });
+    await page.keyboard.type('hello me', { delay: 20 });
+    if (selector === 'input') assert.equal(await frame.locator('input').inputValue(), 'hello me');
+    // A click on the list brings the keys back.
+    await page.locator('.list-head h1').click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    assert.equal(page.url(), href, selector);
+    assert.equal(await page.getByText(/deleted|selected/).count(), 0, selector);
+  }
+});
+
+test('the keys come back from a mail with boxes and buttons alone', options, async () => {
+  await using opened = await openHtml('<input type=checkbox><input type=button value=Go><button>On</button>');
+  const { page, frame } = opened;
+  for (const role of ['checkbox', 'button'] as const) {
+    await frame.getByRole(role).first().click();
+    await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
+  }
+});

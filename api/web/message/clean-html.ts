@@ -5,8 +5,16 @@ import { Pictures } from './pictures.ts';
 /** Image from the web. One of a single pixel is there to report that the mail was read, and nobody sees whether it is loaded. */
 export type WebImage = { url: string; isPixel: boolean };
 
-/** Sanitised HTML of a mail, the style sheet of its own pictures, and each use of a web image. */
-export type CleanHtml = { html: string; pictures: string; web: WebImage[] };
+export type CleanHtml = {
+  /** Sanitised HTML of a mail. */
+  html: string;
+  /** Style sheet of the mail's own pictures. */
+  pictures: string;
+  /** Each use of a web image. */
+  web: WebImage[];
+  /** Tells whether the mail has fields that text can be typed into. */
+  hasFields: boolean;
+};
 
 type Options = {
   /** Tells whether images from the web are shown. */
@@ -29,6 +37,10 @@ const forbidden = [
   'link',
 ];
 
+/** Elements that receive text. The attribute `contenteditable` is removed. */
+const fields =
+  'textarea, select, input:not([type=hidden], [type=checkbox], [type=radio], [type=image], [type=button], [type=submit], [type=reset])';
+
 /**
  * Sanitises a mail's HTML. Removes scripts, frames and forms. Links open in tabs of their own and send no referrer. Images
  * are the mail's own, or from the web if `remote` allows it.
@@ -37,6 +49,7 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
   const purify = createDOMPurify(window);
   const pictures = new Pictures(inline);
   const images: WebImage[] = [];
+  let hasFields = false;
   const keep = (raw: string, isPixel = false): string => {
     const url = raw.trim();
     if (/^data:image\//i.test(url)) return url;
@@ -60,6 +73,7 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
         setUrl(node, name, keep(url, isPixelOf(node)));
     }
     if (node.hasAttribute('href')) setLink(node);
+    if (node.matches(fields)) hasFields = true;
   });
   const clean = purify.sanitize(html, {
     USE_PROFILES: { html: true },
@@ -68,7 +82,7 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
     FORBID_ATTR: ['srcset', 'sizes', 'action', 'autoplay', 'target'],
     ADD_DATA_URI_TAGS: ['td', 'th', 'table', 'body', 'input'],
   });
-  return { html: clean, pictures: pictures.sheet(), web: images };
+  return { html: clean, pictures: pictures.sheet(), web: images, hasFields };
 }
 
 /** Finds the Content-IDs that a mail's HTML refers to. */

@@ -94,7 +94,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
       )}
       <div class="frame-room">
         <iframe
-          class="message-frame"
+          class={clean.hasFields ? 'message-frame keeps-keys' : 'message-frame'}
           title="HTML of the message"
           sandbox={frameSandbox}
           referrerpolicy="no-referrer"

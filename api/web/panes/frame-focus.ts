@@ -2,7 +2,9 @@
  * Takes the focus back from the frame of a mail. A sandboxed frame without scripts swallows all keys pressed while it has
  * the focus, and a click into the mail gives it the focus. Scrolling with the wheel and selecting text work without it.
  * Ctrl gives the focus to the frame for a moment, so that Ctrl+C copies the text selected there. A frame that was reached by
- * Tab keeps the focus, so that it can be scrolled and its links followed. Returns the function that ends this.
+ * Tab keeps the focus, so that it can be scrolled and its links followed. So does the frame of a mail with fields: the page cannot
+ * tell a click on a field from another, and text typed after it would be shortcuts, which delete mail. Returns the function that
+ * ends this.
  */
 export function keepKeysFromFrame(): () => void {
   let before: HTMLElement | null = null;
@@ -16,7 +18,7 @@ export function keepKeysFromFrame(): () => void {
   };
   const takeBack = () => {
     const frame = frameInFocus();
-    if (frame === null || tabbed) return;
+    if (frame === null || tabbed || frame.matches('.keeps-keys')) return;
     const left = lentUntil - Date.now();
     if (left > 0) return void setTimeout(takeBack, left);
     clickedFrame = frame;
