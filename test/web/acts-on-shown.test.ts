@@ -222,3 +222,41 @@ test(
     assert.ok(!ids.includes(items[0].id));
   },
 );
+
+test(
+  'everything is what the list had when it was selected, and a new row looks selected to nobody',
+  options,
+  async () => {
+    const user = await createUser(program);
+    const older = ['One', 'Two', 'Three'];
+    for (const subject of older) await deliverOne(program, { to: user.address, subject });
+    const { items } = await ok(user.api.get('/api/messages'));
+    await using opened = await openPage(program, user, '/', { reducedMotion: 'reduce' });
+    const { page } = opened;
+    const taken = await recordChanges(page);
+    await liveRow(page, 'Three');
+    const colour = (subject: string) =>
+      rowOf(page, subject).evaluate((row) => getComputedStyle(row).backgroundColor);
+    await page.keyboard.press('Control+a');
+    await page.getByText('3 selected').waitFor();
+    await deliverOne(program, { to: user.address, subject: 'Late' });
+    await page.locator('.row.fresh', { hasText: 'Late' }).waitFor();
+    assert.equal(await page.getByText('3 selected').count(), 1);
+    assert.equal(await rowOf(page, 'Late').getAttribute('aria-selected'), 'false');
+    assert.notEqual(await colour('Late'), await colour('One'));
+    // A new row that is selected has the colour of the others that are.
+    await rowOf(page, 'Late').click({ modifiers: ['Control'] });
+    await page.locator('.row.fresh.selected').waitFor();
+    assert.equal(await colour('Late'), await colour('One'));
+    await rowOf(page, 'Late').click({ modifiers: ['Control'] });
+    await page.keyboard.press('f');
+    const wanted = items.map(({ id }: { id: number }) => id).toSorted((a: number, b: number) => a - b);
+    assert.deepEqual(await idsOf(taken, 3), wanted);
+    await page.keyboard.press('Control+a');
+    await page.getByText('4 selected').waitFor();
+    await deliverOne(program, { to: user.address, subject: 'Later' });
+    await rowOf(page, 'Later').waitFor();
+    await page.keyboard.press('e');
+    await page.getByText('Delete all 4 messages?').waitFor();
+  },
+);

@@ -131,3 +131,27 @@ test(
     await page.waitForURL(new RegExp(`/${ids[2]}$`));
   },
 );
+
+test(
+  'rows that are not neighbours are selected by keys, with and without an open message',
+  options,
+  async () => {
+    await using opened = await openPage(program, user);
+    const { page } = opened;
+    await liveRow(page, 'Three');
+    const chosen = () => page.locator('.row.selected .row-subject').allTextContents();
+    await press(page, 'j', 'x', 'j', 'j', 'x');
+    await page.getByText('2 selected').waitFor();
+    assert.deepEqual((await chosen()).toSorted(), ['One', 'Three']);
+    await press(page, 'Escape');
+    assert.deepEqual(await chosen(), []);
+    await press(page, 'k', 'k', 'Enter');
+    await page.waitForURL(/\/mail\/all\/\d+$/);
+    const { href } = new URL(page.url());
+    await press(page, 'x', 'j', 'j', 'x');
+    await page.getByText('2 selected').waitFor();
+    assert.equal(page.url(), href);
+    await press(page, 'Escape', 'k');
+    assert.notEqual(page.url(), href);
+  },
+);

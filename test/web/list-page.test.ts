@@ -236,3 +236,43 @@ test('the key c copies from the active row, and from the open message', options,
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('Copy the code, or the link').waitFor();
 });
+
+test(
+  'buttons of the whole list keep the focus in sight, and a refusal leaves nothing selected',
+  options,
+  async () => {
+    const reader = await createUser(program);
+    for (const subject of ['One', 'Two']) await deliverOne(program, { to: reader.address, subject });
+    await using opened = await openPage(program, reader);
+    const { page } = opened;
+    await liveRow(page, 'One');
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest('button, .list')?.textContent?.trim());
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Mark all read' }).press('Enter');
+    await until(async () => (await page.locator('.row.unread').count()) === 0);
+    assert.equal(await focused(), 'Mark all read');
+    for (const refuse of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+    ]) {
+      await page.getByRole('button', { name: 'Delete all' }).press('Enter');
+      await dialog.waitFor();
+      await refuse();
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await focused(), 'Delete all');
+      assert.equal(await page.getByRole('option', { selected: true }).count(), 0);
+      // The help opens: all keys before it have been acted on.
+      for (const key of ['f', 'u', 'e', '?']) await page.keyboard.press(key);
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await page.getByText('deleted').count(), 0);
+      assert.equal((await ok(reader.api.get('/api/messages?is_flagged=true'))).pagination.total, 0);
+    }
+    await page.getByRole('button', { name: 'Delete all' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete them' }).press('Enter');
+    await page.getByText('No mail here yet').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'list wide');
+  },
+);

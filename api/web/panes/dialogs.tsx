@@ -121,8 +121,10 @@ function EverythingDialog({ ids }: { ids: number[] }) {
         <button
           type="button"
           class="danger"
-          onClick={() => {
-            close();
+          onClick={({ currentTarget }) => {
+            // A closed dialog returns the focus at once. The button that opened it goes with the last message.
+            currentTarget.closest('dialog')?.close();
+            document.querySelector<HTMLElement>('.list')?.focus();
             clearSelection();
             void deleteNow(ids);
           }}

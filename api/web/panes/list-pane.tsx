@@ -8,8 +8,8 @@ import { shownTotal } from './hidden.ts';
 import { listError, loaded, refreshList } from './list.ts';
 import { MessageList } from './message-list.tsx';
 import { SearchBox } from './search-box.tsx';
-import { chosen, clearSelection, selectEverything, selectedCount } from './selection.ts';
-import { markAllRead, removeAll, removeChosen } from './shortcuts.ts';
+import { chosen, selectEverything, selectedCount } from './selection.ts';
+import { focusOn, letGo, markAllRead, removeAll, removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { treeOut } from './tree-out.ts';
 
@@ -42,13 +42,14 @@ export function ListPane() {
                 All {shownTotal.value.toLocaleString('en')}
               </button>
             )}
-            <Toolbar ids={chosen} onDelete={() => void removeChosen()} />
-            <button
-              type="button"
-              class="quiet icon"
-              aria-label="Let go of the selection"
-              onClick={clearSelection}
-            >
+            <Toolbar
+              ids={chosen}
+              onDelete={() => {
+                focusOn('.list');
+                void removeChosen();
+              }}
+            />
+            <button type="button" class="quiet icon" aria-label="Let go of the selection" onClick={letGo}>
               <Icon name="close" />
             </button>
           </>

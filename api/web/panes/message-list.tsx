@@ -7,17 +7,7 @@ import { indexOfMessage, messageAt, positionOf, shownTotal } from './hidden.ts';
 import { changed, currentRows, listError, loaded, want } from './list.ts';
 import { arrivals } from './live.ts';
 import { GreyRow, Row } from './row.tsx';
-import {
-  active,
-  activeShown,
-  awaited,
-  everything,
-  extendTo,
-  open,
-  selected,
-  step,
-  toggle,
-} from './selection.ts';
+import { active, activeShown, awaited, extendTo, open, selected, step, toggle } from './selection.ts';
 
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
@@ -151,7 +141,7 @@ export function MessageList() {
           index={index}
           total={total}
           active={item.id === activeId}
-          selected={everything.value || selected.value.has(item.id)}
+          selected={selected.value.has(item.id)}
           open={item.id === mailPlace.value.message}
           fresh={arrivals.value.has(item.id)}
         />

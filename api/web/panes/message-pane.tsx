@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import { change, remove } from './actions.ts';
 import { changed, currentRows, loaded } from './list.ts';
-import { step } from './selection.ts';
+import { clearSelection, step } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -44,7 +44,7 @@ export function MessagePane() {
           class="quiet icon"
           aria-label="Previous message"
           title="Previous (k)"
-          onClick={() => step(-1)}
+          onClick={() => goOn(-1)}
         >
           <Icon name="up" />
         </button>
@@ -53,7 +53,7 @@ export function MessagePane() {
           class="quiet icon"
           aria-label="Next message"
           title="Next (j)"
-          onClick={() => step(1)}
+          onClick={() => goOn(1)}
         >
           <Icon name="down" />
         </button>
@@ -74,4 +74,10 @@ export function MessagePane() {
       </div>
     </section>
   );
+}
+
+/** Opens the next message, or the previous one, whatever is selected. */
+function goOn(by: number): void {
+  clearSelection();
+  step(by);
 }

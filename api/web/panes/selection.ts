@@ -1,7 +1,7 @@
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import { goMail, mailPlace } from '../place.ts';
 import { indexOfMessage, isShown, messageAt, shownTotal } from './hidden.ts';
-import { readAllRows } from './list.ts';
+import { currentRows, readAllRows } from './list.ts';
 
 /** Active row: the message that keys act on while the list shows it. */
 export const active = signal<number | null>(null);
@@ -9,9 +9,14 @@ export const active = signal<number | null>(null);
 /** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
 export const awaited = signal<number | null>(null);
 
-/** Selected messages. `everything` means the whole list, loaded or not. */
+/** Selected messages. */
 export const selected = signal<ReadonlySet<number>>(new Set());
-export const everything = signal(false);
+
+/** Selection of the whole list as it was at that time: mail that comes later is not part of it. */
+type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
+
+/** Null if rows were selected one by one. Until all rows are read, `selected` has those that are known. */
+export const everything = signal<Everything | null>(null);
 
 /** Message at which a range with Shift begins. */
 let anchor: number | null = null;
@@ -26,7 +31,7 @@ export const current = computed(() => mailPlace.value.message ?? activeShown.val
 
 /** Number of selected messages that are shown. */
 export const selectedCount = computed(() =>
-  everything.value ? shownTotal.value : [...selected.value].filter(isShown).length,
+  everything.value?.isRead === false ? everything.value.count : [...selected.value].filter(isShown).length,
 );
 
 /**
@@ -35,14 +40,28 @@ export const selectedCount = computed(() =>
  * it is shown, with its filter. None if another list is shown before this one has been read.
  */
 export async function chosen(): Promise<number[]> {
-  if (everything.value) return (await readAllRows()).map(({ id }) => id).filter(isShown);
+  const all = everything.value;
+  if (all !== null) {
+    const ids = new Set(await all.ids);
+    return everything.value?.ids === all.ids ? (await readShown()).filter((id) => ids.has(id)) : [];
+  }
   if (selectedCount.value > 0) return [...selected.value].filter(isShown);
   return current.value === null ? [] : [current.value];
 }
 
+const readShown = async () => (await readAllRows()).map(({ id }) => id).filter(isShown);
+
+/** Returns the ids of the whole list as it is now. Mail that comes while its rows are read is newer than all that are known. */
+export async function wholeList(): Promise<number[]> {
+  const newest = currentRows()
+    .known()
+    .reduce((most, { id }) => Math.max(most, id), 0);
+  return (await readShown()).filter((id) => id <= newest);
+}
+
 export function clearSelection(): void {
   selected.value = new Set();
-  everything.value = false;
+  everything.value = null;
 }
 
 /** Forgets the selection and the active row, for another list. */
@@ -70,7 +89,7 @@ export function toggle(id: number): void {
   }
   if (!next.delete(id)) next.add(id);
   selected.value = next;
-  everything.value = false;
+  everything.value = null;
   active.value = id;
   anchor = id;
 }
@@ -88,15 +107,33 @@ export function extendTo(id: number): void {
     (_, offset) => messageAt(Math.min(from, to) + offset)?.id,
   );
   selected.value = new Set(ids.filter((known) => known !== undefined));
-  everything.value = false;
+  everything.value = null;
   active.value = id;
 }
 
 export function selectEverything(): void {
-  if (shownTotal.value > 0) everything.value = true;
+  if (shownTotal.value === 0) return;
+  const all: Everything = { ids: wholeList(), count: shownTotal.value, isRead: false };
+  const known = currentRows()
+    .known()
+    .map(({ id }) => id);
+  batch(() => {
+    everything.value = all;
+    selected.value = new Set(known.filter(isShown));
+  });
+  void all.ids.then((ids) => {
+    if (everything.value !== all) return;
+    batch(() => {
+      everything.value = { ...all, isRead: true };
+      selected.value = new Set(ids);
+    });
+  });
 }
 
-/** Goes `by` rows down, up if negative. If a message is open, opens the next one. `extend` extends the selection instead. */
+/**
+ * Goes `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
+ * moves, so that others can be added to them. `extend` extends the selection instead.
+ */
 export function step(by: number, extend = false): void {
   const begin = activeShown.value ?? mailPlace.value.message;
   const from = begin === null ? -1 : indexOfMessage(begin);
@@ -106,9 +143,8 @@ export function step(by: number, extend = false): void {
   awaited.value = next === undefined ? target : null;
   if (next === undefined) return;
   if (extend) extendTo(next.id);
-  else if (mailPlace.value.message !== null) open(next.id, { replace: true });
+  else if (mailPlace.value.message !== null && selectedCount.value === 0) open(next.id, { replace: true });
   else {
-    clearSelection();
     active.value = next.id;
     anchor = next.id;
   }

@@ -17,10 +17,11 @@ import {
   selected,
   step,
   toggle,
+  wholeList,
 } from './selection.ts';
 import { treeOut } from './tree-out.ts';
 
-const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
 
 /** Runs an action on the chosen messages, if there are some. */
 const withChosen = (act: (ids: number[]) => unknown) => async () => {
@@ -30,29 +31,22 @@ const withChosen = (act: (ids: number[]) => unknown) => async () => {
 
 /** Deletes the chosen messages. Asks first if everything is selected. */
 export async function removeChosen(): Promise<void> {
-  const asks = everything.value;
+  const asks = everything.value !== null;
   const ids = await chosen();
   if (asks) await ask('everything', ids);
   else remove(ids);
 }
 
-/** Marks everything in the list as read, as `Ctrl+a` and `u` do. */
-export async function markAllRead(): Promise<void> {
-  selectEverything();
-  const ids = await chosen();
-  clearSelection();
-  await markRead(ids);
-}
+/** Marks everything in the list as read. Selects nothing, so that the button stays in place. */
+export const markAllRead = async (): Promise<void> => markRead(await wholeList());
 
-/** Deletes everything in the list after a question, as `Ctrl+a` and `e` do. */
-export async function removeAll(): Promise<void> {
-  selectEverything();
-  await removeChosen();
-}
+/** Deletes everything in the list after a question. Selects nothing: a refused deletion leaves no selection to the next key. */
+export const removeAll = async (): Promise<void> => ask('everything', await wholeList());
 
-function letGo(): void {
+/** Closes the tree over the list, or lets go of the selection, or closes the message. */
+export function letGo(): void {
   if (treeOut.value) treeOut.value = false;
-  else if (everything.value || selected.value.size > 0) clearSelection();
+  else if (selected.value.size > 0) clearSelection();
   else if (mailPlace.value.message !== null) goMail({ message: null, tab: null });
   focusOn('.list');
 }

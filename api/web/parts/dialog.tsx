@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 type Props = { title: string; close: () => void; children: ComponentChildren };
 
@@ -7,7 +7,8 @@ type Props = { title: string; close: () => void; children: ComponentChildren };
 export function Dialog({ title, close, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const name = useId();
-  useEffect(() => {
+  // A dialog that is removed before it is closed restores no focus. The end of a layout effect comes before the removal.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     return () => dialog?.close();
