@@ -81,8 +81,9 @@ export type MoveStep = { commits: Committed<number>[]; done: boolean };
 
 /**
  * Moves of domains between teams. Each call is one transaction. From the first step to the last one, neither team sees the
- * domain, and it takes no mail: it is inactive, and belongs to no team. The team that it leaves has a `message.deleted` event
- * of each message, and its journal forgets their subjects. Event numbers of the other team go on behind the moved messages.
+ * domain, and it takes no mail: it is inactive, and belongs to no team. It counts for the quotas of the team that it goes to.
+ * The team that it leaves has a `message.deleted` event of each message, and its journal forgets their subjects. Event numbers
+ * of the other team go on behind the moved messages.
  */
 export type DomainMoves = {
   /**

@@ -56,6 +56,40 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
 });
 
 onEachStore(
+  'domains on their way to a team count for its quotas',
+  async ({ store, owner, domain, account }) => {
+    const to = await newUser(store, 'other@team.test');
+    const next = await newDomain(store, owner, 'next.test');
+    for (const name of ['a', 'b']) await newAccount(store, owner, next.id, `${name}@next.test`);
+    const theirs = await newDomain(store, to, 'theirs.test');
+    await newAccount(store, to, theirs.id, 'x@theirs.test');
+    await deliverMany(store, account, 5);
+    const judged = (domains: number, accounts: number) =>
+      store.moves.begin(owner, next.id, to, { quotas: { domains, accounts }, limit: 500, now: new Date() });
+    const input = { name: 'more.test', active: true, verification: domain.verification, managedBy: null };
+    const isOver = { name: 'OverQuota' };
+    const refused = async () => {
+      assert.deepEqual(await judged(2, 9), {
+        ...{ field: 'team_id', limit: 'owned.domains' },
+        message: 'has 2 domains already, and 2 is the limit',
+      });
+      assert.deepEqual(await judged(3, 3), {
+        ...{ field: 'team_id', limit: 'owned.accounts' },
+        message: 'would have 4 accounts, and 3 is the limit',
+      });
+      await assert.rejects(store.domains.insert(to, { ...input, createdAt: new Date() }, 2), isOver);
+      await assert.rejects(store.accounts.insert(to, accountInput(theirs.id, 'y@theirs.test'), 2), isOver);
+    };
+    assert.equal((await begun(store, owner, domain.id, to, 2)).done, false);
+    await refused();
+    await goOn(store);
+    await refused();
+    const moved = await judged(3, 4);
+    assert.ok(moved !== null && 'domain' in moved);
+  },
+);
+
+onEachStore(
   'of two moves at once one happens, and a deletion or a move',
   async ({ store, owner, domain }) => {
     const teams: Id[] = [];

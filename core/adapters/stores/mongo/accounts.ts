@@ -7,7 +7,7 @@ import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
-import { checkQuota } from './quota.ts';
+import { checkQuota, countedFor } from './quota.ts';
 import { fullHint } from './schema/indexes.ts';
 import { softDeleteMailboxes } from './soft-delete.ts';
 
@@ -70,7 +70,7 @@ export function createAccounts(context: Context): AccountStore {
       return withTeamLock([owner], async ({ session }) => {
         const domain = await domains.findOne({ _id: domainId, owner, ...notDeleted }, { session });
         if (domain === null) return null;
-        await checkQuota(accounts, { owner, ...notDeleted }, most, session);
+        await checkQuota(accounts, await countedFor(domains, owner, session), most, session);
         await accounts.insertOne(row, { session });
         await mailboxes.insertMany(system, { session });
         return toAccount(row, system);

@@ -6,7 +6,7 @@ import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
-import { checkQuota } from './quota.ts';
+import { checkQuota, countedFor } from './quota.ts';
 import { softDeleteMailboxes } from './soft-delete.ts';
 
 export function toDomain({
@@ -46,7 +46,7 @@ export function createDomains(context: Context): DomainStore {
         const isKept = await withTeamLock([allNames, owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
             throw new NotFound();
-          await checkQuota(domains, { owner, ...notDeleted }, most, session);
+          await checkQuota(domains, await countedFor(domains, owner, session), most, session);
           if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
           await domains.insertOne(row, { session });
           return true;

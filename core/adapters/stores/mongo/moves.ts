@@ -12,6 +12,7 @@ import {
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 import { allNames, relatedTo, toDomain } from './domains.ts';
+import { countedFor } from './quota.ts';
 
 type Moving = DomainRow & { move: MoveNote };
 
@@ -101,6 +102,7 @@ async function moveState(
   const managed = await accounts.findOne({ ...own, managedBy: { $type: 'string' } }, { session });
   const related = await domains.findOne(relatedTo(to, name), { session });
   const capture = await accounts.findOne({ ...own, capture: true }, { session });
+  const counted = await countedFor(domains, to, session);
   const exists = (await teams.findOne({ _id: to, ...notDeleted }, { session })) !== null;
   return {
     managedBy,
@@ -110,8 +112,8 @@ async function moveState(
     capture: capture?.address ?? null,
     target: exists
       ? {
-          domains: await domains.countDocuments(theirs, { session }),
-          accounts: await accounts.countDocuments(theirs, { session }),
+          domains: await domains.countDocuments(counted, { session }),
+          accounts: await accounts.countDocuments(counted, { session }),
           capture: (await accounts.findOne({ ...theirs, capture: true }, { session }))?.address ?? null,
         }
       : null,

@@ -6,7 +6,7 @@ import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf, type Slice } from '#core/page.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
-import { quota } from './quota.ts';
+import { countedAccounts, quota } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 export type BareAccount = Omit<Account, 'mailboxes'>;
@@ -133,10 +133,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     db,
     `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${notDeleted}`,
   );
-  const checkQuota = quota(
-    db,
-    `FROM account INDEXED BY account_owner WHERE owner = :owner AND ${notDeleted}`,
-  );
+  const checkQuota = quota(db, countedAccounts);
   const insert = query(
     db,
     `INSERT INTO account (owner, domain_id, address, active, catch_all, capture, storage_limit, password_hash, managed_by,

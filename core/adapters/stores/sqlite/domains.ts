@@ -6,7 +6,7 @@ import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import { quota } from './quota.ts';
+import { countedDomains, quota } from './quota.ts';
 
 export type DomainReads = Sync<
   Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'isFree' | 'dueForCheck'>
@@ -117,7 +117,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
-  const checkQuota = quota(db, `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}`);
+  const checkQuota = quota(db, countedDomains);
   const insert = query(
     db,
     `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,

@@ -14,7 +14,7 @@ import type { Id } from '#core/ids.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads, relatedDomain } from './domains.ts';
 import { journalAppender } from './journal.ts';
-import { isNotDeleted } from './soft-delete.ts';
+import { countedAccounts, countedDomains } from './quota.ts';
 
 export type MoveWrites = Sync<DomainMoves>;
 
@@ -105,13 +105,12 @@ function moveState(db: DatabaseSync): (domain: Domain, to: Id) => MoveState {
   );
   const target = query<{ domains: number; accounts: number }>(
     db,
-    `SELECT (SELECT count(*) FROM domain INDEXED BY domain_owner WHERE owner = :to AND deleted_at IS NULL) AS domains,
-       (SELECT count(*) FROM account INDEXED BY account_owner WHERE owner = :to AND ${isNotDeleted('account')}) AS accounts
-     FROM team WHERE id = :to AND deleted_at IS NULL`,
+    `SELECT (SELECT count(*) ${countedDomains}) AS domains, (SELECT count(*) ${countedAccounts}) AS accounts
+     FROM team WHERE id = :owner AND deleted_at IS NULL`,
   );
   return ({ id, name, managedBy }, to) => {
     const { accounts, capture } = own.get({ id }) ?? { accounts: 0, capture: null };
-    const there = target.get({ to });
+    const there = target.get({ owner: to });
     return {
       managedBy,
       managedAccount: managed.get({ id }) ?? null,
