@@ -4,20 +4,21 @@ import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { linkToPage } from '../place.ts';
 import { addressesOf } from './addresses.ts';
-
-const nothing = { to: '', cc: '', bcc: '', replyTo: '', subject: '', text: '', html: '' };
+import { type Draft, draft, emptyDraft } from './draft.ts';
 
 /** Page that sends a mail from one of the user's accounts to addresses on the user's domains. */
 export function Compose() {
   const senders = (directory.value?.accounts ?? []).filter(({ address }) => !address.startsWith('*@'));
-  const [from, setFrom] = useState('');
-  const [mail, setMail] = useState(nothing);
   const [sent, setSent] = useState('');
-  const sender = senders.find(({ address }) => address === (from || senders[0]?.address));
-  const field = (name: keyof typeof nothing) => ({
+  const mail = draft.value;
+  const sender = senders.find(({ address }) => address === mail.from) ?? senders[0];
+  const change = (changed: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...changed };
+  };
+  const field = (name: keyof Draft) => ({
     name,
     value: mail[name],
-    set: (value: string) => setMail({ ...mail, [name]: value }),
+    set: (value: string) => change({ [name]: value }),
   });
   return (
     <>
@@ -38,14 +39,14 @@ export function Compose() {
             label="Send"
             done={() => {
               setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.`);
-              setMail({ ...nothing, to: mail.to });
+              change({ ...emptyDraft, from: mail.from, to: mail.to });
             }}
           >
             <Field
               name="account"
               label="From"
-              value={from || (senders[0]?.address ?? '')}
-              set={setFrom}
+              value={sender?.address ?? ''}
+              set={(from) => change({ from })}
               choices={senders.map(({ address }) => address)}
             />
             <Field label="To" help="Several by commas" {...field('to')} />
@@ -67,7 +68,7 @@ export function Compose() {
 }
 
 /** Body of the request. Leaves out empty fields. */
-function bodyOf({ to, cc, bcc, replyTo, ...texts }: typeof nothing): object {
+function bodyOf({ from: _, to, cc, bcc, replyTo, ...texts }: Draft): object {
   const lists = { cc: addressesOf(cc), bcc: addressesOf(bcc), replyTo: addressesOf(replyTo) };
   const given = [...Object.entries(lists), ...Object.entries(texts)].filter(([, value]) => value.length > 0);
   return { to: addressesOf(to), ...Object.fromEntries(given) };

@@ -6,6 +6,7 @@ import { Field } from '../parts/field.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
 import { readServer } from '../start/server.ts';
+import { forgetDrafts } from './draft.ts';
 
 /** Page of the signed-in user: name, theme, password and sign-out. */
 export function You() {
@@ -34,8 +35,11 @@ function SignOut() {
         label="Sign out"
         look="beside"
         curl={false}
-        // Loading the page again leaves nothing of the user in this tab.
-        done={() => location.assign('/')}
+        // Loading the page again leaves nothing else of the user in this tab.
+        done={() => {
+          forgetDrafts();
+          location.assign('/');
+        }}
       />
     </section>
   );
