@@ -18,7 +18,7 @@ export async function changeRole({ teams, clock }: Ports, team: Id, user: Id, ro
     { now: clock(), keepOwner: true, mustExist: true },
   );
   if (changed === null) throw new NotFound();
-  return unlessLastOwner(changed, 'role');
+  return unlessLastOwner(changed, 'role', 'is that of the last owner: make somebody else an owner first');
 }
 
 /** Ends a membership. Returns the member, with the names of the keys that ended with it. Throws like `changeRole`. */
@@ -28,7 +28,11 @@ export async function removeMember(
   user: Id,
 ): Promise<Member & Revoked> {
   const member = await directMember(teams, team, user, 'user_id');
-  const removed = unlessLastOwner(await teams.revoke(team, user, 'direct', { keepOwner: true }), 'user_id');
+  const removed = unlessLastOwner(
+    await teams.revoke(team, user, 'direct', { keepOwner: true }),
+    'user_id',
+    'is the last owner, who cannot leave: make somebody else an owner first',
+  );
   if (!removed) throw new NotFound();
   return { ...member, ...removed };
 }
@@ -44,7 +48,7 @@ async function directMember(teams: TeamStore, team: Id, user: Id, field: string)
   return member;
 }
 
-function unlessLastOwner<T>(outcome: T | LastOwner, field: string): Exclude<T, LastOwner> {
-  if (outcome === 'last-owner') throw invalid(field, 'is that of the last owner, who stays');
+function unlessLastOwner<T>(outcome: T | LastOwner, field: string, message: string): Exclude<T, LastOwner> {
+  if (outcome === 'last-owner') throw invalid(field, message);
   return outcome as Exclude<T, LastOwner>;
 }

@@ -135,7 +135,9 @@ test('members are listed, change their roles and leave; the last owner stays', a
   assert.ok(joined_at);
   assert.deepEqual(rest, { user_id: eve.id, email: eve.email, role: 'member', managed_by: null });
   assert.equal((await own.api.patch(`${path}/${ada.id}`, { role: 'member' })).status, 422, 'the last owner');
-  assert.equal((await own.api.delete(`${path}/${ada.id}`)).status, 422);
+  const kept = await own.api.delete(`${path}/${ada.id}`);
+  const message = 'is the last owner, who cannot leave: make somebody else an owner first';
+  assert.deepEqual([kept.status, kept.json.violations], [422, [{ field: 'user_id', message }]]);
   assert.equal((await ok(own.api.patch(`${path}/${eve.id}`, { role: 'owner' }))).role, 'owner');
   const eves = sessionOf(program, eve, own.id);
   assert.equal((await ok(eves.patch(`${path}/${ada.id}`, { role: 'viewer' }))).role, 'viewer');

@@ -35,6 +35,13 @@ test('an owner changes roles and removes members; the last owner stays', options
   await page.getByRole('combobox', { name: `Role of ${owner.email}` }).selectOption('member');
   await entry(page, 'members', owner.email).getByRole('button', { name: 'Change' }).click();
   await page.getByText('is that of the last owner').waitFor();
+  await page.getByRole('button', { name: 'Leave the team' }).click();
+  const leaving = page.getByRole('dialog');
+  await leaving.getByRole('button', { name: 'Leave the team' }).click();
+  await leaving
+    .getByText(`${owner.email} is the last owner, who cannot leave: make somebody else an owner first`)
+    .waitFor();
+  await leaving.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('combobox', { name: `Role of ${ann.email}` }).selectOption('member');
   const row = entry(page, 'members', ann.email);
   await row.getByLabel('curl: Change').click();

@@ -129,6 +129,11 @@ function Removal({ email, path, isSelf, removed }: RemovalProps) {
             label={isSelf ? 'Leave the team' : 'Remove from the team'}
             look="danger"
             cancel={() => setOpen(false)}
+            explain={({ violations = [] }) =>
+              violations
+                .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)
+                .join('; ') || undefined
+            }
             // Shows nothing more of a team to a former member.
             done={() => (isSelf ? location.assign(hrefOf(allMail)) : afterRemoval(removed))}
           >
