@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { withoutOverride } from '#test/support/program/command.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 
 const freePorts = { SANDPOST_HTTP_PORT: '0', SANDPOST_SMTP_PORT: '0', SANDPOST_OPS_PORT: '0' };
@@ -75,15 +76,12 @@ for (const folder of ['/proc/x', '/proc/x/y', '/dev/null', '/dev/null/x', '/proc
 /** Read-only parts of a data folder. `folder` is the folder itself. */
 for (const part of ['folder', 'sandpost.db']) {
   test(`a data folder whose ${part} is read-only is called one`, async (t) => {
-    // Root may write into read-only files by this capability (capabilities(7)).
-    const isRoot = process.getuid?.() === 0;
-    const wrapper = isRoot ? ['setpriv', '--bounding-set=-dac_override'] : [];
     const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-read-only-'));
     t.after(() => rmSync(dataDir, { recursive: true, force: true }));
     const file = path.join(dataDir, 'sandpost.db');
     writeFileSync(file, '');
     chmodSync(part === 'folder' ? dataDir : file, part === 'folder' ? 0o500 : 0o400);
-    const { status, lines } = refuse({ SANDPOST_DATA_DIR: dataDir }, [], wrapper);
+    const { status, lines } = refuse({ SANDPOST_DATA_DIR: dataDir }, [], withoutOverride);
     assert.equal(status, 1);
     assert.equal(lines.length, 1, lines.join('\n'));
     assert.ok(lines[0]?.includes(`the data directory ${dataDir} (SANDPOST_DATA_DIR)`), lines[0]);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { chmodSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
-import { runCommand } from '#test/support/program/command.ts';
+import { runCommand, withoutOverride } from '#test/support/program/command.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
@@ -51,4 +52,43 @@ test('a backup without a store, or of the cluster store, says what to do', async
   const refused = await runCommand(['backup', path.join(dataDir, 'b')], cluster);
   assert.equal(refused.code, 2);
   assert.match(refused.err, /mongodump/);
+});
+
+test('a store in a read-only folder is neither copied nor called usable, and nothing is left behind', async () => {
+  const dataDir = await temporaryDir();
+  await (await startProgram({ SANDPOST_DATA_DIR: dataDir })).stop();
+  const parent = await temporaryDir();
+  const run = (...args: string[]) => runCommand(args, { SANDPOST_DATA_DIR: dataDir }, '', withoutOverride);
+  chmodSync(dataDir, 0o500);
+  try {
+    const called = `the data directory ${dataDir} (SANDPOST_DATA_DIR)`;
+    const copied = await run('backup', path.join(parent, 'a', 'b'));
+    assert.equal(copied.code, 1);
+    assert.equal(
+      copied.err,
+      `sandpost: ${called} has to be writable for this user: SQLite makes files in it to read the store\n`,
+    );
+    assert.deepEqual(readdirSync(parent), []);
+    assert.deepEqual(await run('check-upgrade'), {
+      ...{ code: 1, out: '' },
+      err: `sandpost: ${called} is read-only for this user\n`,
+    });
+  } finally {
+    chmodSync(dataDir, 0o700);
+  }
+});
+
+test('a folder that cannot be made is named as the one to copy into', async () => {
+  const dataDir = await temporaryDir();
+  await (await startProgram({ SANDPOST_DATA_DIR: dataDir })).stop();
+  const parent = await temporaryDir();
+  chmodSync(parent, 0o500);
+  const folder = path.join(parent, 'x');
+  const { code, err } = await runCommand(
+    ['backup', folder],
+    { SANDPOST_DATA_DIR: dataDir },
+    '',
+    withoutOverride,
+  );
+  assert.deepEqual([code, err], [1, `sandpost: the folder ${folder} cannot be made: EACCES\n`]);
 });

@@ -9,13 +9,18 @@ export const done: CommandResult = { code: 0, out: '', err: '' };
 
 const deadlineMs = 60_000;
 
+/** Command before another that runs it without root's right to write into read-only files (capabilities(7)). */
+export const withoutOverride = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+
 /** Runs `sandpost` with these arguments and settings until it ends. `input` is what it reads on standard input. */
 export async function runCommand(
   args: string[],
   settings: Record<string, string>,
   input: string | Buffer = '',
+  wrapper: string[] = [],
 ): Promise<CommandResult> {
-  const child = spawn('bin/sandpost', args, {
+  const [command = '', ...before] = [...wrapper, 'bin/sandpost'];
+  const child = spawn(command, [...before, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     timeout: deadlineMs,
   });

@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account } from '#core/accounts/account.ts';
@@ -10,7 +10,7 @@ import { deliveryReads } from '#core/adapters/stores/sqlite/delivery/deliveries.
 import { type EncodedMail, encodeMail, movable } from '#core/adapters/stores/sqlite/delivery/encode-mail.ts';
 import { openMessages } from '#core/adapters/stores/sqlite/messages/messages.ts';
 import { connect, prepareFile, readUpgrade } from '#core/adapters/stores/sqlite/schema/file.ts';
-import { makeFolder } from '#core/adapters/stores/sqlite/schema/folder.ts';
+import { dataDirectory, makeFolder, requireWritable } from '#core/adapters/stores/sqlite/schema/folder.ts';
 import { here, there } from '#core/adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#core/adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#core/adapters/stores/sqlite/workers/writes.ts';
@@ -38,7 +38,7 @@ import { type UserWrites, userReads } from './users.ts';
  * sentence if the directory is in use, or if the file cannot be used.
  */
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
-  makeFolder(dataDir);
+  makeFolder(dataDir, dataDirectory(dataDir));
   const lock = lockDirectory(dataDir);
   const file = path.join(dataDir, 'sandpost.db');
   try {
@@ -128,8 +128,12 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   return store;
 }
 
-/** Reads which way the store in `dataDir` has to the version of this program. Null where there is none. */
+/**
+ * Reads which way the store in `dataDir` has to the version of this program. Null where there is none. Throws an Error of one sentence
+ * where this program could not open the store.
+ */
 export function readSqliteUpgrade(dataDir: string): Upgrade | null {
+  if (existsSync(dataDir)) requireWritable(dataDir, dataDirectory(dataDir));
   return readUpgrade(path.join(dataDir, 'sandpost.db'));
 }
 
