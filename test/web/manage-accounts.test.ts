@@ -39,13 +39,13 @@ test('an account shows how full it is, and its limit and password are set', { sk
   await deliver(program, { to: user.address, text: 'x'.repeat(70).concat('\r\n').repeat(45_000) });
   await using at = await openPage(program, user, '/manage/accounts');
   const card = await openCard(at.page, user.address);
-  await card.getByText(/^3(\.\d)? MB of 4 MB$/).waitFor();
+  await card.getByText(/^3(\.\d)? MiB of 4 MiB$/).waitFor();
   const meter = card.getByRole('meter', { name: `Storage of ${user.address}` });
   const value = Number(await meter.getAttribute('value'));
   assert.ok(value > 0.7 && value < 0.9, `${value}`);
   await card.getByLabel('Storage limit, MiB').fill('8');
   await card.getByRole('button', { name: 'Set storage limit' }).click();
-  await card.getByText(/ of 8 MB$/).waitFor();
+  await card.getByText(/ of 8 MiB$/).waitFor();
   await card.getByLabel('New password of the account').fill('short');
   await card.getByRole('button', { name: 'Set password' }).click();
   await card.getByText('must have 8 to 256 characters').waitFor();
