@@ -26,6 +26,35 @@ const options = { skip: withoutChromium };
 const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
 const total = async () => (await ok(user.api.get('/api/messages'))).pagination.total;
 
+test('mail is moved to another mailbox than its own, by the names of the tree', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  const others = ['Drafts', 'Sent', 'Junk', 'Trash'];
+  const move = async (subject: string) => {
+    await rowOf(page, subject).click();
+    await page
+      .getByRole('region', { name: 'Message', exact: true })
+      .getByRole('button', { name: 'Move' })
+      .click();
+    return page.getByRole('dialog').locator('.choices button');
+  };
+  await liveRow(page, 'Two');
+  const choices = await move('Two');
+  await choices.first().waitFor();
+  assert.deepEqual(await choices.allTextContents(), others);
+  await choices.filter({ hasText: 'Junk' }).click();
+  await until(async () => (await message(ids[1])).mailbox_id === user.mailboxes.Junk);
+  await page.getByRole('treeitem', { name: 'Junk' }).click();
+  await move('Two');
+  await choices.first().waitFor();
+  assert.deepEqual(await choices.allTextContents(), ['Inbox', 'Drafts', 'Sent', 'Trash']);
+
+  await page.goto('/manage/accounts');
+  await page.getByText(user.address, { exact: true }).click();
+  const names = await page.locator('.row-name').allTextContents();
+  assert.deepEqual(names.toSorted(), ['Inbox', ...others].toSorted());
+});
+
 test('opening marks as read; read, flag and expiry are changed by buttons', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;

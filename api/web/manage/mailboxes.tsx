@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { reloadDirectory } from '../client/directory.ts';
 import type { Account, Mailbox } from '../client/shapes.ts';
 import { mayWrite } from '../client/teams.ts';
+import { nameOf } from '../panes/branches.ts';
 import { Action } from '../parts/action.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
@@ -40,7 +41,7 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
   const { totalMessages, totalUnreadMessages, isSystem } = mailbox;
   return (
     <li>
-      <span class="row-name">{mailbox.path}</span>
+      <span class="row-name">{nameOf(mailbox)}</span>
       <span class="muted">
         {totalMessages.toLocaleString('en')} {totalMessages === 1 ? 'message' : 'messages'}
         {totalUnreadMessages > 0 && `, ${totalUnreadMessages.toLocaleString('en')} unread`}

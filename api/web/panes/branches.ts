@@ -14,7 +14,6 @@ export type Branch = {
 };
 
 const order = ['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'];
-const names: Record<string, string> = { INBOX: 'Inbox' };
 const icons: Record<string, IconName> = {
   INBOX: 'inbox',
   Drafts: 'draft',
@@ -77,7 +76,7 @@ function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[]
     ...inOrder(mailboxes).map((mailbox) => ({
       key: `mailbox-${mailbox.id}`,
       level: 3,
-      name: names[mailbox.path] ?? mailbox.path,
+      name: nameOf(mailbox),
       icon: icons[mailbox.path] ?? ('folder' as const),
       unread: mailbox.totalUnreadMessages,
       open: null,
@@ -85,6 +84,9 @@ function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[]
     })),
   ];
 }
+
+/** Name of a mailbox on the page. */
+export const nameOf = ({ path }: Pick<Mailbox, 'path'>) => (path === 'INBOX' ? 'Inbox' : path);
 
 /** Sorts mailboxes: system mailboxes first, in the order of mail programs, then the user's own by name. */
 export function inOrder(mailboxes: Mailbox[]): Mailbox[] {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { change, moveTo } from './actions.ts';
-import { inOrder } from './branches.ts';
+import { inOrder, nameOf } from './branches.ts';
 import { deleteNow } from './deletion.ts';
 import { Help } from './help.tsx';
 import { currentRows, currentScope } from './list.ts';
@@ -32,24 +32,25 @@ function MoveDialog({ ids }: { ids: number[] }) {
   accounts.delete(null);
   const [only] = accounts;
   const account = accounts.size === 1 ? directory.value?.accounts.find(({ id }) => id === only) : undefined;
-  const here = new Set(rows.map(({ mailbox_id }) => mailbox_id));
+  const inOne = (mailbox: number) =>
+    rows.length > 0 && rows.every(({ mailbox_id }) => mailbox_id === mailbox);
+  const others = (account?.mailboxes ?? []).filter(({ id }) => id !== currentScope().mailbox && !inOne(id));
   return (
     <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
       {account === undefined ? (
         <p class="muted">Messages move within their account, and these are of several.</p>
       ) : (
         <div class="choices">
-          {inOrder(account.mailboxes).map(({ id, path }) => (
+          {inOrder(others).map((mailbox) => (
             <button
-              key={id}
+              key={mailbox.id}
               type="button"
-              disabled={here.size === 1 && here.has(id)}
               onClick={() => {
                 close();
-                void moveTo(ids, id);
+                void moveTo(ids, mailbox.id);
               }}
             >
-              {path}
+              {nameOf(mailbox)}
             </button>
           ))}
         </div>
