@@ -69,8 +69,10 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
     }
     for (const name of ['src', 'background', 'poster']) {
       const url = node.getAttribute(name);
-      if (url !== null && !pictures.show(node, name, contentIdOf(url)))
-        setUrl(node, name, keep(url, isPixelOf(node)));
+      if (url === null || pictures.show(node, name, contentIdOf(url))) continue;
+      // An image keeps a URL that cannot be loaded, so that its place is marked.
+      if (name === 'src' && contentIdOf(url) !== '') node.setAttribute(name, blank);
+      else setUrl(node, name, keep(url, isPixelOf(node)));
     }
     if (node.hasAttribute('href')) setLink(node);
     if (node.matches(fields)) hasFields = true;
@@ -90,7 +92,8 @@ export function contentIdsIn(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/cid:[^\s"'<>)\\]+/gi), ([url]) => contentIdOf(url)));
 }
 
-const blank = 'data:,';
+/** URL that cannot be loaded as an image. */
+export const blank = 'data:,';
 
 /** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other. */
 function contentIdOf(url: string): string {

@@ -1,3 +1,5 @@
+import { blank } from './clean-html.ts';
+
 /** Rights of the frame: to open links in tabs of their own. It runs no scripts, sends no forms and has an opaque origin. */
 export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
@@ -28,6 +30,8 @@ export function frameDocument(html: string, remote: boolean, pictures = ''): str
 const ground = [
   'body{margin:12px;font:14px/1.45 system-ui,sans-serif;overflow-wrap:break-word}',
   'img{max-width:100%}',
-  'img[src^=http]::before{content:"Not loaded ";font:12px/18px system-ui,sans-serif;color:#a51d1d}',
-  'img[src^=http]:is(:not([alt]),[alt=""])::before{position:absolute;margin:1px 0 0 22px}',
+  'img::before{font:12px/18px system-ui,sans-serif;color:#a51d1d}',
+  'img[src^=http]::before{content:"Not loaded "}',
+  `img[src="${blank}"]::before{content:"Not in the mail "}`,
+  'img:is(:not([alt]),[alt=""])::before{position:absolute;margin:1px 0 0 22px}',
 ].join('');
