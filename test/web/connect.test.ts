@@ -35,6 +35,10 @@ test('under sandpost dev, the page says that any address and any sign-in will do
       (await main.textContent()) ?? '',
       /your (own )?addresses|capture account|one of your keys/,
     );
+    await page.goto('/manage/accounts');
+    await main.getByText('inbox@sandpost.test', { exact: true }).click();
+    await main.getByRole('switch', { name: 'Catch-all' }).waitFor();
+    assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
     assert.deepEqual(opened.errors, []);
   } finally {
     await dev.stop();

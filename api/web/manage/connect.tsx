@@ -43,7 +43,7 @@ export function Connect() {
           <Lines address={account.address.replace(/^\*/, 'anything')} />
           {mayWrite.value && (
             <>
-              {isLocal === false && <CaptureSwitch account={account} />}
+              <CaptureSwitch account={account} />
               <TestMail key={account.id} account={account} />
             </>
           )}
