@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { withoutChromium } from './support/browser.ts';
+import { createSharedTeam } from './support/shared-team.ts';
 import { openPage } from './support/web-page.ts';
 
 const skip = withoutChromium;
@@ -12,6 +14,44 @@ before(async () => {
   program = await startProgram();
 });
 after(() => program.stop());
+
+test('the audit log and the search fit a narrow window without broken words', { skip }, async () => {
+  const user = await createUser(program);
+  const id = await deliverOne(program, { to: user.address, subject: 'Open' });
+  const viewport = { width: 1024, height: 700 };
+  await using at = await openPage(program, user, `/mail/all/${id}`, { viewport });
+  const { page } = at;
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  assert.equal(await search.evaluate((input) => getComputedStyle(input).textOverflow), 'ellipsis');
+
+  const entry = {
+    ...{ id: 1, at: new Date().toISOString(), action: 'team.imported' },
+    actor: 'bartholomew.longname@engineering.example.com',
+    target: 'someone.else@engineering.example.com: member',
+    remote_address: '2001:db8:85a3:1111:2222:8a2e:370:7334',
+  };
+  const pagination = { page: 1, limit: 50, total: 1, pages: 1 };
+  await page.route('**/api/audit-log?*', (route) => route.fulfill({ json: { items: [entry], pagination } }));
+  await page.goto('/manage/audit');
+  const cells = page.getByRole('cell');
+  await cells.first().waitFor();
+  const broken = await cells.evaluateAll((all) =>
+    all.flatMap((cell) => {
+      const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        for (const { 0: word, index } of (node.textContent ?? '').matchAll(/[^\s@.:]+/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          if (range.getClientRects().length > 1) found.push(word);
+        }
+      }
+      return found;
+    }),
+  );
+  assert.deepEqual(broken, []);
+});
 
 test('a key is made, shown once, used and revoked', { skip }, async () => {
   const user = await createUser(program);
@@ -73,6 +113,57 @@ test('a mail is composed within the sandbox; addresses outside are refused in pl
   assert.equal(message.tag, 'tag');
   assert.match(message.html, /<p>Hello<\/p>/);
   assert.equal(message.reply_to[0].address, user.address);
+});
+
+test('a mail that is being written stays until it is sent or another user comes', { skip }, async () => {
+  const user = await createUser(program);
+  const team = await createSharedTeam(program, user);
+  await using at = await openPage(program, user, '/manage/compose');
+  const { page, context } = at;
+  const to = page.getByLabel('To', { exact: true });
+  const subject = page.getByLabel('Subject');
+  const visit = (name: string) =>
+    page.getByRole('navigation', { name: 'Manage' }).getByRole('link', { name }).click();
+  const signIn = async ({ email, password }: typeof user) => {
+    await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  };
+  await to.fill(user.address);
+  await subject.fill('Half');
+  await visit('Domains');
+  await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
+  await visit('Compose');
+  assert.deepEqual([await to.inputValue(), await subject.inputValue()], [user.address, 'Half']);
+
+  // Another team has a draft of its own.
+  await page.goto(`/team/${team.id}/manage/compose`);
+  assert.equal(await subject.inputValue(), '');
+  await page.goto('/manage/compose');
+  assert.equal(await subject.inputValue(), 'Half');
+
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Sign in to go on where you were').waitFor();
+  await signIn(user);
+  assert.deepEqual([await to.inputValue(), await subject.inputValue()], [user.address, 'Half']);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText(/^Delivered to /).waitFor();
+  await page.reload();
+  assert.equal(await subject.inputValue(), '');
+
+  await subject.fill('Secret');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await signIn(await createUser(program));
+  await page.getByRole('listbox').waitFor();
+  await page.goto('/manage/compose');
+  assert.equal(await subject.inputValue(), '');
+  await subject.fill('Left');
+  await visit('You');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  assert.doesNotMatch(await page.evaluate<string>('JSON.stringify(sessionStorage)'), /Left|Secret|Half/);
 });
 
 test('the password is changed, which ends other sessions; a wrong one is refused', { skip }, async () => {

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { request } from '../client/request.ts';
 import type { AuditEntry, List } from '../client/shapes.ts';
@@ -52,15 +53,25 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
             <td>
               <When at={at} />
             </td>
-            <td>{actor}</td>
+            <td>{breakable(actor)}</td>
             <td>{words[action]}</td>
-            <td>{target === actor ? '' : target}</td>
-            <td class="mono">{remote_address}</td>
+            <td>{target === actor ? '' : breakable(target)}</td>
+            <td class="mono">{breakable(remote_address)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** Text that wraps after the parts of e-mail addresses, domains and IP addresses. */
+function breakable(text: string | null) {
+  return text?.split(/(?<=[@.:])/).map((part, index) => (
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 /** Actions in words. */
