@@ -5,7 +5,7 @@ import { type MailProgram, startMailProgram } from '#test/support/program/mail-p
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { until } from '#test/support/runner/until.ts';
 import { withoutChromium } from './support/browser.ts';
-import { openPage } from './support/web-page.ts';
+import { openPage, rowOf } from './support/web-page.ts';
 
 const skip = withoutChromium;
 let mail: MailProgram;
@@ -114,4 +114,48 @@ test('a wide window has all tabs in a row, and no menu', { skip }, async () => {
   await page.setViewportSize({ width: 1024, height: 800 });
   await more(page).waitFor();
   assert.deepEqual(await cutOff(page), []);
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [1024, 700],
+  [390, 700],
+] as const) {
+  test(`the window scrolls on no tab at ${width} px, and results have all their words`, {
+    skip,
+  }, async () => {
+    await using opened = await openPage(mail.program, mail.user, path, { viewport: { width, height } });
+    const { page } = opened;
+    for (const tab of ['html', 'text', 'headers', 'source', 'attachments', 'codes', 'structure', 'checks']) {
+      await page.goto(`${path}/${tab}`);
+      await page.locator(`.tab-panel.tab-${tab} > *`).first().waitFor();
+      await page.locator('.connection.open').waitFor({ state: 'attached' });
+      const size = await page.evaluate(() => {
+        const { scrollHeight, scrollWidth } = document.documentElement;
+        return { scrollHeight, scrollWidth };
+      });
+      assert.deepEqual(size, { scrollHeight: height, scrollWidth: width }, tab);
+    }
+    const cut = await page.locator('.results').evaluate((table) => table.scrollWidth - table.clientWidth);
+    assert.equal(cut, 0);
+    assert.deepEqual(opened.errors, []);
+  });
+}
+
+test('a message that is not there has no buttons, and no keys', { skip }, async () => {
+  await using opened = await openPage(mail.program, mail.user, '/mail/all/99999');
+  const { page } = opened;
+  await page.getByText('This message is gone').waitFor();
+  await rowOf(page, 'Many parts').waitFor();
+  for (const key of ['e', 'u', 'f', 'm', 't', 'c', 'j']) {
+    const actions = page.getByRole('region', { name: 'Message', exact: true }).getByRole('toolbar');
+    assert.equal(await actions.count(), 0);
+    await page.keyboard.press(key);
+  }
+  // The key j opens the first message: all keys before it have been acted on.
+  await page.waitForURL(new RegExp(`${path}$`));
+  await page.getByRole('heading', { name: 'Many parts' }).waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).waitFor();
+  assert.equal(await page.getByText('deleted').count(), 0);
+  assert.equal(await page.getByRole('dialog').count(), 0);
 });

@@ -9,8 +9,14 @@ import { Head } from './head.tsx';
 import { TabPanels } from './tab-panels.tsx';
 import { useLoaded } from './use-loaded.ts';
 
+type Props = {
+  id: number;
+  /** Takes whether the message exists, as soon as that is known. */
+  found: (exists: boolean) => void;
+};
+
 /** View of one message: its head, its results, and its parts in tabs. */
-export function MessageView({ id }: { id: number }) {
+export function MessageView({ id, found }: Props) {
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
   const loaded = useLoaded(
@@ -25,7 +31,14 @@ export function MessageView({ id }: { id: number }) {
       }),
     [id],
   );
-  if (deleted) return <Gone />;
+  const isGone =
+    deleted ||
+    (loaded !== null && 'error' in loaded && loaded.error instanceof ApiError && loaded.error.status === 404);
+  const isFound = loaded !== null && 'value' in loaded && !deleted;
+  useEffect(() => {
+    if (isGone || isFound) found(isFound);
+  }, [isGone, isFound]);
+  if (isGone) return <Gone />;
   if (loaded === null) {
     return (
       <div class="message" aria-busy="true">
@@ -34,10 +47,7 @@ export function MessageView({ id }: { id: number }) {
     );
   }
   if ('error' in loaded) {
-    const isGone = loaded.error instanceof ApiError && loaded.error.status === 404;
-    return isGone ? (
-      <Gone />
-    ) : (
+    return (
       <div class="message">
         <Failure error={loaded.error} />
         <p class="message-failure">

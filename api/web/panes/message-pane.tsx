@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx';
 import { goMail, mailPlace } from '../place.ts';
 import { change, remove } from './actions.ts';
 import { changed, currentRows, loaded } from './list.ts';
-import { clearSelection, step } from './selection.ts';
+import { clearSelection, openFound, read, step } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -37,7 +37,9 @@ export function MessagePane() {
         <button type="button" class="quiet back" onClick={() => goMail({ message: null, tab: null })}>
           <Icon name="back" /> Back
         </button>
-        <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
+        {openFound.value !== null && (
+          <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
+        )}
         <span class="bar-gap" />
         <button
           type="button"
@@ -69,7 +71,12 @@ export function MessagePane() {
       </div>
       <div class="message-room">
         <Boundary part="This message" key={id}>
-          <MessageView id={id} />
+          <MessageView
+            id={id}
+            found={(exists) => {
+              read.value = { id, exists };
+            }}
+          />
         </Boundary>
       </div>
     </section>

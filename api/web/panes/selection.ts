@@ -26,8 +26,21 @@ export const activeShown = computed(() =>
   active.value !== null && isShown(active.value) ? active.value : null,
 );
 
+/** Open message of which is known whether it exists. Null before. */
+export const read = signal<{ id: number; exists: boolean } | null>(null);
+
+/** Open message, if it exists: a row of the list does until the message is read. */
+export const openFound = computed(() => {
+  const { message } = mailPlace.value;
+  if (message === null) return null;
+  const exists = read.value?.id === message ? read.value.exists : isShown(message);
+  return exists ? message : null;
+});
+
 /** Message that keys act on while nothing is selected: the open one, else the active row. */
-export const current = computed(() => mailPlace.value.message ?? activeShown.value);
+export const current = computed(() =>
+  mailPlace.value.message === null ? activeShown.value : openFound.value,
+);
 
 /** Number of selected messages that are shown. */
 export const selectedCount = computed(() =>
