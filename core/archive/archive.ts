@@ -91,7 +91,12 @@ export type ArchiveStore = {
   accountPassword(owner: Id, accountId: Id): Promise<string | null>;
   /** Lists at most `limit` of the owner's messages after a place, in the order of their commits (number, then id). */
   messagesAfter(owner: Id, after: Place, limit: number): Promise<Place[]>;
+  /** Lists the ids of an owner's messages that have these facts, in no promised order. */
+  messagesWith(owner: Id, facts: MessageFacts): Promise<Id[]>;
 };
+
+/** Facts that few messages of a team have in common. */
+export type MessageFacts = Pick<ArchivedMessage, 'mailboxId' | 'receivedAt' | 'sizeBytes'>;
 
 /** Place of a message in the order of its team's messages. */
 export type Place = { number: number; id: Id };

@@ -3,7 +3,7 @@ import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
-import type { RawMessage } from '#core/messages/message.ts';
+import type { MessageStore, RawMessage, Visibility } from '#core/messages/message.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
 import { importMarks, type MarkPorts } from './import-marks.ts';
 import { type Homes, importTeams, restoreSettings, type TeamPorts } from './import-teams.ts';
@@ -15,13 +15,16 @@ export type ImportPorts = TeamPorts &
     archive: ArchiveStore;
     examiner: MailExaminer;
     deliveries: Pick<DeliveryStore, 'commit'>;
+    messages: Pick<MessageStore, 'raw'>;
   };
+
+/** Visibility of messages that have expired too: those of an archive may have since its export. */
+const ofAnyAge: Visibility = { now: new Date(-8.64e15), receivedAfter: new Date(-8.64e15) };
 
 /**
  * Writes an archive into a store: users, teams, keys, domains and accounts where they are missing, then the messages in their
  * order, with their flags, expiry and the results of their checks. Ids are new. The folder keeps a table of old to new ones
- * for each store. A repeated run continues after the last message; these teams must not receive mail in between. Imported
- * messages have no events. Returns the number of messages that it wrote, and the names of the teams that were in the store
+ * for each store. A repeated run continues after the last message. Imported messages have no events. Returns the number of messages that it wrote, and the names of the teams that were in the store
  * before the first run of this archive, whose people it left alone.
  */
 export async function importArchive(
@@ -34,13 +37,18 @@ export async function importArchive(
   const homes = await importTeams(ports, teams, await importUsers(ports, users, trust), trust);
   const installation = await ports.archive.installation();
   const imported = await folder.imported(installation);
+  const noted = new Set(imported.values());
+  // Messages are noted in their order, so that those of an interrupted run come before all that none has written.
+  let mayBeThere = true;
   let count = 0;
   for await (const message of folder.messages()) {
     if (imported.has(message.id)) continue;
-    const id =
-      (await findUnnoted(ports, homes, message, imported)) ?? (await restore(ports, homes, folder, message));
+    const found: Id | null = mayBeThere ? await findUnnoted(ports, homes, folder, message, noted) : null;
+    mayBeThere = found !== null;
+    const id: Id = found ?? (await restore(ports, homes, folder, message));
     await folder.noteImported(installation, message.id, id);
     imported.set(message.id, id);
+    noted.add(id);
     count += 1;
   }
   await restoreSettings(ports, teams, homes);
@@ -48,31 +56,29 @@ export async function importArchive(
   return { messages: count, leftAlone };
 }
 
-/** Finds a message that was committed before an interruption but not noted. It lies behind all messages that were noted. */
+/**
+ * Finds a message that an interrupted run committed but did not note: it has the facts and the bytes of the archived one. Other
+ * mail of its team, which may be older or newer, is left alone.
+ */
 async function findUnnoted(
-  { archive }: ImportPorts,
+  { archive, messages }: ImportPorts,
   homes: Homes,
+  folder: ArchiveFolder,
   message: ArchivedMessage,
-  imported: Map<Id, Id>,
+  noted: Set<Id>,
 ): Promise<Id | null> {
   const home = homes.get(message.team);
-  if (home === undefined || home.settled) return null;
-  const noted = new Set(imported.values());
-  let place = home.last;
-  for (;;) {
-    const places = await archive.messagesAfter(home.owner, place, 200);
-    const found = places.find(({ id }) => !noted.has(id));
-    if (found !== undefined) {
-      home.last = found;
-      return found.id;
-    }
-    const last = places.at(-1);
-    if (last === undefined) {
-      home.settled = true;
-      return null;
-    }
-    place = last;
+  const mailboxId = home?.mailboxes.get(message.mailboxId);
+  if (home === undefined || mailboxId === undefined) return null;
+  const alike = await archive.messagesWith(home.owner, { ...message, mailboxId });
+  const candidates = alike.filter((id) => !noted.has(id)).sort((a, b) => a - b);
+  if (candidates.length === 0) return null;
+  const bytes = await bytesOf(rawOf(folder, message));
+  for (const id of candidates) {
+    const raw = await messages.raw(home.owner, id, ofAnyAge);
+    if (raw !== null && bytes.equals(await bytesOf(raw))) return id;
   }
+  return null;
 }
 
 async function restore(
@@ -89,10 +95,7 @@ async function restore(
       `message ${message.id} of the archive is for an account or mailbox that the archive does not name`,
     );
   }
-  const raw: RawMessage = {
-    sizeBytes: message.sizeBytes,
-    open: () => folder.openMessage(message.id, message.sizeBytes),
-  };
+  const raw = rawOf(folder, message);
   const { envelope, receivedAt, deliveredTo, tag, submission } = message;
   const arrival = {
     ...envelope,
@@ -104,7 +107,7 @@ async function restore(
   const record = await examiner.examine(raw, arrival);
   const { isRead, isFlagged, expiresAt, autoDelete, copy, authentication, audit } = message;
   const verdict = await deliveries.commit({
-    body: await bodyOf(raw),
+    body: { bytes: await bytesOf(raw) },
     sizeBytes: message.sizeBytes,
     record: withChecks(record, { authentication, audit }),
     receivedAt,
@@ -126,8 +129,12 @@ async function restore(
   return id;
 }
 
-async function bodyOf(raw: RawMessage): Promise<{ bytes: Uint8Array }> {
+function rawOf(folder: ArchiveFolder, { id, sizeBytes }: ArchivedMessage): RawMessage {
+  return { sizeBytes, open: () => folder.openMessage(id, sizeBytes) };
+}
+
+async function bytesOf(raw: RawMessage): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of raw.open()) pieces.push(piece);
-  return { bytes: Buffer.concat(pieces) };
+  return Buffer.concat(pieces);
 }

@@ -5,20 +5,18 @@ import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
 import type { Team, TeamStore } from '#core/teams/team.ts';
-import { type ArchivedTeam, beginning, type Place } from './archive.ts';
+import type { ArchivedTeam } from './archive.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
 /**
  * New ids of a team, its accounts and mailboxes by the old ones. `isBefore`: the team was in the store before the archive, and
- * its people are left alone. `last` and `settled` are the state of the search for messages that were not noted.
+ * its people are left alone.
  */
 type Home = {
   owner: Id;
   isBefore: boolean;
   accounts: Map<Id, Id>;
   mailboxes: Map<Id, Id>;
-  last: Place;
-  settled: boolean;
 };
 /** Homes by the old ids of their teams. */
 export type Homes = Map<Id, Home>;
@@ -53,8 +51,7 @@ export async function importTeams(
     const found = await findOrMakeTeam(ports, archived, users, shared, trust);
     const { owner, isBefore } = found;
     if (!isBefore) await importMembers(ports, owner, archived, users);
-    const ids = { accounts: new Map(), mailboxes: new Map() };
-    const home: Home = { ...found, ...ids, last: beginning, settled: false };
+    const home: Home = { ...found, accounts: new Map(), mailboxes: new Map() };
     homes.set(archived.id, home);
     for (const domain of archived.domains) await importDomain(ports, owner, domain);
     for (const account of archived.accounts) await importAccount(ports, home, account);

@@ -227,7 +227,7 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
   });
   await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
   await write({ accounts: team.accounts.map((one) => ({ ...one, mailboxes: [] })) });
-  const ports = { ...importPorts(store), archive: { ...store.archive, messagesAfter: async () => [] } };
+  const ports = { ...importPorts(store), archive: { ...store.archive, messagesWith: async () => [] } };
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
   await write({});
   const refused = { reason: 'no-room', address: account.address } as const;

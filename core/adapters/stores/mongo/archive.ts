@@ -46,5 +46,9 @@ export function createArchive({ collections }: Context): ArchiveStore {
         .toArray();
       return rows.map((row) => ({ number: row.number, id: row._id }));
     },
+    async messagesWith(owner, { mailboxId, receivedAt, sizeBytes }) {
+      const alike = messages.find({ owner, mailboxId, receivedAt, sizeBytes });
+      return (await alike.project<{ _id: number }>({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    },
   };
 }

@@ -36,6 +36,11 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
     `SELECT number, id FROM message INDEXED BY message_owner
      WHERE owner = :owner AND (number, id) > (:number, :id) ORDER BY number, id ${limited}`,
   );
+  const alike = query<{ id: number }>(
+    db,
+    `SELECT id FROM message INDEXED BY message_received
+     WHERE received_at = :receivedAt AND owner = :owner AND mailbox_id = :mailboxId AND size_bytes = :sizeBytes`,
+  );
   const installation = query<{ name: string }>(db, 'SELECT name FROM installation');
   return {
     installation() {
@@ -53,5 +58,7 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
       })),
     accountPassword: (owner, account) => password.get({ owner, account })?.hash ?? null,
     messagesAfter: (owner, { number, id }, limit) => messages.all({ owner, number, id, limit }),
+    messagesWith: (owner, { mailboxId, receivedAt, sizeBytes }) =>
+      alike.all({ owner, mailboxId, receivedAt: receivedAt.getTime(), sizeBytes }).map(({ id }) => id),
   };
 }
