@@ -10,6 +10,9 @@ import { requestShape } from '#api/shapes/request-shape.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
 import type { Config } from '#core/config.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Services } from '#core/services.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
 import { noteTakeOver } from '#core/teams/note-takeover.ts';
 import { found } from './found.ts';
@@ -25,6 +28,19 @@ const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
 });
 
 const callbackOf = ({ baseUrl }: Config) => `${baseUrl}/api/auth/oidc/callback`;
+
+const one = { page: 1, limit: 1 };
+
+/**
+ * Returns the page that somebody begins with: their own mail or, where they have no domain, that of the first team which groups
+ * or an administrator put them in.
+ */
+async function homeOf({ domains, teams }: Services, user: Id): Promise<string> {
+  if ((await domains.list(user, {}, one)).total > 0) return '/';
+  const { items } = await teams.listOf(user, { page: 1, limit: limits.teams.ofUser });
+  const given = items.find(({ kind }) => kind === 'managed');
+  return given === undefined ? '/' : `/team/${given.id}/mail/all`;
+}
 
 /** Sign-in by OpenID Connect. Browsers are led here, so that failures are shown as pages. */
 export const openIdRoutes = [
@@ -85,7 +101,7 @@ export const openIdRoutes = [
       await joinTeams(services, user, claims.groups, ctx.ip);
       await enter(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);
-      showWayOn(ctx, signIn.returnTo);
+      showWayOn(ctx, signIn.returnTo === '/' ? await homeOf(services, user.id) : signIn.returnTo);
       return undefined;
     },
   }),

@@ -3,13 +3,12 @@ import './empty.css';
 import { useEffect, useState } from 'preact/hooks';
 import { directory } from '../client/directory.ts';
 import type { Problem } from '../client/shapes.ts';
-import { mayWrite, sharedTeam, teams, urlIdOf } from '../client/teams.ts';
+import { mayWrite } from '../client/teams.ts';
 import { refusalOf } from '../parts/action.tsx';
 import { problemOf } from '../parts/call.ts';
 import { Field } from '../parts/field.tsx';
 import { Violations } from '../parts/violations.ts';
-import { allMail, go, linkToPage } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { go, linkToPage } from '../place.ts';
 import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './brand.tsx';
 import { makeFirst } from './make-first.ts';
@@ -17,11 +16,6 @@ import { readProposal } from './server.ts';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
-  const other = otherTeam();
-  useEffect(() => {
-    if (other !== null) location.replace(hrefOf(allMail, other));
-  }, [other]);
-  if (other !== null) return null;
   return (
     <main class="empty">
       <Switcher />
@@ -41,16 +35,6 @@ export function Empty() {
       )}
     </main>
   );
-}
-
-/**
- * Returns the first team that somebody with nothing of their own shares, if they opened the page without naming a team. A
- * person whose memberships come from groups has mail there, and none in the personal team.
- */
-function otherTeam(): number | null {
-  if (location.pathname !== '/' || sharedTeam.value !== null || directory.value?.domains.length !== 0)
-    return null;
-  return (teams.value ?? []).map(urlIdOf).find((id) => id !== null) ?? null;
 }
 
 function First() {
