@@ -13,7 +13,7 @@ function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAdd
 export function note(
   { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
   action: AuditAction,
-  target: string | string[],
+  target: string,
   teams: Id | Id[] = caller.team,
 ): Promise<void> {
   return noteAction(services, teams, actorOf(caller, ctx), action, target);

@@ -133,7 +133,6 @@ export const teamRoutes = [
       const { services, ids } = call;
       const member = await removeMember(services, ids.team_id, ids.user_id);
       await note(call, 'member.removed', member.email);
-      await note(call, 'api_key.revoked', member.keys);
       return presentDeletion(ids.user_id);
     },
   }),

@@ -4,7 +4,7 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type AuditStore, kubernetes } from './audit-log.ts';
 import type { MemberRule, MemberRuleStore, RuleSource, Settled, Unsettled } from './member-rule.ts';
-import { noteAction, noteRemoval } from './note-action.ts';
+import { noteAction } from './note-action.ts';
 
 type Ports = {
   memberRules: MemberRuleStore;
@@ -82,9 +82,9 @@ async function settleMembership(ports: Ports, membership: Unsettled): Promise<vo
 }
 
 /** Notes a change of a role in the audit log. A source more or less that changes no role is not noted. */
-async function note(ports: Ports, team: Id, { email, before, after, keys }: Settled): Promise<void> {
+async function note(ports: Ports, team: Id, { email, before, after }: Settled): Promise<void> {
   if (before === after) return;
-  if (after === null) return noteRemoval(ports, team, kubernetes, email, { keys });
+  if (after === null) return noteAction(ports, team, kubernetes, 'member.removed', email);
   const action = before === null ? 'member.joined' : 'member.changed';
   return noteAction(ports, team, kubernetes, action, `${email}: ${after}`);
 }

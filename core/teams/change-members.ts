@@ -1,7 +1,7 @@
 import type { Role } from '#core/access/role.ts';
 import { invalid, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { LastOwner, Member, Revoked, TeamStore } from './team.ts';
+import type { LastOwner, Member, TeamStore } from './team.ts';
 
 type Ports = { teams: TeamStore; clock: () => Date };
 
@@ -21,12 +21,8 @@ export async function changeRole({ teams, clock }: Ports, team: Id, user: Id, ro
   return unlessLastOwner(changed, 'role', 'is that of the last owner: make somebody else an owner first');
 }
 
-/** Ends a membership. Returns the member, with the names of the keys that ended with it. Throws like `changeRole`. */
-export async function removeMember(
-  { teams }: Pick<Ports, 'teams'>,
-  team: Id,
-  user: Id,
-): Promise<Member & Revoked> {
+/** Ends a membership. Throws like `changeRole`. */
+export async function removeMember({ teams }: Pick<Ports, 'teams'>, team: Id, user: Id): Promise<Member> {
   const member = await directMember(teams, team, user, 'user_id');
   const removed = unlessLastOwner(
     await teams.revoke(team, user, 'direct', { keepOwner: true }),
@@ -34,7 +30,7 @@ export async function removeMember(
     'is the last owner, who cannot leave: make somebody else an owner first',
   );
   if (!removed) throw new NotFound();
-  return { ...member, ...removed };
+  return member;
 }
 
 async function directMember(teams: TeamStore, team: Id, user: Id, field: string): Promise<Member> {

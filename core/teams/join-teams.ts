@@ -4,7 +4,7 @@ import { OverQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { AuditStore } from './audit-log.ts';
-import { noteAction, noteRemoval } from './note-action.ts';
+import { noteAction } from './note-action.ts';
 import type { Team, TeamStore } from './team.ts';
 
 /** Role in a managed team that the members of a group of the identity provider have. */
@@ -42,8 +42,8 @@ export async function joinTeams(
     await noteAction(ports, id, actor, action, `${user.email}: ${role}`);
   }
   for (const id of had.keys()) {
-    const revoked = given.has(id) ? false : await teams.revoke(id, user.id, 'group');
-    if (revoked && revoked !== 'last-owner') await noteRemoval(ports, id, actor, user.email, revoked);
+    if (given.has(id) || !(await teams.revoke(id, user.id, 'group'))) continue;
+    await noteAction(ports, id, actor, 'member.removed', user.email);
   }
 }
 

@@ -6,7 +6,7 @@ import { invalid, NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { allOf } from '#core/page.ts';
 import type { AuditAction } from './audit-log.ts';
-import { administrator, type NotePorts, noteAction, noteEverywhere, noteRemoval } from './note-action.ts';
+import { administrator, type NotePorts, noteAction, noteEverywhere } from './note-action.ts';
 import { noteTakeOver } from './note-takeover.ts';
 import type { Team, TeamStore } from './team.ts';
 
@@ -71,18 +71,16 @@ export async function removeUser(ports: Ports & { cascade: Cascade }, email: str
   await refuseLastOwner(teams, user);
   await users.setDisabled(user.id, disabledAt ?? clock());
   const left = (await allOf((page) => teams.listOf(user.id, page))).filter(({ id }) => id !== user.id);
-  const revoked = new Map<Id, string[]>();
   for (const team of left) {
-    const keys = await leave(teams, team, user.id);
-    if (keys === null) {
+    if (team.kind === 'shared' && !(await leave(teams, team.id, user.id))) {
       await users.setDisabled(user.id, disabledAt);
       throw lastOwner(team, user);
     }
-    revoked.set(team.id, keys);
   }
   await users.remove(user.id, clock());
   cascade.begin();
-  for (const [team, keys] of revoked) await noteRemoval(ports, team, administrator, user.email, { keys });
+  const ids = left.map(({ id }) => id);
+  await noteAction(ports, ids, administrator, 'member.removed', user.email);
 }
 
 /** Refuses a user without whom a shared team would have no owner. Throws Invalid. */
@@ -102,16 +100,12 @@ function lastOwner({ name, id }: Team, { email }: User): Error {
   );
 }
 
-/** Ends all grants of a member. Returns the names of the keys that ended, or null for the last owner of a shared team, who stays. */
-async function leave(teams: TeamStore, { id, kind }: Team, user: Id): Promise<string[] | null> {
-  const member = await teams.findMember(id, user);
-  const keys: string[] = [];
-  for (const { source } of member?.grants ?? []) {
-    const revoked = await teams.revoke(id, user, source, { keepOwner: kind === 'shared' });
-    if (revoked === 'last-owner') return null;
-    if (revoked) keys.push(...revoked.keys);
-  }
-  return keys;
+/** Ends all grants of a member. Returns false for the last owner, who stays. */
+async function leave(teams: TeamStore, team: Id, user: Id): Promise<boolean> {
+  const member = await teams.findMember(team, user);
+  for (const { source } of member?.grants ?? [])
+    if ((await teams.revoke(team, user, source, { keepOwner: true })) === 'last-owner') return false;
+  return true;
 }
 
 async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<UserRecord> {

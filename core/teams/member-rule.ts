@@ -23,11 +23,8 @@ export type MemberRule = {
 /** User whose membership by a rule differs from the rule. */
 export type Unsettled = { team: Id; user: Id; source: RuleSource };
 
-/**
- * Change of a membership: the user's role in the team before and after it, null without a membership. `keys` are the names of
- * the API keys that ended with it.
- */
-export type Settled = { keys: string[]; email: string; before: Role | null; after: Role | null };
+/** Change of a membership: the user's role in the team before and after it, null without a membership. */
+export type Settled = { email: string; before: Role | null; after: Role | null };
 
 /** Rules are the truth. The memberships that follow from them are made and ended by `settle`, which is safe to repeat. */
 export type MemberRuleStore = {

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
-import type { Revoked, TeamStore } from './team.ts';
+import type { TeamStore } from './team.ts';
 
 /** Ports of a use-case that writes to the audit log. */
 export type NotePorts = {
@@ -40,18 +40,6 @@ export async function noteAction(
       'an entry of the audit log could not be written',
     );
   }
-}
-
-/** Writes the end of a membership to the audit log of its team, with the keys that ended with it. */
-export async function noteRemoval(
-  ports: NotePorts,
-  team: Id,
-  actor: Actor,
-  email: string,
-  { keys }: Revoked,
-): Promise<void> {
-  await noteAction(ports, team, actor, 'member.removed', email);
-  await noteAction(ports, team, actor, 'api_key.revoked', keys);
 }
 
 /** Writes an action of a user to the audit logs of all of their teams. */

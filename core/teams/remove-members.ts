@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import { type AuditStore, kubernetes } from './audit-log.ts';
 import type { InvitationStore } from './invitation.ts';
-import { noteRemoval } from './note-action.ts';
+import { noteAction } from './note-action.ts';
 import type { TeamStore } from './team.ts';
 
 type Ports = {
@@ -29,12 +29,8 @@ export async function removeMembers(ports: Ports, team: Id): Promise<void> {
     const { items } = await teams.members(team, page);
     if (items.length === 0) return;
     for (const { userId, email, grants } of items) {
-      const keys: string[] = [];
-      for (const { source } of grants) {
-        const revoked = await teams.revoke(team, userId, source);
-        if (revoked && revoked !== 'last-owner') keys.push(...revoked.keys);
-      }
-      await noteRemoval(ports, team, kubernetes, email, { keys });
+      for (const { source } of grants) await teams.revoke(team, userId, source);
+      await noteAction(ports, team, kubernetes, 'member.removed', email);
     }
   }
 }

@@ -22,9 +22,6 @@ export type TeamOfMember = Team & { role: Role };
 /** Outcome of a change of a membership that was refused: the team would lose its last owner. */
 export type LastOwner = 'last-owner';
 
-/** Outcome of a grant that ended. `keys` are the names of the API keys that ended with the membership. */
-export type Revoked = { keys: string[] };
-
 export type TeamStore = {
   /**
    * Makes a team; `founder` becomes its owner. Returns null where the name of a managed team is taken, or the founder does not
@@ -73,7 +70,7 @@ export type TeamStore = {
     user: Id,
     source: MembershipSource,
     options?: { keepOwner?: boolean },
-  ): Promise<Revoked | false | LastOwner>;
+  ): Promise<boolean | LastOwner>;
   /** Lists the grants of a source that a user has, in all teams. */
   grantsOf(user: Id, source: MembershipSource): Promise<{ team: Id; role: Role }[]>;
 };

@@ -106,17 +106,3 @@ test('what was refused is not told, and a deleted team leaves a line in the log 
   assert.equal((await team.api.get('/api/audit-log')).status, 404);
   assert.equal((await actions(sessionOf(program, ada))).at(-1), `${ada.email} team.deleted refused`);
 });
-
-test('the keys that end with a membership are noted', async () => {
-  const team = await createTeam(program, ada, 'leaving');
-  await join(program, team, bob, 'member');
-  const his = sessionOf(program, bob, team.id);
-  for (const name of ['first', 'second']) await keyOf(program, his, { name });
-  await keyOf(program, team.api, { name: 'of another' });
-  await ok(team.api.delete(`/api/teams/${team.id}/members/${bob.id}`));
-  assert.deepEqual((await actions(team.api)).slice(-3).sort(), [
-    `${ada.email} api_key.revoked first`,
-    `${ada.email} api_key.revoked second`,
-    `${ada.email} member.removed ${bob.email}`,
-  ]);
-});

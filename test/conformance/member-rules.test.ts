@@ -86,7 +86,6 @@ onEachStore('a rule makes a user a member, changes the role, and ends', async ({
     `kubernetes member.joined ${email}: member`,
     `kubernetes member.changed ${email}: viewer`,
     `kubernetes member.removed ${email}`,
-    'kubernetes api_key.revoked k',
   ]);
 });
 

@@ -107,15 +107,11 @@ export function createMemberRules(context: Context): MemberRuleStore {
         const before = await members.findOne({ team, user }, { session });
         const wanted = roleBy(rule, personOf(person));
         if (wanted === roleFrom(before, source)) return null;
-        const revoked = wanted === null ? await endGrant(context, lock, [team, user, source]) : false;
-        if (
-          wanted !== null &&
-          (await writeGrant(context, lock, [team, user, { source, role: wanted }, options])) === null
-        )
+        if (wanted === null) await endGrant(context, lock, [team, user, source]);
+        else if ((await writeGrant(context, lock, [team, user, { source, role: wanted }, options])) === null)
           return null;
         const after = await members.findOne({ team, user }, { session });
-        const keys = revoked && revoked !== 'last-owner' ? revoked.keys : [];
-        return { email: person.email, before: before?.role ?? null, after: after?.role ?? null, keys };
+        return { email: person.email, before: before?.role ?? null, after: after?.role ?? null };
       });
     },
     async remove(source) {

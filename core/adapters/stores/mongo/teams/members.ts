@@ -5,7 +5,7 @@ import type { TeamLock } from '#core/adapters/stores/mongo/locking/team-lock.ts'
 import { checkQuota } from '#core/adapters/stores/mongo/quota.ts';
 import { type MemberRow, notDeleted } from '#core/adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import type { LastOwner, Member, Revoked, TeamStore } from '#core/teams/team.ts';
+import type { LastOwner, Member, TeamStore } from '#core/teams/team.ts';
 
 /** Returns the id of a member's row. */
 export function memberKey(team: Id, user: Id): string {
@@ -71,7 +71,7 @@ export async function endGrant(
   { collections: { members, apiKeys, sessions, invitations } }: Pick<Context, 'collections'>,
   { session }: TeamLock,
   [team, user, source, { keepOwner = false } = {}]: Parameters<TeamStore['revoke']>,
-): Promise<Revoked | false | LastOwner> {
+): Promise<boolean | LastOwner> {
   const before = await members.findOne({ team, user }, { session });
   if (!before?.grants.some((grant) => grant.source === source)) return false;
   const grants: Grant[] = grantsAfter(before.grants, source, null);
@@ -82,16 +82,16 @@ export async function endGrant(
   if (first !== undefined) {
     const role = highest(first, ...others);
     await members.updateOne({ _id: before._id }, { $set: { grants, role } }, { session });
-    return { keys: [] };
+    return true;
   }
   await members.deleteOne({ _id: before._id }, { session });
   const keys = await apiKeys
-    .find({ owner: team, createdBy: user }, { session, projection: { name: 1 } })
+    .find({ owner: team, createdBy: user }, { session, projection: { _id: 1 } })
     .toArray();
   const keyIds = { $in: keys.map(({ _id }) => _id) };
   await sessions.deleteMany({ keyId: keyIds }, { session });
   await apiKeys.deleteMany({ _id: keyIds }, { session });
-  return { keys: keys.map(({ name }) => name) };
+  return true;
 }
 
 async function hasOtherOwner(

@@ -142,12 +142,14 @@ export function memberRuleWrites(db: DatabaseSync): MemberRuleWrites {
       const before = teams.findMember(team, user);
       const held = before?.grants.find((grant) => grant.source === source)?.role ?? null;
       if (wanted === held) return null;
-      const revoked = wanted === null ? teams.revoke(team, user, source) : false;
-      const options = most === undefined ? { now } : { now, most };
-      if (wanted !== null && teams.grant(team, user, { source, role: wanted }, options) === null) return null;
+      if (wanted === null) teams.revoke(team, user, source);
+      else if (
+        teams.grant(team, user, { source, role: wanted }, most === undefined ? { now } : { now, most }) ===
+        null
+      )
+        return null;
       const after = teams.findMember(team, user);
-      const keys = revoked && revoked !== 'last-owner' ? revoked.keys : [];
-      return { email: person.email, before: before?.role ?? null, after: after?.role ?? null, keys };
+      return { email: person.email, before: before?.role ?? null, after: after?.role ?? null };
     },
     remove: (source) => remove.run({ source }).changes === 1,
   };

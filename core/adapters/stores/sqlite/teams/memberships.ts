@@ -24,8 +24,8 @@ export type MembershipRows = {
   removeTeam(team: Id): void;
   /** Tells whether the team has an owner beside the user. */
   hasOtherOwner(team: Id, user: Id): boolean;
-  /** Removes the keys that a user made in a team, and the sessions of these keys. Returns the names of the keys. */
-  revokeKeys(team: Id, user: Id): string[];
+  /** Removes the keys that a user made in a team, and the sessions of these keys. */
+  revokeKeys(team: Id, user: Id): void;
   /** Removes the invitations that a user made to a team. */
   revokeInvitations(team: Id, user: Id): void;
 };
@@ -50,10 +50,7 @@ export function membershipRows(db: DatabaseSync): MembershipRows {
     db,
     'DELETE FROM session WHERE key_id IN (SELECT id FROM api_key WHERE created_by = :user AND owner = :team)',
   );
-  const removeKeys = query<{ name: string }>(
-    db,
-    'DELETE FROM api_key WHERE created_by = :user AND owner = :team RETURNING name',
-  );
+  const removeKeys = query(db, 'DELETE FROM api_key WHERE created_by = :user AND owner = :team');
   const removeInvitations = query(db, 'DELETE FROM invitation WHERE created_by = :user AND team_id = :team');
   return {
     add(team, user, { source, role }, now) {
@@ -69,7 +66,7 @@ export function membershipRows(db: DatabaseSync): MembershipRows {
     hasOtherOwner: (team, user) => owner.get({ team, user }) !== undefined,
     revokeKeys(team, user) {
       endSessions.run({ team, user });
-      return removeKeys.all({ team, user }).map(({ name }) => name);
+      removeKeys.run({ team, user });
     },
     revokeInvitations(team, user) {
       removeInvitations.run({ team, user });

@@ -204,7 +204,8 @@ export function teamWrites(db: DatabaseSync): TeamWrites {
       if (keepOwner && stops && !rows.hasOtherOwner(team, userId)) return 'last-owner';
       if (stops) rows.revokeInvitations(team, userId);
       rows.remove(team, userId, source);
-      return { keys: after.length === 0 ? rows.revokeKeys(team, userId) : [] };
+      if (after.length === 0) rows.revokeKeys(team, userId);
+      return true;
     },
   };
 }
