@@ -268,7 +268,7 @@ const owned = {
     'oldest messages that `sandpost dev` drops to make room',
     'the next commit drops more',
   ),
-  dropRounds: pace(20, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
+  dropRounds: pace(400, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
   apiKeys: limit(1_000, 'items', 'user', 'API keys', '422'),
 };

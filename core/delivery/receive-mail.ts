@@ -6,13 +6,13 @@ import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
 import { loadOf } from './delivery-record.ts';
-import type { Fullness } from './fullness.ts';
+import type { Fullness, Unfit } from './fullness.ts';
 import type { Submitter } from './submitter.ts';
 
 type CommitPorts = {
   deliveries: Pick<DeliveryStore, 'commit'>;
   bus: EventBus;
-  fullness: Pick<Fullness, 'makeRoom' | 'accountRefused'>;
+  fullness: Omit<Fullness, 'diskRefused'>;
 };
 type CommitTogetherPorts = Omit<CommitPorts, 'deliveries'> & {
   deliveries: Pick<DeliveryStore, 'commit' | 'commitTogether'>;
@@ -84,12 +84,12 @@ export async function commitMail(
   { deliveries, bus, fullness }: CommitPorts,
   mail: PreparedMail | Promise<PreparedMail>,
 ): Promise<DeliveryVerdict> {
-  for (let round = 0; ; round += 1) {
-    const verdict = await deliveries.commit(mail);
-    if (await mayFit(fullness, [await mail], verdict, round)) continue;
-    announce(bus, verdict);
-    return verdict;
-  }
+  const commit = () => deliveries.commit(mail);
+  await afterTurns(fullness, mail);
+  const first = await commit();
+  const verdict = await untilFit(fullness, [await mail], first, commit);
+  announce(bus, verdict);
+  return verdict;
 }
 
 /** Commits the mails of one request in one transaction, and announces their events. `wholly`: see DeliveryStore. */
@@ -99,42 +99,67 @@ export async function commitMails(
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
   const { deliveries, bus, fullness } = ports;
-  for (let round = 0; ; round += 1) {
-    const verdicts = await deliveries.commitTogether(promised, { wholly });
-    const mails = await promised;
-    const refused = verdicts.find((verdict) => 'reason' in verdict);
-    if (wholly && refused !== undefined && (await mayFit(fullness, mails, refused, round))) continue;
-    for (const verdict of verdicts) announce(bus, verdict);
-    if (wholly) return verdicts;
-    const again: DeliveryVerdict[] = [];
-    for (const [index, verdict] of verdicts.entries()) {
-      const mail = mails[index];
-      const isRetried = mail !== undefined && (await mayFit(fullness, [mail], verdict, 0));
-      again.push(isRetried ? await commitMail(ports, mail) : verdict);
-    }
-    return again;
+  const commit = () => deliveries.commitTogether(promised, { wholly });
+  await afterTurns(fullness, promised);
+  const first = await commit();
+  const mails = await promised;
+  const verdicts = wholly ? await untilFit(fullness, mails, first, commit) : first;
+  for (const verdict of verdicts) announce(bus, verdict);
+  if (wholly) return verdicts;
+  const last: DeliveryVerdict[] = [];
+  for (const [index, verdict] of verdicts.entries()) {
+    const mail = mails[index];
+    if (mail === undefined) continue;
+    const again = await untilFit(fullness, [mail], verdict, () => deliveries.commit(mail));
+    if (again !== verdict) announce(bus, again);
+    last.push(again);
   }
+  return last;
 }
 
-/** Makes some room for mails that were refused together. Returns false, and notes it, where they stay refused for want of room. */
-async function mayFit(
+/** Waits for mail that makes room. A commit meanwhile would take the room from it. */
+async function afterTurns({ turns }: CommitPorts['fullness'], prepared: unknown): Promise<void> {
+  if (turns !== null) await Promise.all([turns, prepared]);
+}
+
+/**
+ * Commits mails again while they are refused for want of room, as often as room is made. Mails make room one after the other,
+ * since each would remove what another has just stored. Notes a refusal that stays.
+ */
+async function untilFit<Result extends DeliveryVerdict | DeliveryVerdict[]>(
   fullness: CommitPorts['fullness'],
   mails: PreparedMail[],
-  verdict: DeliveryVerdict,
-  round: number,
-): Promise<boolean> {
-  if (!('reason' in verdict) || verdict.reason !== 'no-room') return false;
+  first: Result,
+  commit: () => Promise<Result>,
+): Promise<Result> {
+  const found = unfitOf(mails, first);
+  if (found === null) return first;
+  const retry = async () => {
+    let result = first;
+    let unfit: Unfit | null = found;
+    for (let round = 0; unfit !== null && round < limits.owned.dropRounds; round += 1) {
+      if (!(await fullness.makeRoom(unfit))) break;
+      result = await commit();
+      unfit = unfitOf(mails, result);
+    }
+    if (unfit !== null) fullness.accountRefused(unfit);
+    return result;
+  };
+  return found.accountId === fullness.dropsOldest ? fullness.inTurn(retry) : retry();
+}
+
+/** Returns what mails lacked room for that were committed together. Null where they did not. */
+function unfitOf(mails: PreparedMail[], result: DeliveryVerdict | DeliveryVerdict[]): Unfit | null {
+  const refused = [result].flat().find((verdict) => 'reason' in verdict);
+  if (refused?.reason !== 'no-room') return null;
   const targets = mails.flatMap((mail) => mail.targets);
-  const target = targets.find(({ deliveredTo }) => deliveredTo === verdict.address);
-  if (target === undefined) return false;
+  const target = targets.find(({ deliveredTo }) => deliveredTo === refused.address);
+  if (target === undefined) return null;
   const { owner, accountId } = target;
   const load = mails
     .map((mail) => loadOf(mail, accountId))
     .reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, messages: sum.messages + one.messages }));
-  const unfit = { owner, accountId, load };
-  if (round < limits.owned.dropRounds && (await fullness.makeRoom(unfit))) return true;
-  fullness.accountRefused(unfit);
-  return false;
+  return { owner, accountId, load };
 }
 
 function announce(bus: EventBus, verdict: DeliveryVerdict): void {

@@ -19,6 +19,7 @@ type Ports = {
 export function createFullness(ports: Ports, dropsOldest: Id | null = null): Fullness {
   const { accounts, messages, bus, log, clock } = ports;
   const minutes = createMinuteLog();
+  let turns: Promise<unknown> | null = null;
   const tellAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
     const account = await accounts.find(owner, accountId);
     // Somebody may have made room meanwhile.
@@ -32,6 +33,21 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
   };
   return {
     dropsOldest,
+    get turns() {
+      return turns;
+    },
+    inTurn(work) {
+      const turn = (turns ?? Promise.resolve()).then(work);
+      const over = turn.then(
+        () => {},
+        () => {},
+      );
+      turns = over;
+      over.then(() => {
+        if (turns === over) turns = null;
+      });
+      return turn;
+    },
     async makeRoom({ owner, accountId, load }) {
       if (accountId !== dropsOldest) return false;
       const account = await accounts.find(owner, accountId);
@@ -40,7 +56,10 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
       if (lacks.bytes + lacks.messages === 0) return true;
       const commit = await messages.removeOldest(owner, accountId, lacks, limits.owned.droppedAtOnce);
       bus.announce(owner, commit.events);
-      return commit.result > 0;
+      if (commit.result > 0) return true;
+      // Somebody may have removed mail meanwhile.
+      const after = await accounts.find(owner, accountId);
+      return after !== null && hasRoom(roomOf(after), load);
     },
     accountRefused(mail) {
       minutes.note(`account ${mail.accountId}`, (times) => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { openFrames } from '#test/support/clients/frames.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
@@ -255,45 +254,4 @@ test('Ctrl-C on npm start stops it in order, though npm passes the signal on a s
   process.kill(other.pid, 'SIGINT');
   await until(() => other.log.some(({ event }) => event === 'stopped'));
   await other.stop();
-});
-
-test('a full inbox drops its oldest mail, with an event each, and refuses what is larger than its limit', async () => {
-  const [{ id }] = (await ok(api.get('/api/accounts?address=inbox@sandpost.test'))).items;
-  const path = `/api/accounts/${id}`;
-  const client = await SmtpClient.open(program.ports.smtp);
-  const take = (subject: string, bytes: number, parameters = '') =>
-    client
-      .begin('shop@example.com', ['a@b.test'], parameters)
-      .then((reply) => (reply.startsWith('354') ? write(subject, bytes) : reply));
-  const write = async (subject: string, bytes: number) => {
-    const line = `${'x'.repeat(60)}\r\n`;
-    await client.write(`Subject: ${subject}\r\n\r\n${line.repeat(Math.ceil(bytes / line.length))}.\r\n`);
-    return client.reply();
-  };
-  const limit = 1_000_000;
-  await ok(api.patch(path, { storage_limit: limit }));
-  const frames = await openFrames({ api });
-  for (let index = 0; index < 8; index += 1) {
-    assert.match(await take(`drop ${index}`, 300_000, index % 2 === 0 ? '' : ' SIZE=300000'), /^250/);
-  }
-  assert.match(await take('too large', limit + 1), /^552 5\.2\.2/);
-  assert.match(await take('too large', limit + 1, ` SIZE=${limit + 1}`), /^552 5\.2\.2/);
-  client.destroy();
-  const deleted: unknown[] = [];
-  const received: unknown[] = [];
-  while (received.length < 8) {
-    const { event, data } = await frames.next();
-    (event === 'new-message' ? received : deleted).push(data.id);
-  }
-  frames.close();
-  const { items } = await ok(api.get('/api/messages?limit=200&subject=drop'));
-  const subjects = items.map(({ subject }: { subject: string }) => subject);
-  assert.deepEqual(subjects.slice(0, 3), ['drop 7', 'drop 6', 'drop 5']);
-  const { used_bytes } = await ok(api.get(path));
-  const sum = items.reduce((total: number, { size_bytes }: { size_bytes: number }) => total + size_bytes, 0);
-  assert.deepEqual([used_bytes, used_bytes <= limit], [sum, true]);
-  const ids = items.map((item: { id: number }) => item.id);
-  assert.deepEqual(ids, received.slice(5).reverse());
-  for (const message of received.slice(0, 5)) assert.ok(deleted.includes(message));
-  assert.equal(new Set(deleted).size, deleted.length, 'one event each');
 });

@@ -55,6 +55,8 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     requireVerified: false,
     fullness: {
       dropsOldest: null,
+      turns: null,
+      inTurn: (work) => work(),
       makeRoom: async () => false,
       accountRefused: () => {},
       diskRefused: () => {},
