@@ -1,5 +1,7 @@
 import { type Identity, keyScopes } from '#core/access/access.ts';
+import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import type { Grant } from '#core/access/grant.ts';
+import { parsePasswordHash } from '#core/access/password-hash.ts';
 import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Verification } from '#core/domains/domain.ts';
@@ -30,6 +32,15 @@ import {
 } from './shape.ts';
 
 const line = textThat((value) => value.length <= 1000 && !/\p{Cc}/u.test(value), 'a line of text');
+/** E-mail in the form in which users are compared. */
+const email: Shape<string> = (value, at) => {
+  const parsed = parseEmail(line(value, at));
+  if (parsed === null) throw new Error(`${at} ${strangeEmail}`);
+  return parsed;
+};
+const passwordHash = nullable(
+  textThat((value) => parsePasswordHash(value) !== null, 'a hash of argon2id with at most m=19456,t=2,p=1'),
+);
 const address = textThat((value) => {
   // The wildcard address of a domain is no address that mail is written to.
   const plain = value.replace(/^\*@/, 'x@');
@@ -40,8 +51,8 @@ const domainName = textThat((value) => parseDomainName(value) === value, 'a doma
 const identity = record<Identity>({ issuer: line, subject: line });
 const user = record<ArchivedUser>({
   id,
-  email: line,
-  passwordHash: nullable(line),
+  email,
+  passwordHash,
   createdAt: date,
   emailVerified: flag,
   disabledAt: nullable(date),
@@ -54,7 +65,7 @@ const apiKey = record<ArchivedKey>({
   ...key,
   scope: oneOf(...keyScopes),
   expiresAt: nullable(date),
-  createdBy: nullable(line),
+  createdBy: nullable(email),
   managedBy: nullable(line),
 });
 const verification = record<Verification>({
@@ -85,7 +96,7 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
       storageLimit: count,
       managedBy: nullable(line),
       createdAt: date,
-      passwordHash: nullable(line),
+      passwordHash,
       mailboxes: list(record({ id, path: line, system: flag })),
     }),
   ),
@@ -95,7 +106,7 @@ const team = record<ArchivedTeam>({
   name: line,
   kind: oneOf('personal', 'shared', 'managed'),
   createdAt: date,
-  members: list(record({ email: line, grants: list(grant), joinedAt: date })),
+  members: list(record({ email, grants: list(grant), joinedAt: date })),
   apiKeys: list(apiKey),
   ...owned,
 });
@@ -105,9 +116,7 @@ export const peopleShape = record<ArchivedPeople>({ users: list(user), teams: li
 
 /** Users of the first format. */
 export const oldUsersShape = record<{ users: OldUser[] }>({
-  users: list(
-    record<OldUser>({ email: line, passwordHash: nullable(line), apiKeys: list(record(key)), ...owned }),
-  ),
+  users: list(record<OldUser>({ email, passwordHash, apiKeys: list(record(key)), ...owned })),
 });
 
 const result: Shape<AuthResult> = oneOf(
@@ -189,7 +198,7 @@ const message = {
   submission: optional(record<Submission>({ provider: text, request: text })),
 };
 const newMessage = record<ArchivedMessage>({ ...message, team: id });
-const oldMessage = record<OldMessage>({ ...message, email: line });
+const oldMessage = record<OldMessage>({ ...message, email });
 
 /** Message of either format. */
 export const messageShape: Shape<ArchivedMessage | OldMessage> = (value, at) =>

@@ -13,8 +13,19 @@ import { type TestContext, test } from 'node:test';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
 import type { ArchivedPeople } from '#core/archive/archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
-import { at, domain, hostile, importPorts, mallory, newFolder } from './hostile-archive.ts';
-import { onEachStore } from './scene.ts';
+import {
+  at,
+  domain,
+  hostile,
+  importPorts,
+  mallory,
+  newFolder,
+  passwordHash,
+  team,
+  user,
+  victim,
+} from './hostile-archive.ts';
+import { newUser, onEachStore, wholePage } from './scene.ts';
 
 /** Writes an archive of one message by hand, and changes its line. */
 async function withMessage(t: TestContext, words: object = {}): Promise<string> {
@@ -156,6 +167,35 @@ const manifests: [what: string, change: (people: ArchivedPeople) => unknown, sen
     ({ users, teams: [first] }) => ({ users, teams: [{ ...first, domains: [{ ...domain('Up.test') }] }] }),
     /domains\[0\]\.name must be a domain in lower case/,
   ],
+  ...['m=9999999,t=2,p=1', 'm=19456,t=99,p=1', 'm=19456,t=2,p=64'].map((cost): (typeof manifests)[number] => [
+    `a password hash of ${cost}`,
+    ({ users: [first], teams }) => ({
+      users: [{ ...first, passwordHash: passwordHash.replace('m=256,t=2,p=1', cost) }],
+      teams,
+    }),
+    /users\[0\]\.passwordHash must be a hash of argon2id with at most m=19456,t=2,p=1/,
+  ]),
+  [
+    'an expensive password hash of an account',
+    ({ users, teams: [first] }) => ({
+      users,
+      teams: [
+        {
+          ...first,
+          accounts: first?.accounts.map((one) => ({
+            ...one,
+            passwordHash: passwordHash.replace('t=2', 't=9'),
+          })),
+        },
+      ],
+    }),
+    /teams\[0\]\.accounts\[0\]\.passwordHash must be a hash of argon2id/,
+  ],
+  [
+    'an e-mail with a KELVIN SIGN',
+    ({ users: [first], teams }) => ({ users: [{ ...first, email: '\u212Aim@app.test' }], teams }),
+    /users\[0\]\.email has characters that look like others/,
+  ],
 ];
 for (const [what, change, sentence] of manifests) {
   test(`a manifest with ${what} is refused in one sentence`, async (t) => {
@@ -168,3 +208,17 @@ for (const [what, change, sentence] of manifests) {
     await assert.rejects(folder.readPeople(), sentence);
   });
 }
+
+onEachStore('an e-mail in capitals is that of the user who is there', async ({ store }, t) => {
+  const id = await newUser(store, victim);
+  const before = (await store.users.list(wholePage)).total;
+  const folder = await openArchiveFolder(newFolder(t));
+  const name = 'Victim@App.test';
+  await folder.writePeople({
+    users: [user(1, name, [])],
+    teams: [team(1, name, 'personal', { members: [], domains: [domain('new.test')] })],
+  });
+  assert.deepEqual((await importArchive(importPorts(store), folder)).leftAlone, [name]);
+  assert.equal((await store.users.list(wholePage)).total, before);
+  assert.equal((await store.domains.findByName(id, 'new.test'))?.name, 'new.test');
+});

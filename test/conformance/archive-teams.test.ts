@@ -11,6 +11,7 @@ import { importArchive } from '#core/archive/import-archive.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { stores } from '#test/support/stores/store.ts';
+import { passwordHash } from './hostile-archive.ts';
 import { mail } from './mail.ts';
 import { deliver, idsOf, newAccount, newDomain, wholePage } from './scene.ts';
 
@@ -33,11 +34,11 @@ const importPorts = (store: Store) => ({
 /** Fills a store with two people, their personal teams, a managed team, and two shared teams of one name. */
 async function fill(store: Store): Promise<void> {
   const [identity, second] = identities;
-  const her = await store.users.insert(ada, 'her hash', at(1), {
+  const her = await store.users.insert(ada, passwordHash, at(1), {
     emailVerified: true,
     ...(identity && { identity }),
   });
-  const him = await store.users.insert(bob, 'his hash', at(2));
+  const him = await store.users.insert(bob, passwordHash, at(2));
   assert.ok(her && him && second);
   assert.ok(await store.users.vouch(her.id, { identity: second }));
   await store.teams.rename(her.id, 'Ada alone');

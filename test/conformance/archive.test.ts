@@ -9,6 +9,7 @@ import { type ImportPorts, importArchive } from '#core/archive/import-archive.ts
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { stores } from '#test/support/stores/store.ts';
+import { passwordHash } from './hostile-archive.ts';
 import { mail } from './mail.ts';
 import {
   deliver,
@@ -117,7 +118,7 @@ for (const { name, open } of stores) {
       await newDomain(from.store, owner, 'idle.test'),
     ];
     await from.store.domains.update(owner, idle.id, { active: false }, new Date());
-    const words = { active: false, storageLimit: 1, catchAll: false, passwordHash: 'its hash' };
+    const words = { active: false, storageLimit: 1, catchAll: false, passwordHash };
     const account = await newAccount(from.store, owner, domain.id, 'qa@app.test');
     const kept = await from.store.mailboxes.insert(owner, account.id, 'Kept', new Date());
     assert.ok(kept && kept !== 'taken');
@@ -170,7 +171,7 @@ for (const { name, open } of stores) {
         ['full@app.test', false, 1, 0],
       ],
     );
-    assert.equal(await into.store.archive.accountPassword(user, second.id), 'its hash');
+    assert.equal(await into.store.archive.accountPassword(user, second.id), passwordHash);
     assert.ok(mailboxId(first, 'Kept'));
     const places = await into.store.archive.messagesAfter(user, beginning, 9);
     const installation = await into.store.archive.installation();

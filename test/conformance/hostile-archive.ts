@@ -9,6 +9,9 @@ import { mail } from './mail.ts';
 
 export const at = new Date('2026-11-21T10:00:00.123Z');
 export const [victim, mallory] = ['victim@app.test', 'mallory@evil.test'];
+/** Hash of `password`, which costs less than those of the program. */
+export const passwordHash =
+  '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
 export const forged = { issuer: 'https://evil.test', subject: 'mallory' };
 const own = { issuer: 'https://evil.test', subject: 'own' };
 const grants: ArchivedTeam['members'][number]['grants'] = [{ source: 'direct', role: 'owner' }];
@@ -26,7 +29,7 @@ export const key = (hash: string, createdBy: string | null = null): ArchivedTeam
 export const user = (id: number, email: string, identities = [own]): ArchivedPeople['users'][number] => ({
   id,
   email,
-  passwordHash: 'forged',
+  passwordHash,
   createdAt: at,
   emailVerified: true,
   disabledAt: null,
@@ -55,7 +58,7 @@ const account = (id: number, address: string): ArchivedTeam['accounts'][number] 
   storageLimit: 1_000_000,
   managedBy: null,
   createdAt: at,
-  passwordHash: 'forged',
+  passwordHash,
   mailboxes: [{ id, path: 'INBOX', system: true }],
 });
 export const team = (
