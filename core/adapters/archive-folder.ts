@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import { newSecret } from '#core/access/secrets.ts';
 import type { ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
 import { messageShape, oldUsersShape, peopleShape } from '#core/archive/archive-shapes.ts';
 import { peopleOf, withTeams } from '#core/archive/old-archive.ts';
@@ -54,14 +54,15 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
     );
   };
   return {
-    async name() {
+    async secret() {
       const known = (await readWhole(at('archive-id')))?.trim();
       if (known === undefined) {
-        const fresh = randomUUID();
+        const fresh = newSecret();
         await writeWhole(at('archive-id'), `${fresh}\n`);
         return fresh;
       }
-      if (!/^[0-9a-f-]{36}$/.test(known)) throw new Error(`${folder}: archive-id must be a UUID`);
+      if (!/^[\w-]{43}$/.test(known))
+        throw new Error(`${folder}: archive-id must be 43 characters of base64url`);
       return known;
     },
     async writePeople(people) {

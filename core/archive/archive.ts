@@ -105,8 +105,8 @@ export const beginning: Place = { number: 0, id: 0 };
 
 /** Folder of an archive. Each write is whole or has no effect. `adapters/archive-folder.ts` describes the files. */
 export type ArchiveFolder = {
-  /** Returns the name of this archive, which no other has. */
-  name(): Promise<string>;
+  /** Returns 256 random bits of this archive, as its first use made them. */
+  secret(): Promise<string>;
   /** Writes users and teams. Throws an error of one sentence where the folder has an archive of another format. */
   writePeople(people: ArchivedPeople): Promise<void>;
   /** Reads users and teams. Throws an error of one sentence where the folder is not an archive. */

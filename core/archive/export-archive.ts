@@ -41,7 +41,7 @@ export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promis
   }
   const described: ArchivedTeam[] = [];
   for (const team of teams) described.push(await describeTeam(ports, team));
-  await folder.name();
+  await folder.secret();
   await folder.writePeople({ users, teams: described });
   const written = new Map<Id, Place>();
   for await (const { team, number, id } of folder.messages()) written.set(team, { number, id });

@@ -33,7 +33,7 @@ export async function importArchive(
   { trustPeople = false }: { trustPeople?: boolean } = {},
 ): Promise<{ messages: number; leftAlone: string[] }> {
   const { users, teams } = await folder.readPeople();
-  const trust = { trustPeople, marks: importMarks(ports, await folder.name()) };
+  const trust = { trustPeople, marks: importMarks(ports, await folder.secret()) };
   const homes = await importTeams(ports, teams, await importUsers(ports, users, trust), trust);
   const installation = await ports.archive.installation();
   const imported = await folder.imported(installation);

@@ -1,3 +1,4 @@
+import { hashSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import { administrator, type NotePorts, noteAction } from '#core/teams/note-action.ts';
@@ -12,9 +13,11 @@ export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise
 
 /**
  * Returns the marks of an archive. A mark is the first entry of the team's audit log: it is in the store, since whoever made
- * the archive can write into its folder.
+ * the archive can write into its folder. It has a digest of the archive's secret, so that whoever reads the log cannot make an
+ * archive with that secret.
  */
-export function importMarks(ports: MarkPorts, archive: string): ImportMarks {
+export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
+  const archive = hashSecret(secret);
   return {
     set: (team) => noteAction(ports, team, administrator, 'team.imported', archive),
     async has(team) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Store } from '#core/store.ts';
@@ -73,3 +75,33 @@ onEachStore(
     assert.equal(await store.apiKeys.findByHash('later'), null);
   },
 );
+
+onEachStore('who reads the audit log cannot forge an archive that made a team', async ({ store }, t) => {
+  const ports = importPorts(store);
+  const place = newFolder(t);
+  const honest = await openArchiveFolder(place);
+  await honest.writePeople({ users: [user(1, victim)], teams: [team(1, victim, 'personal')] });
+  await importArchive(ports, honest);
+  const id = (await store.users.findByEmail(victim))?.user.id ?? 0;
+  const noted = (await store.auditLog.list(id, wholePage)).items.find(
+    ({ action }) => action === 'team.imported',
+  );
+  assert.ok(noted);
+  const secret = readFileSync(path.join(place, 'archive-id'), 'utf8').trim();
+  assert.equal(Buffer.from(secret, 'base64url').length, 32);
+  assert.notEqual(noted.target, secret);
+  const forger = newFolder(t);
+  // Every text of the length of a secret that the entry gives.
+  for (const known of [noted.target, noted.target.slice(0, 43), noted.target.slice(-43)]) {
+    writeFileSync(path.join(forger, 'archive-id'), `${known}\n`);
+    const folder = await openArchiveFolder(forger);
+    await folder.writePeople({
+      users: [user(1, victim)],
+      teams: [team(1, victim, 'personal', { apiKeys: [key('forged')] })],
+    });
+    const outcome = await importArchive(ports, folder).catch((error: Error) => error.message);
+    if (typeof outcome === 'string') assert.match(outcome, /archive-id must be/);
+    else assert.deepEqual(outcome.leftAlone, [victim]);
+    assert.equal(await store.apiKeys.findByHash('forged'), null);
+  }
+});
