@@ -2,7 +2,7 @@ import type { Load } from '#core/accounts/room.ts';
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
 import { boundSummary } from '#core/messages/bounds.ts';
-import { jsonBytes, type MailRecord } from '#core/messages/mail-record.ts';
+import { jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
 import { bytesInQuota } from '#core/messages/message-counts.ts';
 import { nearestTokens } from '#core/messages/thread.ts';
@@ -55,11 +55,12 @@ export function loadOf({ record, sizeBytes, targets }: PreparedMail, accountId: 
 }
 
 function countedBytes(
-  { submissionBytes }: MailRecord,
+  { submissionBytes, json }: MailRecord,
   { envelope }: DeliveryTarget,
   sizeBytes: number,
 ): number {
-  return bytesInQuota(sizeBytes, jsonBytes(envelope) + submissionBytes);
+  // The content has the submission too, which counts whole.
+  return bytesInQuota(sizeBytes, jsonBytes(envelope) + submissionBytes, storedBytes(json) - submissionBytes);
 }
 
 function targetRecord(record: MailRecord, target: DeliveryTarget, sizeBytes: number): TargetRecord {

@@ -8,6 +8,7 @@ import type { Submission } from '#core/messages/content.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { bytesInQuota } from '#core/messages/message-counts.ts';
+import { nearestTokens } from '#core/messages/thread.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
@@ -136,7 +137,16 @@ async function prepare(
     prepared.push(...(await Promise.all(some)));
     request.signal.throwIfAborted();
   }
-  return prepared;
+  return linkedTogether(prepared);
+}
+
+/** Leaves each mail the references that count where all of these mails are stored by one transaction. */
+function linkedTogether(mails: PreparedMail[]): PreparedMail[] {
+  const messages = mails.reduce((sum, { targets }) => sum + targets.length, 0);
+  return mails.map((mail) => ({
+    ...mail,
+    record: { ...mail.record, tokens: nearestTokens(mail.record.tokens, messages) },
+  }));
 }
 
 async function examine(

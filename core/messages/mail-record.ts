@@ -91,6 +91,11 @@ export function longTexts({
   return [json, text, html, search.text].filter((part) => part instanceof Uint8Array);
 }
 
+/** Returns the length of a stored text in bytes of UTF-8. */
+export function storedBytes(text: StoredText): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length;
+}
+
 export function plainText(text: StoredText): string {
   return typeof text === 'string' ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString();
 }

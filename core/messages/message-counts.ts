@@ -12,15 +12,20 @@ export type Counted = {
   sentCopy: boolean;
 };
 
-/** Bytes beside the body of a message that do not count: those of an ordinary envelope. */
-const freeBytes = 2 * KiB;
+/** Bytes beside the body of a message that do not count: those of an ordinary envelope, and those of an ordinary content. */
+const freeBytes = { envelope: 2 * KiB, content: 16 * KiB };
+
+/** Content of an ordinary mail is at most so many times as long as its body. */
+const contentShare = 4;
 
 /**
- * Bytes of a message in the quota of its account: its size as received, and the `keptBytes` beside its body as far as they are
- * more than those of an ordinary mail.
+ * Bytes of a message in the quota of its account: its size as received, the `keptBytes` beside its body, and the `contentBytes`
+ * read out of it (fields, parts, checks; without texts), as far as they are more than those of an ordinary mail. A body of a
+ * thousand empty parts makes a content of forty times its size.
  */
-export function bytesInQuota(sizeBytes: number, keptBytes: number): number {
-  return sizeBytes + Math.max(0, keptBytes - freeBytes);
+export function bytesInQuota(sizeBytes: number, keptBytes: number, contentBytes = 0): number {
+  const content = contentBytes - Math.max(freeBytes.content, contentShare * sizeBytes);
+  return sizeBytes + Math.max(0, keptBytes - freeBytes.envelope) + Math.max(0, content);
 }
 
 /** Counts that messages add to their mailbox; with `sign` -1, those that they take off. */

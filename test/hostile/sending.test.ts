@@ -33,6 +33,18 @@ const filled = (tag: string, text: string) =>
     content: [{ type: 'text/plain', value: text }],
   });
 
+/** Request to SendGrid of a thousand mails, each of which refers to a hundred others. */
+const referring = () =>
+  JSON.stringify({
+    personalizations: Array.from({ length: 1000 }, (_, at) => ({
+      to: [{ email: `user${at}@gmail.com` }],
+      headers: { References: Array.from({ length: 100 }, (_, id) => `<${at}.${id}@a.test>`).join(' ') },
+    })),
+    from: { email: 'shop@example.com' },
+    subject: 'x',
+    content: [{ type: 'text/plain', value: 'x' }],
+  });
+
 /** Form to Mailgun whose count of fields a wrong reading of its type would miss. */
 const field = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
 const bomb = { type: 'multipart/form-data; x=";boundary=zzz"; boundary=b', fields: 500_000 };
@@ -52,6 +64,7 @@ const requests: Record<string, { make(): Sending; expected: number }> = {
     make: () => json(filled('a'.repeat(200), 'a'.repeat(200 * 100))),
     expected: 202,
   },
+  'a thousand mails of a hundred references': { make: () => json(referring()), expected: 202 },
   'forms of half a million fields': {
     make: () => ({ path: 'mailgun/v3/shop.test/messages', type: bomb.type, body: field.repeat(bomb.fields) }),
     expected: 400,

@@ -54,3 +54,19 @@ test('mail that a full account refuses is one warning, however much and in whate
   assert.deepEqual(await full(), []);
   await until(async () => (await (await ops('readyz')).text()) === 'ok\n');
 });
+
+test('what is read out of a mail counts, where it is many times as long as the mail', async () => {
+  const address = `parts@${mail.user.domain.domain}`;
+  const account = await ok(mail.user.api.post('/api/accounts', { address }));
+  const client = await mail.connect();
+  const parts = '--b\r\n\r\n'.repeat(1000);
+  const digest = `Subject: x\r\nContent-Type: multipart/digest; boundary=b\r\n\r\n${parts}--b--\r\n`;
+  assert.match(await client.send('s@s.test', [address], digest), /^250/);
+  const { used_bytes } = await ok(mail.user.api.get(`/api/accounts/${account.id}`));
+  assert.ok(used_bytes > 10 * digest.length, `${used_bytes} of ${digest.length}`);
+  const [{ id, size_bytes }] = (await ok(mail.user.api.get(`/api/messages?to=${address}`))).items;
+  assert.equal(size_bytes, digest.length);
+  await ok(mail.user.api.delete(`/api/messages/${id}`));
+  assert.equal((await ok(mail.user.api.get(`/api/accounts/${account.id}`))).used_bytes, 0);
+  await client.quit();
+});
