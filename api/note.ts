@@ -15,6 +15,7 @@ export function note(
   action: AuditAction,
   target: string,
   teams: Id | Id[] = caller.team,
+  options: { ofOthers?: boolean } = {},
 ): Promise<void> {
-  return noteAction(services, teams, actorOf(caller, ctx), action, target);
+  return noteAction(services, teams, actorOf(caller, ctx), action, target, options);
 }

@@ -8,6 +8,7 @@ export type AdminPorts = AdminServices & Pick<NotePorts, 'log'>;
 /** Runs one action of an administrator. */
 export async function administer<T>(config: Config, work: (ports: AdminPorts) => Promise<T>): Promise<T> {
   const log: AdminPorts['log'] = {
+    info: () => {},
     error: (_fields, message) => process.stderr.write(`sandpost: ${message}\n`),
   };
   const services = await openAdminServices(config);

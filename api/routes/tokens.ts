@@ -55,7 +55,8 @@ export const tokenRoutes = [
     async handle(call) {
       const { services, caller, ids } = call;
       const key = await revokeApiKey(services, caller.team, ids.token_id);
-      await note(call, 'api_key.revoked', key.name);
+      const ofOthers = key.createdBy?.id !== call.caller.user?.id;
+      await note(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
       return undefined;
     },
   }),

@@ -132,7 +132,11 @@ test('each end is noted in the personal team, and in the team that it concerns',
   const record = async (entries: Omit<AuditEntry, 'id'>[]) => {
     for (const { team, action, target } of entries) noted.push(`${team} ${action} ${target}`);
   };
-  const ports = { auditLog: { record }, log: { error: assert.fail }, clock: () => new Date(0) };
+  const ports = {
+    auditLog: { record },
+    log: { info: () => {}, error: assert.fail },
+    clock: () => new Date(0),
+  };
   const left = [
     { user: mallory, team: personal, grants: [] },
     { user: bob, team: team(3, 'shared'), grants: [] },

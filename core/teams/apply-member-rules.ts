@@ -9,7 +9,7 @@ import { noteAction } from './note-action.ts';
 type Ports = {
   memberRules: MemberRuleStore;
   auditLog: Pick<AuditStore, 'record'>;
-  log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
+  log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   clock: () => Date;
 };
 

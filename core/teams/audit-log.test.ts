@@ -39,3 +39,14 @@ for (const [what, count, earlier, written, counted] of cases) {
     assert.deepEqual([plan.written.length, plan.counted?.more ?? null], [written, counted]);
   });
 }
+
+test('entries that concern others are written beyond the bound', () => {
+  const entries = [entry(0), { ...entry(1), ofOthers: true }, entry(2)];
+  const [{ kind } = assert.fail()] = kindsOf(entries);
+  const { ofOthers: _, ...plain } = { ...entry(1), ofOthers: true };
+  assert.deepEqual(planEntries(kind, entries, 3, 3), {
+    kind,
+    written: [plain],
+    counted: { last: entry(2), more: 2 },
+  });
+});

@@ -51,8 +51,11 @@ export type AuditEntry = {
   more?: number;
 };
 
-/** Entry to be written. */
-export type NewEntry = Omit<AuditEntry, 'id' | 'more'>;
+/** Entry as stores write it. */
+export type PlainEntry = Omit<AuditEntry, 'id' | 'more'>;
+
+/** Entry to be written. `ofOthers`: it concerns another person, or what another made, and is never counted with others. */
+export type NewEntry = PlainEntry & { ofOthers?: boolean };
 
 /** Days for which entries are kept. */
 export const auditDays = 90;
@@ -84,8 +87,8 @@ export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
 /** Entries of a kind to be written, and the number of those that its counting entry stands for, with the last of them. */
 export type EntryPlan = {
   kind: EntryKind;
-  written: NewEntry[];
-  counted: { last: NewEntry; more: number } | null;
+  written: PlainEntry[];
+  counted: { last: PlainEntry; more: number } | null;
 };
 
 /** Groups entries by their kinds. */
@@ -107,7 +110,8 @@ const hourMs = 3_600_000;
 
 /**
  * Decides how entries of a kind are written of which the hour has `earlier` ones already: one by one up to `mostAnHour`, and
- * the rest counted, so that nobody pushes older entries out.
+ * the rest counted, so that nobody pushes older entries out. Those that concern others are all written: an actor who does too
+ * much with their own hides nothing.
  */
 export function planEntries(
   kind: EntryKind,
@@ -116,8 +120,17 @@ export function planEntries(
   mostAnHour: number,
 ): EntryPlan {
   const room = Math.max(0, mostAnHour - earlier);
-  const last = entries.at(-1);
-  const more = entries.length - room;
-  const counted = last === undefined || more <= 0 ? null : { last, more };
-  return { kind, written: entries.slice(0, room), counted };
+  const own = entries.filter(({ ofOthers }) => !ofOthers);
+  const rest = new Set(own.slice(room));
+  const written = entries.filter((entry) => !rest.has(entry)).map(plainEntry);
+  const last = own.at(-1);
+  return {
+    kind,
+    written,
+    counted: last === undefined || rest.size === 0 ? null : { last: plainEntry(last), more: rest.size },
+  };
+}
+
+function plainEntry({ ofOthers: _, ...entry }: NewEntry): PlainEntry {
+  return entry;
 }

@@ -14,7 +14,7 @@ type Ports = {
   teams: TeamStore;
   auditLog: Pick<AuditStore, 'record'>;
   groupTeams: GroupTeam[];
-  log: { error(fields: object, message: string): void; warn(fields: object, message: string): void };
+  log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
   metrics: { limitReached(limit: LimitName): void };
   clock: () => Date;
 };

@@ -6,7 +6,7 @@ import type { TeamStore } from './team.ts';
 /** Ports of a use-case that writes to the audit log. */
 export type NotePorts = {
   auditLog: Pick<AuditStore, 'record'>;
-  log: { error(fields: object, message: string): void };
+  log: Record<'info' | 'error', (fields: object, message: string) => void>;
   clock: () => Date;
 };
 
@@ -23,14 +23,18 @@ export async function noteAction(
   { name, remoteAddress }: Actor,
   action: AuditAction,
   targets: string | string[],
+  { ofOthers = action.startsWith('member.') && action !== 'member.joined' }: { ofOthers?: boolean } = {},
 ): Promise<void> {
   const at = ports.clock();
   const entries = [teams]
     .flat()
     .flatMap((team) =>
-      [targets].flat().map((target) => ({ team, at, actor: name, action, target, remoteAddress })),
+      [targets].flat().map((target) => ({ team, at, actor: name, action, target, remoteAddress, ofOthers })),
     );
   if (entries.length === 0) return;
+  // The log of the process has each action by name, also those that the audit log counts.
+  for (const { team, target } of entries)
+    ports.log.info({ event: 'audit.noted', team, actor: name, action, target, remoteAddress }, 'action');
   try {
     const { auditEntries: most, auditRate: mostAnHour } = limits.teams;
     await ports.auditLog.record(entries, { most, mostAnHour });

@@ -8,7 +8,7 @@ type Ports = {
   teams: TeamStore;
   invitations: InvitationStore;
   auditLog: Pick<AuditStore, 'record'>;
-  log: { error(fields: object, message: string): void };
+  log: Record<'info' | 'error', (fields: object, message: string) => void>;
   clock: () => Date;
 };
 

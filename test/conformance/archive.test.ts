@@ -95,7 +95,7 @@ function importPorts(store: Store): ImportPorts {
       },
       async close() {},
     },
-    log: { error: assert.fail },
+    log: { info: () => {}, error: assert.fail },
     clock: () => new Date(),
   };
 }

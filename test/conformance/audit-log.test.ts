@@ -118,3 +118,19 @@ onEachStore('a flood of one actor pushes no entry of another out', async ({ stor
   assert.ok(items.length < 2 * trimEvery);
   assert.equal(items.filter(({ actor }) => actor !== 'ada@team.test').length, 2);
 });
+
+onEachStore('a flood of one actor hides nothing that concerns others', async ({ store, owner }) => {
+  const { auditLog } = store;
+  const bounds = { most: 1000, mostAnHour: 3 };
+  for (let second = 0; second < 5; second += 1) await auditLog.record([entry(owner, second)], bounds);
+  await auditLog.record([{ ...entry(owner, 5), ofOthers: true }], bounds);
+  for (let second = 6; second < 9; second += 1) await auditLog.record([entry(owner, second)], bounds);
+  const { items } = await auditLog.list(owner, wholePage);
+  assert.deepEqual(items.map(({ target, more }) => more ?? target).sort(), [
+    5,
+    'd0.test',
+    'd1.test',
+    'd2.test',
+    'd5.test',
+  ]);
+});

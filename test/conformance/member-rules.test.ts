@@ -22,7 +22,7 @@ async function scene(store: Store) {
   const ports = {
     ...store,
     clock: now,
-    log: { warn: () => {}, error: (fields: object) => assert.fail(JSON.stringify(fields)) },
+    log: { info: () => {}, warn: () => {}, error: (fields: object) => assert.fail(JSON.stringify(fields)) },
     metrics: { limitReached: (name: string) => void reached.push(name) },
   };
   const made = await store.teams.insert({

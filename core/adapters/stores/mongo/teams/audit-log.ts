@@ -7,6 +7,7 @@ import {
   type EntryKind,
   kindsOf,
   type NewEntry,
+  type PlainEntry,
   planEntries,
   trimEvery,
 } from '#core/teams/audit-log.ts';
@@ -34,8 +35,8 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
   const toWrite = async (
     entries: NewEntry[],
     mostAnHour: number,
-  ): Promise<(NewEntry & { more?: number })[]> => {
-    const rows: (NewEntry & { more?: number })[] = [];
+  ): Promise<(PlainEntry & { more?: number })[]> => {
+    const rows: (PlainEntry & { more?: number })[] = [];
     for (const { kind, entries: own } of kindsOf(entries)) {
       const known = await auditLog.countDocuments(ofKind(kind, false), { limit: mostAnHour });
       const { written, counted } = planEntries(kind, own, known, mostAnHour);

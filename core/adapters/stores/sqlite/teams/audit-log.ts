@@ -6,7 +6,7 @@ import {
   type AuditAction,
   type AuditStore,
   kindsOf,
-  type NewEntry,
+  type PlainEntry,
   planEntries,
   trimEvery,
 } from '#core/teams/audit-log.ts';
@@ -73,7 +73,7 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
     `SELECT count(*) AS entries FROM audit_entry WHERE ${ofKind} AND more IS NULL`,
   );
   const count = query(db, `UPDATE audit_entry SET more = more + :more WHERE ${ofKind} AND more IS NOT NULL`);
-  const write = (entry: NewEntry, more: number | null, most: number) => {
+  const write = (entry: PlainEntry, more: number | null, most: number) => {
     const { team, actor, at } = entry;
     const { changes, id } = insert.run({ ...entry, more, at: at.getTime() });
     if (changes === 1 && id % trimEvery === 0) trim.run({ team, actor, most });
