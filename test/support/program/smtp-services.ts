@@ -50,7 +50,10 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
         return { ids: [mails.length], commits: [] };
       },
     },
-    examiner: { examine: async () => ({}) as MailRecord, close: async () => {} },
+    examiner: {
+      examine: async () => ({ json: '{}', submissionBytes: 0 }) as MailRecord,
+      close: async () => {},
+    },
     bus: { announce: () => {}, listen: () => () => {} },
     requireVerified: false,
     fullness: {
