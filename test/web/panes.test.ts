@@ -104,13 +104,13 @@ test('under 700 px there is one pane at a time, with a way back', options, async
   await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
   await page.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
   await until(async () => (await subjects(page)).join() === 'Invoice 2');
-  assert.equal(await page.getByRole('tree').isVisible(), false);
+  await page.getByRole('tree').waitFor({ state: 'hidden' });
   await rowOf(page, 'Invoice 2').click();
   await page.getByRole('region', { name: 'Message', exact: true }).waitFor();
-  assert.equal(await page.getByRole('listbox').isVisible(), false);
+  await page.getByRole('listbox').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('listbox').waitFor();
-  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 420);
+  await until(async () => (await page.evaluate(() => document.documentElement.scrollWidth)) === 420);
 });
 
 test('the list is narrowed by keys and buttons, and the URL has the filter', options, async () => {
