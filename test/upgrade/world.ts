@@ -5,7 +5,7 @@ import type { Program } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { ok } from '#test/support/program/user.ts';
 
-/** What a reader of the world needs: a key and a session of its first user, and a shared team of theirs. */
+/** Credentials of the fixtures: an API key and a session of the first user, and the id of a shared team of theirs. */
 export type World = { key: string; cookie: string; team: number };
 
 /** Name of the team that an administrator removes once the program has stopped. Its rows stay, soft-deleted. */
