@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { help, version } from '#commands/help.ts';
 import { withoutUndici } from '#commands/without-undici.ts';
-import { type Config, ConfigError, readConfig } from '#core/config.ts';
-import { redact, reportError, sentenceOf } from '#core/redact.ts';
-import { optionOf, settings } from '#core/settings.ts';
-import { refuseUnknownVariables } from '#core/variables.ts';
+import { type Config, ConfigError, readConfig } from '#setup/config.ts';
+import { optionOf, settings } from '#setup/settings.ts';
+import { refuseUnknownVariables } from '#setup/variables.ts';
+import { redact, reportError, sentenceOf } from '#telemetry/redact.ts';
 
 type Run = (config: Config, operand: string) => Promise<void>;
 /**

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import type { State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';

@@ -1,9 +1,9 @@
 import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
-import type { Services } from '#core/services.ts';
 import { applyMemberRules } from '#core/teams/apply-member-rules.ts';
 import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
 import { found } from './routes/found.ts';

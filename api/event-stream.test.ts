@@ -6,7 +6,7 @@ import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MailEvent } from '#core/events/event.ts';
 import type { FeedReader } from '#core/events/follower.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
-import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import { requireNow } from './middleware/identify.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { limits } from '#core/limits.ts';
-import { createMetrics } from '#core/metrics.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 import { createHttpServer } from './http-server.ts';
 
 test('no request is parsed behind the one that closes its connection', async () => {

@@ -10,7 +10,7 @@ import {
 import type { Socket } from 'node:net';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { addressOf, isTrusted } from './middleware/client-address.ts';
 import { type Problem, problemType } from './problem.ts';
 import { presentProblem } from './shapes/problem.ts';

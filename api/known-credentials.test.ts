@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { readConfig } from '#core/config.ts';
+import { readConfig } from '#setup/config.ts';
 import type { Caller, Credential, Ctx } from './context.ts';
 import { KnownCredentials } from './known-credentials.ts';
 

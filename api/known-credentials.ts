@@ -1,6 +1,6 @@
 import { newDigest } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import type { Credential, Ctx, Handler } from './context.ts';
 import { credentialOf } from './middleware/identify.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '#core/config.ts';
+import type { Config } from '#setup/config.ts';
 import type { Caller } from './context.ts';
 
 /** Maker of the URLs in an answer. */

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
 import type { AuditAction } from '#core/teams/audit-log.ts';
 import { noteAction } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 
 /** Returns the caller as the audit log names them. */

@@ -1,4 +1,4 @@
-import { programVersion } from '#core/program-version.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { sessionCookieName } from './middleware/session-cookie.ts';
 import { openApiOperation } from './openapi-operation.ts';
 import { Schemas } from './openapi-schemas.ts';

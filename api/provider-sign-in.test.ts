@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '#core/config.ts';
+import { readConfig } from '#setup/config.ts';
 import type { Ctx } from './context.ts';
 import { keepSignIn, takeSignIn } from './provider-sign-in.ts';
 

@@ -1,9 +1,9 @@
 import type Joi from 'joi';
 import type { Permission } from '#core/access/caller.ts';
-import type { Config } from '#core/config.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
 import type { Reader } from '#core/store.ts';
+import type { Config } from '#setup/config.ts';
+import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { EventStreams } from './event-stream.ts';

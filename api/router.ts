@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import { NotFound } from '#core/errors.ts';
-import { turnOf } from '#core/fairness/event-loop.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import type { Services } from '#setup/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
 import type { BodyBudget } from './middleware/body-budget.ts';
 import { requireCaller, requirePermission, requireStill } from './middleware/identify.ts';

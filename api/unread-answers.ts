@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Metrics } from '#core/metrics.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 
 const { unreadMs, unreadBytes } = limits.answers;
 const sliceBytes = 65_536;

@@ -1,7 +1,7 @@
-import { createFairLimiter, type FairLimiter } from '#core/fairness/fair-limiter.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Metrics } from '#core/metrics.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 
 /**
  * Runs changes that users request, a few of each user at a time. A user who requests thousands at once delays nobody else.

@@ -1,6 +1,6 @@
-import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
+import { turnOf } from '#gate/event-loop.ts';
 import { textParts } from './json-pieces.ts';
 import type { sourceShape } from './shapes/message-request.ts';
 import type { Wire } from './shapes/response-shape.ts';

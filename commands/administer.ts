@@ -1,6 +1,6 @@
-import type { Config } from '#core/config.ts';
-import { type AdminServices, openAdminServices } from '#core/services.ts';
 import type { NotePorts } from '#core/teams/note-action.ts';
+import type { Config } from '#setup/config.ts';
+import { type AdminServices, openAdminServices } from '#setup/services.ts';
 
 /** Services of one action, with a log that names on standard error what could not be noted in the audit log. */
 export type AdminPorts = AdminServices & Pick<NotePorts, 'log'>;

@@ -1,5 +1,5 @@
 import { createApi } from '#api/app.ts';
-import type { Config } from '#core/config.ts';
+import type { Config } from '#setup/config.ts';
 import { type Part, requireCluster, runProcess } from './process.ts';
 
 /** Listener of the API and the page. */

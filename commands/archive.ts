@@ -1,9 +1,9 @@
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
-import type { Config } from '#core/config.ts';
-import { createLog } from '#core/log.ts';
-import { createMetrics } from '#core/metrics.ts';
-import { openServices, type Services } from '#core/services.ts';
+import type { Config } from '#setup/config.ts';
+import { openServices, type Services } from '#setup/services.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 
 /** Exports the whole store into a folder. A repeated run continues an interrupted one. */
 export async function exportTo(config: Config, folder: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { type Config, ConfigError } from '#core/config.ts';
-import { backUpStore } from '#core/services.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
+import { backUpStore } from '#setup/services.ts';
 
 /** Copies the embedded store into a folder, beside a process that uses it. Throws ConfigError on the cluster store. */
 export async function backup(config: Config, folder: string): Promise<void> {

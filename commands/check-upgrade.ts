@@ -1,7 +1,7 @@
-import type { Config } from '#core/config.ts';
-import { programVersion } from '#core/program-version.ts';
-import { readUpgrade } from '#core/services.ts';
 import { outlookOf } from '#core/store-version.ts';
+import type { Config } from '#setup/config.ts';
+import { readUpgrade } from '#setup/services.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 
 /** Prints what this program would do to the store that the settings name. Throws an error of one sentence if it cannot use it. */
 export async function checkUpgrade(config: Config): Promise<void> {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { type Config, ConfigError } from '#core/config.ts';
-import { isLoopback } from '#core/loopback.ts';
-import { createFullness } from '#core/maintenance/fullness.ts';
+import { createFullness } from '#maintenance/fullness.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
+import { isLoopback } from '#setup/loopback.ts';
 import { apiPart } from './api.ts';
 import { inbox, openLocalUser } from './local-user.ts';
 import { runProcess } from './process.ts';

@@ -1,5 +1,5 @@
-import { programVersion } from '#core/program-version.ts';
-import { optionOf, settings, variableOf } from '#core/settings.ts';
+import { optionOf, settings, variableOf } from '#setup/settings.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 
 const commands: [string, string][] = [
   ['dev', 'catches all mail of this machine, for one person, without sign-in or key'],

@@ -1,4 +1,4 @@
-import type { Log } from '#core/log.ts';
+import type { Log } from '#telemetry/log.ts';
 
 /** Time limit of an orderly stop in milliseconds, after which the process exits. The chart gives a pod 45 s. */
 const stopWithinMs = 25_000;

@@ -2,7 +2,7 @@ import type { User } from '#core/access/access.ts';
 import type { Account } from '#core/accounts/account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 
 const email = 'you@sandpost.test';
 const domain = 'sandpost.test';

@@ -1,8 +1,8 @@
-import type { Config } from '#core/config.ts';
-import { createLog } from '#core/log.ts';
-import { createMetrics } from '#core/metrics.ts';
-import { openServices } from '#core/services.ts';
 import { createOperator } from '#operator/operator.ts';
+import type { Config } from '#setup/config.ts';
+import { openServices } from '#setup/services.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 import { requireCluster } from './process.ts';

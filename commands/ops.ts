@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '#core/config.ts';
-import type { Log } from '#core/log.ts';
-import type { StoreRoom } from '#core/maintenance/store-room.ts';
-import type { Metrics } from '#core/metrics.ts';
-import { sentenceOf } from '#core/redact.ts';
+import type { StoreRoom } from '#maintenance/store-room.ts';
+import type { Config } from '#setup/config.ts';
+import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+import { sentenceOf } from '#telemetry/redact.ts';
 
 /** Probes and metrics of one process, on a port of their own that no Service needs to expose. */
 export type Ops = {

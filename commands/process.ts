@@ -1,10 +1,10 @@
 import { namesThisMachine } from '#api/middleware/origin.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
-import { type Config, ConfigError } from '#core/config.ts';
 import { StoreFull } from '#core/errors.ts';
-import { createLog } from '#core/log.ts';
-import { createMetrics } from '#core/metrics.ts';
-import { openServices, type Services } from '#core/services.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
+import { openServices, type Services } from '#setup/services.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 

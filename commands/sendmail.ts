@@ -1,8 +1,8 @@
 import { hostname, userInfo } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { readConfig } from '#core/config.ts';
-import { sentenceOf } from '#core/redact.ts';
+import { readConfig } from '#setup/config.ts';
+import { sentenceOf } from '#telemetry/redact.ts';
 import { SubmissionError, submit } from './sendmail-client.ts';
 import { addresses, complete, headerRecipients, readMessage } from './sendmail-message.ts';
 

@@ -1,4 +1,4 @@
-import type { Config } from '#core/config.ts';
+import type { Config } from '#setup/config.ts';
 import { createSmtp } from '#smtp/server.ts';
 import { type Listener, type Part, requireCluster, runProcess } from './process.ts';
 

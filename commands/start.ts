@@ -1,4 +1,4 @@
-import type { Config } from '#core/config.ts';
+import type { Config } from '#setup/config.ts';
 import { apiPart } from './api.ts';
 import { runProcess } from './process.ts';
 import { smtpPart } from './smtp.ts';

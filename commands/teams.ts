@@ -1,6 +1,6 @@
-import type { Config } from '#core/config.ts';
 import { allOf } from '#core/page.ts';
 import { addManagedTeam, removeNamedTeam } from '#core/teams/manage-teams.ts';
+import type { Config } from '#setup/config.ts';
 import { type AdminPorts, administer } from './administer.ts';
 import { printTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { parseAddress } from '#core/accounts/address.ts';
-import { type Config, ConfigError } from '#core/config.ts';
 import { allOf } from '#core/page.ts';
 import { addUser, disableUser, enableUser, givePassword, removeUser } from '#core/teams/manage-users.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
 import { administer } from './administer.ts';
 import { readPassword } from './read-password.ts';
 import { printTable } from './table.ts';

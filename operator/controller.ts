@@ -1,4 +1,4 @@
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import type { NamespaceState } from './cluster.ts';
 import { failureOf } from './failures.ts';
 import { apiGroup } from './group.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { affectedBy, createKinds, kindNamed } from './kinds.ts';
 import { listManagedObjects } from './managed-objects.ts';
 import type { ApiClient } from './runtime/api-client.ts';

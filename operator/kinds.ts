@@ -1,4 +1,4 @@
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { createAccountKind } from './account/kind.ts';
 import { createApiKeyKind } from './api-key/kind.ts';
 import { createDomainKind } from './domain/kind.ts';

@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
 import { noteAction } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
 
 export type NotePorts = Pick<Services, 'auditLog' | 'log' | 'clock'>;
 

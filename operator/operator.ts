@@ -1,4 +1,4 @@
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { createClusterId, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
 import { isDefinitionTerminating } from './definitions.ts';

@@ -1,7 +1,7 @@
-import type { Log } from '#core/log.ts';
 import type { ManagedKind, Orphan } from '#core/managers/manager.ts';
-import type { Metrics } from '#core/metrics.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
+import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 import type { NamespaceState } from './cluster.ts';
 import type { Kinds } from './kinds.ts';
 import { listManagedObjects, type ManagedObject, objectsOfTenant } from './managed-objects.ts';

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
 import { namespacePrefix } from '#core/teams/team.ts';
+import type { Services } from '#setup/services.ts';
 
 /** Namespace whose name is claimed by another cluster on the same store. Its objects must not be read or changed. */
 export class ForeignTenant extends Error {

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import type { SmtpTls } from '#core/config.ts';
-import type { Log } from '#core/log.ts';
+import type { SmtpTls } from '#setup/config.ts';
+import type { Log } from '#telemetry/log.ts';
 import { createSelfSigned, type KeyPair } from './self-signed.ts';
 
 /** Milliseconds between two looks at the files. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import type { Admission } from './admission.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { DotReader } from './dot-reader.ts';

@@ -1,6 +1,6 @@
 import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from '#core/delivery/capture-recipient.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { dsnTextLength } from './dsn.ts';
 import { type Bounds, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';

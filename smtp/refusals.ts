@@ -1,6 +1,6 @@
 import type { limits } from '#core/limits.ts';
-import type { Log } from '#core/log.ts';
-import type { Metrics } from '#core/metrics.ts';
+import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 
 type Ports = { log: Log; metrics: Pick<Metrics, 'limitReached'> };
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, isIPv6, type Server } from 'node:net';
-import type { Config } from '#core/config.ts';
 import { limits as defaultLimits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import type { Config } from '#setup/config.ts';
+import type { Services } from '#setup/services.ts';
 import { createAdmission } from './admission.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';

@@ -9,7 +9,7 @@ import {
 } from '#core/delivery/submitter.ts';
 import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 

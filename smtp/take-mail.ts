@@ -1,7 +1,7 @@
 import { type MailEnvelope, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { MailLoop, MessageTooLarge, type Reception } from './reception.ts';
 import type { Refusals } from './refusals.ts';
 import { failed, type Reply, refusedDelivery, stored } from './replies.ts';

@@ -41,7 +41,6 @@ const program = files.filter((file) => !isTest(file) && file !== shownLines);
 
 /** Nouns of the core in order: each may import only those before it. */
 const nouns = [
-  'fairness',
   'events',
   'access',
   'domains',
@@ -58,23 +57,23 @@ const nouns = [
 /** Packages and the only places that may import them. */
 const homes: [RegExp, RegExp][] = [
   [/^(koa.*|@koa\/.*|joi-to-swagger)$/, /^api\/(?!web\/)/],
-  [/^joi$/, /^(api\/(?!web\/)|core\/(config|settings|setting-shapes)\.ts)/],
-  [/^pino$/, /^core\/log\.ts$/],
-  [/^fastest-levenshtein$/, /^core\/nearest-name\.ts$/],
-  [/^prom-client$/, /^core\/metrics\.ts$/],
+  [/^joi$/, /^(api\/(?!web\/)|setup\/(config|settings|setting-shapes)\.ts)/],
+  [/^pino$/, /^telemetry\/log\.ts$/],
+  [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],
+  [/^prom-client$/, /^telemetry\/metrics\.ts$/],
   [/^smtp-server$/, /^smtp\/smtp-server-(adapter|input|listener)\.ts$/],
-  [/^libmime$/, /^(core\/adapters\/mime\/|api\/providers\/addresses\.ts)/],
-  [/^(mailparser|htmlparser2)$/, /^core\/adapters\/mime\//],
-  [/^mailauth$/, /^core\/adapters\/mail-auth\//],
+  [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
+  [/^(mailparser|htmlparser2)$/, /^adapters\/mime\//],
+  [/^mailauth$/, /^adapters\/mail-auth\//],
   [
     /^nodemailer$/,
-    /^(core\/adapters\/composing\/mail-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
+    /^(adapters\/composing\/mail-composer|api\/providers\/addresses|commands\/sendmail-client)\.ts$/,
   ],
-  [/^mongodb$/, /^core\/adapters\/stores\/mongo\//],
-  [/^ioredis$/, /^core\/adapters\/redis\//],
+  [/^mongodb$/, /^adapters\/stores\/mongo\//],
+  [/^ioredis$/, /^adapters\/redis\//],
   [/^@kubernetes\/client-node$/, /^operator\//],
-  [/^openid-client$/, /^core\/adapters\/openid\//],
-  [/^dns2$/, /^core\/adapters\/dns\//],
+  [/^openid-client$/, /^adapters\/openid\//],
+  [/^dns2$/, /^adapters\/dns\//],
   [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],
 ];
@@ -109,8 +108,7 @@ test('a noun of the core imports no package, and only nouns before it', () => {
   assert.deepEqual(
     offenders((file, name) => {
       const noun = nounOf(file);
-      if (noun === undefined || noun === 'adapters' || noun === 'maintenance' || ground.includes(name))
-        return true;
+      if (noun === undefined || ground.includes(name) || name.startsWith('gate/')) return true;
       const other = nounOf(name);
       if (other === noun) return true;
       return other !== undefined && nouns.includes(other) && nouns.indexOf(other) < nouns.indexOf(noun);
@@ -119,23 +117,26 @@ test('a noun of the core imports no package, and only nouns before it', () => {
   );
 });
 
-test('adapters import only the core', () => {
+test('adapters import only the core, the gate and telemetry', () => {
   assert.deepEqual(
     offenders(
-      (file, name) => !file.startsWith('core/adapters/') || !isOurs(name) || name.startsWith('core/'),
+      (file, name) =>
+        !file.startsWith('adapters/') || !isOurs(name) || /^(adapters|core|gate|telemetry)\//.test(name),
     ),
     [],
   );
 });
 
-test('only services.ts imports adapters', () => {
+test('only the set-up imports adapters', () => {
   assert.deepEqual(
-    offenders(
-      (file, name) =>
-        !name.startsWith('core/adapters/') ||
-        file.startsWith('core/adapters/') ||
-        file === 'core/services.ts',
-    ),
+    offenders((file, name) => !name.startsWith('adapters/') || /^(adapters|setup)\//.test(file)),
+    [],
+  );
+});
+
+test('the core imports no other room but the gate', () => {
+  assert.deepEqual(
+    offenders((file, name) => !file.startsWith('core/') || !isOurs(name) || /^(core|gate)\//.test(name)),
     [],
   );
 });

@@ -6,12 +6,15 @@ import { spec } from 'node:test/reporters';
 /**
  * Runs the tests beside the sources in one process, without a server, a build or a download. An argument is a part of a
  * path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument names them,
- * as in `npm run test:unit -- core/adapters/mime`.
+ * as in `npm run test:unit -- adapters/mime`.
  */
 const parts = process.argv.slice(2);
 const chosen = (file: string) =>
-  parts.length === 0 ? !file.startsWith('core/adapters/') : parts.some((part) => file.includes(part));
-const files = globSync('{api,charts,commands,core,operator,smtp}/**/*.test.ts', { exclude: ['**/dist*/**'] })
+  parts.length === 0 ? !file.startsWith('adapters/') : parts.some((part) => file.includes(part));
+const files = globSync(
+  '{adapters,api,charts,commands,core,gate,maintenance,operator,setup,smtp,telemetry}/**/*.test.ts',
+  { exclude: ['**/dist*/**'] },
+)
   .filter(chosen)
   .sort();
 

@@ -1,6 +1,6 @@
 import type { Handler } from '#api/context.ts';
-import type { Log } from '#core/log.ts';
-import type { Metrics } from '#core/metrics.ts';
+import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 
 /**
  * Measures and logs each request, up to the head of its answer. Reads are logged at level debug, changes and failures (5xx)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Ctx, Handler, Next } from '#api/context.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 

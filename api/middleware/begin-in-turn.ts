@@ -1,7 +1,7 @@
 import type { Ctx, Handler } from '#api/context.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
-import { turnToBegin } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
+import { turnToBegin } from '#gate/event-loop.ts';
 
 /**
  * Begins requests in turn by network and user, whatever the number of connections. The wait also lets the parser go through

@@ -1,6 +1,6 @@
 import { type BlockList, isIP } from 'node:net';
 import type { Handler } from '#api/context.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 
 const warnEveryMs = 60_000;
 

@@ -19,7 +19,7 @@ import {
   TooManyWaits,
   Unauthenticated,
 } from '#core/errors.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 
 /** Seconds after which a client may repeat a request that was answered with 503. */
 const storeRetry = '5';

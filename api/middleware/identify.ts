@@ -7,8 +7,8 @@ import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
 import { Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
 import type { Reader } from '#core/store.ts';
+import type { Services } from '#setup/services.ts';
 import { isFromThisMachine, localOnly } from './origin.ts';
 import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
 

@@ -1,7 +1,7 @@
 import type { Handler } from '#api/context.ts';
 import { Unauthenticated } from '#core/errors.ts';
-import { isLoopbackHost } from '#core/loopback.ts';
-import type { Services } from '#core/services.ts';
+import { isLoopbackHost } from '#setup/loopback.ts';
+import type { Services } from '#setup/services.ts';
 
 /** Headers that name the origin of a request. Absent ones are empty. */
 export type RequestOrigin = { secFetchSite: string; origin: string };

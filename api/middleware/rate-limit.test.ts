@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Ctx } from '#api/context.ts';
 import type { RateTake } from '#core/access/access.ts';
 import { TooMany } from '#core/errors.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { limitRate } from './rate-limit.ts';
 
 /** Makes the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */

@@ -1,7 +1,7 @@
 import rateLimit from 'koa-ratelimit';
 import type { Ctx, Handler } from '#api/context.ts';
 import { TooMany } from '#core/errors.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 
 const windowMs = 60_000;
 const logEveryMs = 60_000;

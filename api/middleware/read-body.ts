@@ -2,7 +2,7 @@ import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { Metrics } from '#core/metrics.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { JsonScanner, type ScannedBound } from './json-scanner.ts';
 

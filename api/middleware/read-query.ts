@@ -1,6 +1,6 @@
 import type { Field, RequestShape } from '#api/shapes/request-shape.ts';
 import { Invalid } from '#core/errors.ts';
-import { nearestName } from '#core/nearest-name.ts';
+import { nearestName } from '#setup/nearest-name.ts';
 
 /** Parameters of all routes, which are read elsewhere. */
 const shared = ['team_id'];

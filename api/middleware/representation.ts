@@ -6,10 +6,10 @@ import { isLong, jsonPieces } from '#api/json-pieces.ts';
 import { JsonSource } from '#api/json-source.ts';
 import { startedStream } from '#api/send-bytes.ts';
 import type { UnreadAnswers } from '#api/unread-answers.ts';
-import { turnOf } from '#core/fairness/event-loop.ts';
-import { FairQueue } from '#core/fairness/fair-queue.ts';
 import type { Id } from '#core/ids.ts';
-import { programVersion } from '#core/program-version.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { FairQueue } from '#gate/fair-queue.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { longBytes } from './unread.ts';
 
 /** Bytes from which a body is compressed, and bytes from which bodies are compressed one at a time. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '#api/context.ts';
 import { sessionMs } from '#core/access/sessions.ts';
-import type { Config } from '#core/config.ts';
 import { Unauthenticated } from '#core/errors.ts';
+import type { Config } from '#setup/config.ts';
 import { explainOrigin, mayUseCookie } from './origin.ts';
 
 /** Tells whether browsers reach the base URL by TLS. */

@@ -6,8 +6,8 @@ import { passwordChange, presentUser, registration, signInRequest, userShape } f
 import { endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';
-import type { Services } from '#core/services.ts';
 import { noteEverywhere } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
 
 const tag = 'Sign-in';
 const success = { description: 'Who is signed in', shape: userShape };

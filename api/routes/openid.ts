@@ -9,12 +9,12 @@ import { route } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-in-by-provider.ts';
-import type { Config } from '#core/config.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Services } from '#core/services.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
 import { noteTakeOver } from '#core/teams/note-takeover.ts';
+import type { Config } from '#setup/config.ts';
+import type { Services } from '#setup/services.ts';
 import { found } from './found.ts';
 
 const tag = 'Sign-in';

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 
 export const serverShape = responseShape('Server', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
+import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { TooMany } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { FailedSignIns } from './failed-sign-ins.ts';

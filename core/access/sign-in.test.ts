@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
+import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { StoreUnavailable, TooMany, Unauthenticated } from '#core/errors.ts';
 import type { UserStore } from './access.ts';
 import { hashSecret } from './secrets.ts';

@@ -1,7 +1,6 @@
 import type { AccountStore } from '#core/accounts/account.ts';
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
-import { turnOf } from '#core/fairness/event-loop.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
@@ -9,6 +8,7 @@ import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { bytesInQuota } from '#core/messages/message-counts.ts';
 import { nearestTokens } from '#core/messages/thread.ts';
+import { turnOf } from '#gate/event-loop.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';

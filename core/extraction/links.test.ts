@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readHtml } from '#core/adapters/mime/html-text.ts';
+import { readHtml } from '#adapters/mime/html-text.ts';
 import type { LinkKind } from '#core/messages/content.ts';
 import { findLinks } from './links.ts';
 

@@ -1,7 +1,7 @@
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
-import { LinkedController } from '#core/fairness/linked-controller.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { LinkedController } from '#gate/linked-controller.ts';
 import { type MessageFilter, workOf } from './message-filter.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { TooManyWaits } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Feed } from '#core/events/feed.ts';
-import { LinkedController } from '#core/fairness/linked-controller.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Page } from '#core/page.ts';
+import { LinkedController } from '#gate/linked-controller.ts';
 import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';

@@ -1,7 +1,7 @@
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
 import { type NotePorts, noted } from '../notes.ts';

@@ -1,6 +1,6 @@
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { isAbandoned } from '../abandoned.ts';
 import { bytesOf } from '../quantity.ts';
 import type { ResourceReader } from '../reconcile.ts';

@@ -1,7 +1,7 @@
 import { type Account, isFull } from '#core/accounts/account.ts';
 import { deleteAccount } from '#core/accounts/change-account.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { type NotePorts, noted } from '../notes.ts';
 import { actOnAccount } from './act.ts';

@@ -1,7 +1,7 @@
 import { keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
 import { newSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { managerOf } from '../manager.ts';
 import { type NotePorts, noted } from '../notes.ts';

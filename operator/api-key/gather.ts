@@ -1,6 +1,6 @@
 import { hashSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { managerOf } from '../manager.ts';
 import type { ApiKeyView, KeyInSecret } from './decide.ts';
 import { type ApiKeyResource, secretNameOf } from './resource.ts';

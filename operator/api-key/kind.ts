@@ -1,6 +1,6 @@
 import { revokeApiKey } from '#core/access/api-keys.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
 import { type NotePorts, noted } from '../notes.ts';

@@ -1,5 +1,5 @@
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { isAbandoned } from '../abandoned.ts';
 import type { ResourceReader } from '../reconcile.ts';
 import type { DomainView } from './decide.ts';

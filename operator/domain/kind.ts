@@ -1,7 +1,7 @@
 import { deleteDomain } from '#core/domains/change-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { type NotePorts, noted } from '../notes.ts';

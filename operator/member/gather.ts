@@ -1,5 +1,5 @@
 import type { Id } from '#core/ids.ts';
-import type { Services } from '#core/services.ts';
+import type { Services } from '#setup/services.ts';
 import { managerOf } from '../manager.ts';
 import type { MemberView } from './decide.ts';
 import type { MemberResource } from './resource.ts';

@@ -1,6 +1,6 @@
-import type { Services } from '#core/services.ts';
 import { endMemberRule } from '#core/teams/apply-member-rules.ts';
 import { removeMembers } from '#core/teams/remove-members.ts';
+import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { actOnMember } from './act.ts';
 import { decideMember, type MemberEffect, type MemberView, memberRefused } from './decide.ts';

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { createApiKey } from '#core/access/api-keys.ts';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { Store } from '#core/store.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';

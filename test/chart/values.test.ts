@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createMetrics } from '#core/metrics.ts';
-import { programVersion } from '#core/program-version.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { noHelm, refusalOf, render, runHelm } from '#test/support/kubernetes/helm.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { chartReadme } from '../../charts/write-readme.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { beginning } from '#core/archive/archive.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import type { ArchivedPeople } from '#core/archive/archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openArchiveFolder } from '#core/adapters/archive-folder.ts';
+import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { type ImportPorts, importArchive } from '#core/archive/import-archive.ts';
 import type { Id } from '#core/ids.ts';

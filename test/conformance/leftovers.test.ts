@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { NotFound } from '#core/errors.ts';
-import { createLog } from '#core/log.ts';
-import { removeSoftDeleted } from '#core/maintenance/upkeep.ts';
-import { createMetrics } from '#core/metrics.ts';
 import type { Store } from '#core/store.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { removeUser } from '#core/teams/manage-users.ts';
 import { administrator, noteAction } from '#core/teams/note-action.ts';
+import { removeSoftDeleted } from '#maintenance/upkeep.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 import type { RowCounts } from '#test/support/stores/store.ts';
 import { deliver, newAccount, newDomain, onEachStore } from './scene.ts';
 

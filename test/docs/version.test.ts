@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openApiDocument } from '#api/openapi.ts';
-import { programVersion } from '#core/program-version.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { runCommand } from '#test/support/program/command.ts';
 
 /** Places that name the version of the release, by their files. */

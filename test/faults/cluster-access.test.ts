@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { limits } from '#core/limits.ts';
 import type { Store } from '#core/store.ts';
 import { HttpClient } from '#test/support/clients/http.ts';

@@ -1,5 +1,5 @@
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
-import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
+import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 
 /** Program of a process to be killed: opens a store, says so, and removes a user. Arguments: store, its settings, id. */
 const [kind, settings = '', user] = process.argv.slice(2);

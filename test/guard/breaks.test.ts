@@ -3,7 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { breaks } from './breaks.ts';
 
-const tests = globSync('{api,commands,core,operator,smtp,test}/**/*.test.ts', { exclude: ['**/dist*/**'] });
+const tests = globSync(
+  '{adapters,api,commands,core,gate,maintenance,operator,setup,smtp,telemetry,test}/**/*.test.ts',
+  { exclude: ['**/dist*/**'] },
+);
 
 for (const { file, text, test: part } of breaks) {
   test(`a break of ${file} fits the source: ${text}`, () => {

@@ -23,19 +23,19 @@ export const breaks: Break[] = [
     test: 'core/messages/retention',
   },
   {
-    file: 'core/adapters/stores/sqlite/delivery/delivery-state.ts',
+    file: 'adapters/stores/sqlite/delivery/delivery-state.ts',
     text: 'min(a.active, d.active) AS active',
     replacement: '1 AS active',
     test: 'conformance/deliveries',
   },
   {
-    file: 'core/adapters/stores/sqlite/leases.ts',
+    file: 'adapters/stores/sqlite/leases.ts',
     text: 'lease.until <= now.getTime()',
     replacement: 'false',
     test: 'conformance/leases',
   },
   {
-    file: 'core/adapters/stores/sqlite/journal.ts',
+    file: 'adapters/stores/sqlite/journal.ts',
     text: 'number > :after ORDER BY number',
     replacement: 'number >= :after ORDER BY number',
     test: 'conformance/journal',
@@ -47,13 +47,13 @@ export const breaks: Break[] = [
     test: 'core/delivery/plan-delivery',
   },
   {
-    file: 'core/adapters/stores/mongo/leases.ts',
+    file: 'adapters/stores/mongo/leases.ts',
     text: '{ expiresAt: { $lte: now } }',
     replacement: '{ expiresAt: { $gte: now } }',
     test: 'conformance/leases',
   },
   {
-    file: 'core/adapters/stores/mongo/messages/message-scope.ts',
+    file: 'adapters/stores/mongo/messages/message-scope.ts',
     text: `cursor: partsOf(found, 'head')[0]?.number ?? 0,`,
     replacement: 'cursor: 0,',
     test: 'conformance/lists',

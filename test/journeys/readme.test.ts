@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { settings, variableOf } from '#core/settings.ts';
+import { settings, variableOf } from '#setup/settings.ts';
 import { startProgram } from '#test/support/program/program.ts';
 
 const readme = readFileSync('README.md', 'utf8');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Authenticated } from '#core/adapters/mail-auth/mail-auth.ts';
+import type { Authenticated } from '#adapters/mail-auth/mail-auth.ts';
 import { keyRecord, openLab, plainMail, receivedAt, sign } from './lab.ts';
 
 const lab = await openLab();

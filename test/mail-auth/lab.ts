@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type DKIMSignOptions, dkimSign } from 'mailauth';
-import type { CheckBudget } from '#core/adapters/mail-auth/budget.ts';
-import { type Authenticated, createAuthenticator } from '#core/adapters/mail-auth/mail-auth.ts';
+import type { CheckBudget } from '#adapters/mail-auth/budget.ts';
+import { type Authenticated, createAuthenticator } from '#adapters/mail-auth/mail-auth.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { type DnsServer, startDnsServer, type ZoneEntry } from '#test/support/clients/dns-server.ts';
 

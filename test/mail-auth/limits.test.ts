@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CheckBudget } from '#core/adapters/mail-auth/budget.ts';
-import { createAuthenticator } from '#core/adapters/mail-auth/mail-auth.ts';
+import { CheckBudget } from '#adapters/mail-auth/budget.ts';
+import { createAuthenticator } from '#adapters/mail-auth/mail-auth.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import { arrival, openLab, plainMail, sign } from './lab.ts';
 

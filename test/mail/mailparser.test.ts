@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { simpleParser } from 'mailparser';
-import { parseMail } from '#core/adapters/mime/mail-parser.ts';
+import { parseMail } from '#adapters/mime/mail-parser.ts';
 import type { Arrival } from '#core/messages/examine.ts';
 import { mailCorpus } from '#test/support/runner/fetch-mail-corpus.ts';
 

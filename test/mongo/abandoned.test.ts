@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';

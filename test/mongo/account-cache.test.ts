@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { MongoClient } from 'mongodb';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';
 import { countsOf, journalOf, newAccount, newDomain, newUser, target } from '#test/conformance/scene.ts';

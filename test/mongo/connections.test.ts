@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 
 let mongo: TestMongo;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GridFSBucket, MongoClient } from 'mongodb';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
 import { foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
 import type { MimePart } from '#core/messages/content.ts';

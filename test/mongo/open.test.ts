@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import { newUser } from '#test/conformance/scene.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';

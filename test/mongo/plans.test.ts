@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/conformance/mail.ts';

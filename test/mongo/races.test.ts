@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { accountInput, deliverMany, newAccount, newDomain, newUser, now } from '#test/conformance/scene.ts';

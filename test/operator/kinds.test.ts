@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { loadYaml, type V1CustomResourceDefinition } from '@kubernetes/client-node';
-import type { Services } from '#core/services.ts';
 import { apiGroup } from '#operator/group.ts';
 import { createKinds } from '#operator/kinds.ts';
 import type { ApiClient } from '#operator/runtime/api-client.ts';
+import type { Services } from '#setup/services.ts';
 
 const kinds = createKinds({ config: {} } as Services, {} as ApiClient);
 

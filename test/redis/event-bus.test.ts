@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createRedisBus } from '#core/adapters/redis/event-bus.ts';
+import { createRedisBus } from '#adapters/redis/event-bus.ts';
 import type { EventBus, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { until } from '#test/support/runner/until.ts';

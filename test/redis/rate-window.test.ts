@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
-import { createAttemptWindow } from '#core/adapters/redis/attempt-window.ts';
-import { createRedisRateWindow } from '#core/adapters/redis/rate-window.ts';
+import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
+import { createAttemptWindow } from '#adapters/redis/attempt-window.ts';
+import { createRedisRateWindow } from '#adapters/redis/rate-window.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 

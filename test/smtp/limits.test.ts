@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { readConfig } from '#core/config.ts';
 import { limits as allLimits } from '#core/limits.ts';
+import { readConfig } from '#setup/config.ts';
 import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';

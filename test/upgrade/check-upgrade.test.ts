@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { programVersion } from '#core/program-version.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 import { commandsOn } from '#test/support/program/command.ts';
 import { onCluster, startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { asEarlier } from './earlier-program.ts';

@@ -1,5 +1,5 @@
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
-import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
+import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { commandsOn } from '#test/support/program/command.ts';
 import { onCluster, startProgram, temporaryDir } from '#test/support/program/program.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Store } from '#core/store.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';

@@ -1,11 +1,11 @@
-import { createLocalRateWindow } from '#core/adapters/local/rate-window.ts';
-import { createPasswords } from '#core/adapters/passwords.ts';
-import { readConfig } from '#core/config.ts';
+import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
+import { createPasswords } from '#adapters/passwords.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
-import { createLog } from '#core/log.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
-import { createMetrics } from '#core/metrics.ts';
+import { readConfig } from '#setup/config.ts';
 import type { SmtpServices } from '#smtp/server.ts';
+import { createLog } from '#telemetry/log.ts';
+import { createMetrics } from '#telemetry/metrics.ts';
 
 const account = {
   id: 1,

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
-import { type MongoSettings, openMongoStore } from '#core/adapters/stores/mongo/open.ts';
+import { type MongoSettings, openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
 import type { OpenedStore, RowCounts } from './store.ts';
 

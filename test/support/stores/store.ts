@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openSqliteStore } from '#core/adapters/stores/sqlite/open.ts';
+import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { openTemporaryMongo } from './mongo-store.ts';
 

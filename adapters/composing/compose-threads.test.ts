@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MailComposer } from '#core/delivery/compose.ts';
+import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import { createMailComposer } from './compose-threads.ts';
+
+/** A reader that runs `script` and takes the request as the subject. */
+function readerThat(script: string): URL {
+  const errors = new URL('../../core/errors.ts', import.meta.url).href;
+  const source = `import { Invalid, Malformed } from '${errors}';
+    export function readDrafts(bytes, mark) {
+      ${script};
+      const qa = { name: '', address: 'qa@app.test' };
+      const lists = { to: [qa], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
+      const subject = Buffer.from(bytes).toString();
+      return [{ from: qa, subject, text: mark, html: null, ...lists }, ...(globalThis.more ?? [])];
+    }`;
+  return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+}
+
+function open(timeoutMs?: number) {
+  const reached: string[] = [];
+  const metrics = { limitReached: (name: string) => reached.push(name) };
+  const composer = createMailComposer({ metrics, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return { composer, reached, [Symbol.asyncDispose]: () => composer.close() };
+}
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+const bounds = { messageBytes: 1e6, requestBytes: 1e6 };
+const { signal: present } = new AbortController();
+const compose = (
+  composer: MailComposer,
+  { script = '', subject = 'x', user = 1, most = bounds, signal = present } = {},
+) =>
+  composer.compose(
+    user,
+    { bytes: bytesOf(subject), reader: readerThat(script), given: 'marked', signal },
+    most,
+  );
+
+test('a request is read and composed', async () => {
+  await using opened = open();
+  const [made] = await compose(opened.composer, { subject: 'Hello' });
+  assert.ok(made && 'message' in made);
+  assert.deepEqual(made.addressees.to, ['qa@app.test']);
+  assert.match(Buffer.from(made.message).toString(), /^Subject: Hello\r$/m);
+  assert.match(Buffer.from(made.message).toString(), /\r\nmarked\r\n$/);
+});
+
+test('errors of the reader and messages too large together come back by their names', async () => {
+  await using opened = open();
+  await assert.rejects(compose(opened.composer, { script: "throw new Malformed('no')" }), Malformed);
+  const violation = "throw new Invalid([{ field: 'to', message: 'no' }])";
+  await assert.rejects(compose(opened.composer, { script: violation }), Invalid);
+  await assert.rejects(compose(opened.composer, { most: { ...bounds, requestBytes: 50 } }), Invalid);
+  await assert.rejects(compose(opened.composer, { script: 'null.x' }), /TypeError/);
+});
+
+test('a subject of two lines, a message too large and a refusal of the reader refuse one message', async () => {
+  await using opened = open();
+  const refused = { violations: [{ field: 'to', message: 'no' }], limits: [] };
+  const script = `globalThis.more = [${JSON.stringify(refused)}]`;
+  const [made, other] = await compose(opened.composer, { subject: 'a\nb', script });
+  assert.ok(made && 'violations' in made);
+  assert.equal(made.violations[0]?.field, 'subject');
+  assert.deepEqual(other, refused);
+  const [large] = await compose(opened.composer, { most: { ...bounds, messageBytes: 50 } });
+  assert.ok(large && 'violations' in large);
+});
+
+/** Ends of a thread by its script, the time limit in ms, and the limits that are reached. */
+const deaths: [string, string, number, string[]][] = [
+  ['ends', 'process.exit(1)', 60_000, []],
+  ['never answers', 'for (;;);', 2000, ['http.draftMs']],
+  [
+    'wants all memory',
+    'for (const all = []; ; ) all.push(new Array(1e6).fill(1.5));',
+    60_000,
+    ['http.draftHeapBytes'],
+  ],
+];
+
+for (const [name, script, timeoutMs, limit] of deaths) {
+  test(`a thread that ${name} loses its own message only`, async () => {
+    await using opened = open(timeoutMs);
+    const lost = compose(opened.composer, { script });
+    const kept = [compose(opened.composer), compose(opened.composer, { user: 2 })];
+    await assert.rejects(lost, Overloaded);
+    assert.equal((await Promise.all(kept)).length, 2);
+    assert.deepEqual(opened.reached, limit);
+  });
+}
+
+test('users take turns, and no user has more messages waiting than the bound', async () => {
+  await using opened = open();
+  const done: number[] = [];
+  const run = (user: number) => compose(opened.composer, { user }).then(() => done.push(user));
+  const first = Array.from({ length: limits.http.drafts + 1 }, () => run(1));
+  const beyond = assert.rejects(run(1), Overloaded);
+  await Promise.all([...first, beyond, run(2), run(3)]);
+  assert.ok(done.indexOf(2) <= 3 && done.indexOf(3) <= 4, `the order was ${done.slice(0, 10)}`);
+  assert.deepEqual(opened.reached, ['http.drafts']);
+});
+
+test('messages that wait at the end are refused', async () => {
+  const opened = open();
+  const waiting = [compose(opened.composer, { script: 'for (;;);' }), compose(opened.composer)];
+  const refused = waiting.map((one) => assert.rejects(one, Overloaded));
+  await opened.composer.close();
+  await Promise.all([...refused, assert.rejects(compose(opened.composer), Overloaded)]);
+});
+
+/** Script of a request of 50 messages, each of which takes 10 ms to read. Counts how often it is read. */
+const slow = `const busy = () => { for (const end = performance.now() + 10; performance.now() < end; ); };
+  const one = { from: { name: '', address: 'a@b.test' }, to: [], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
+  return (function* () { for (let at = 0; at < 50; at += 1) { busy(); yield { ...one, subject: 'x', text: '', html: null }; } })()`;
+
+test('a message does not wait for a request of another that takes longer than its turn', async () => {
+  await using opened = open();
+  const done: string[] = [];
+  const made = compose(opened.composer, { script: slow }).then((all) => done.push(`long ${all.length}`));
+  const other = compose(opened.composer, { user: 2 }).then(() => done.push('short'));
+  await Promise.all([made, other]);
+  assert.deepEqual(done, ['short', 'long 50']);
+});
+
+test('the message of a user who has used little comes before those of one who has used much', async () => {
+  await using opened = open();
+  await compose(opened.composer, { script: slow });
+  await compose(opened.composer, { script: slow });
+  const done: number[] = [];
+  const run = (user: number) => compose(opened.composer, { user }).then(() => done.push(user));
+  await Promise.all([run(3), run(1), run(1), run(2), run(2)]);
+  assert.deepEqual(done, [3, 2, 2, 1, 1]);
+});
+
+test('a request of a client that hangs up is dropped, and the next one goes on', async () => {
+  await using opened = open(3000);
+  const controllers = [new AbortController(), new AbortController(), new AbortController()];
+  const [running, moved, waiting] = controllers.map(({ signal }, at) =>
+    compose(opened.composer, { script: at === 2 ? '' : 'for (;;);', user: at, signal }),
+  );
+  controllers[2]?.abort();
+  await assert.rejects(waiting ?? assert.fail(), /aborted/);
+  const other = compose(opened.composer, { user: 4 });
+  controllers[0]?.abort();
+  await assert.rejects(running ?? assert.fail(), /aborted/);
+  await other;
+  controllers[1]?.abort();
+  await assert.rejects(moved ?? assert.fail(), /aborted/);
+  await assert.rejects(compose(opened.composer, { signal: AbortSignal.abort() }), /aborted/);
+  await compose(opened.composer);
+  assert.deepEqual(opened.reached, []);
+});

@@ -1,0 +1,64 @@
+import { MailReader } from '#adapters/mime/mail-parser.ts';
+import { audit } from '#core/audit/audit.ts';
+import type { Authentication } from '#core/messages/content.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import { mailRecord } from '#core/messages/mail-record.ts';
+import type { Examined, Loss } from './messages.ts';
+
+/** Facts for the audit of a mail whose checks could not be made. */
+export function uncheckedBy(arrival: Arrival, { reason, limit }: Loss) {
+  return {
+    authentication: unchecked(arrival, reason),
+    signatures: [],
+    unchecked: reason,
+    limitsReached: limit === null ? [] : [limit],
+  };
+}
+
+/** Results of checks that could not be made (RFC 8601 section 2.7). */
+function unchecked(arrival: Arrival, reason: string): Authentication {
+  const result = arrival.submitted ? 'none' : 'temperror';
+  return {
+    spf: { result, domain: null, explanation: reason },
+    dkim: [],
+    dmarc: { result, domain: null, policy: null, alignedSpf: false, alignedDkim: false },
+    arc: { result: 'none' },
+    header: `${arrival.receivedBy}; spf=${result}; dmarc=${result}`,
+  };
+}
+
+/** Makes the record of a mail that broke its readers from its header section, which is at the beginning of `head`. */
+export async function fallbackContent(
+  head: Uint8Array | AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+  arrival: Arrival,
+  maxBytes: number,
+  loss: Loss,
+): Promise<Required<Examined>> {
+  const pieces: Uint8Array[] = [];
+  if (head instanceof Uint8Array) pieces.push(head);
+  else for await (const piece of head) pieces.push(piece);
+  const reader = new MailReader();
+  reader.write(headerOf(Buffer.concat(pieces)));
+  const { content: read, facts, reached } = reader.end(arrival);
+  const unread = uncheckedBy(arrival, loss);
+  const { authentication } = unread;
+  const checks = audit({ ...facts, sizeBytes, maxBytes, parseError: loss.reason, ...unread });
+  const structure = { ...read.structure, sizeBytes, attachmentId: null, children: [] };
+  const content = {
+    ...read,
+    text: null,
+    html: null,
+    attachments: [],
+    structure,
+    authentication,
+    audit: checks,
+  };
+  return { record: mailRecord(content), reached: [...reached] };
+}
+
+/** Returns the bytes up to the first blank line, or all. */
+function headerOf(bytes: Buffer): Buffer {
+  const blank = /\r?\n\r?\n/.exec(bytes.toString('latin1'));
+  return blank === null ? bytes : bytes.subarray(0, blank.index + blank[0].length);
+}

@@ -1,0 +1,204 @@
+import type * as OpenId from 'openid-client';
+import type { Binding, Claims, IdentityProvider } from '#core/access/identity-provider.ts';
+import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { AnswerTooLong, fetchBounded } from './bounded-fetch.ts';
+
+/** Time for which the provider's metadata is kept. */
+const metadataMs = 3_600_000;
+
+/** Identity provider of OpenID Connect, and the e-mail domains and groups of its users. */
+export type OidcConfig = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  scopes: string;
+  /** Domains of the e-mails that may sign in; empty for any. */
+  allowedEmailDomains: string[];
+  /** Claim that names the groups of a user, or null. */
+  groupsClaim: string | null;
+  /** Teams and roles that groups give. */
+  groupTeams: GroupTeam[];
+};
+
+type Options = {
+  oidc: OidcConfig;
+  log: { warn(fields: object, message: string): void };
+  limitReached(limit: LimitName): void;
+};
+
+type Facts = { email?: unknown; email_verified?: unknown };
+type Library = typeof OpenId;
+type Discovered = { library: Library; provider: OpenId.Configuration };
+
+/**
+ * Creates the identity provider of OpenID Connect. Loads its library and reads the provider's metadata at the first sign-in,
+ * and again after a failure.
+ */
+export function createIdentityProvider(options: Options): IdentityProvider {
+  return new OpenIdProvider(options);
+}
+
+class OpenIdProvider implements IdentityProvider {
+  readonly name: string;
+  readonly #options: Options;
+  #discovered: { at: number; ready: Promise<Discovered> } | null = null;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.name = new URL(options.oidc.issuer).host;
+  }
+
+  addressOf({ state, nonce, verifier }: Binding, callback: string): Promise<URL> {
+    return this.#ask(async ({ library, provider }) =>
+      library.buildAuthorizationUrl(provider, {
+        redirect_uri: callback,
+        scope: this.#options.oidc.scopes,
+        state,
+        nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }),
+    );
+  }
+
+  claimsOf({ state, nonce, verifier }: Binding, answer: URL): Promise<Claims> {
+    return this.#ask(async ({ library, provider }) => {
+      const tokens = await library.authorizationCodeGrant(provider, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const token = tokens.claims();
+      if (token === undefined) throw new Error('The answer has no ID token');
+      const { groupsClaim } = this.#options.oidc;
+      const lacks = (name: string) => token[name] === undefined;
+      const lacksEmail = lacks('email') || lacks('email_verified');
+      const isWhole = !lacksEmail && (groupsClaim === null || !lacks(groupsClaim));
+      const more =
+        isWhole || provider.serverMetadata().userinfo_endpoint === undefined
+          ? {}
+          : await library.fetchUserInfo(provider, tokens.access_token, token.sub);
+      const { email, email_verified }: Facts = lacksEmail ? more : token;
+      return {
+        issuer: token.iss,
+        subject: token.sub,
+        email: typeof email === 'string' ? email : null,
+        // Some providers send the text.
+        emailVerified: email_verified === true || String(email_verified) === 'true',
+        groups: groupsClaim === null ? [] : this.#groupsIn({ ...more, ...token }[groupsClaim]),
+      };
+    });
+  }
+
+  /** Returns the groups in a claim: a list of names, or one name. */
+  #groupsIn(claim: unknown): string[] {
+    const groups = [claim].flat().filter((group) => typeof group === 'string');
+    const most = limits.access.providerGroups;
+    if (groups.length > most) this.#options.limitReached('access.providerGroups');
+    return groups.slice(0, most);
+  }
+
+  /** Makes a call, and turns its errors into those of the port. The log has the reason. */
+  async #ask<T>(call: (discovered: Discovered) => Promise<T>): Promise<T> {
+    try {
+      return await call(await this.#discover());
+    } catch (error) {
+      const { down, reason } = judge(error);
+      const fields = {
+        event: down ? 'openid.down' : 'openid.refused',
+        issuer: this.#options.oidc.issuer,
+        reason,
+      };
+      this.#options.log.warn(fields, 'a sign-in by the identity provider failed');
+      if (down)
+        throw new IdentityProviderDown(
+          `${this.name} cannot be reached, or does not answer: try again in a minute`,
+        );
+      throw new SignInRefused(`The sign-in at ${this.name} did not succeed: begin again`);
+    }
+  }
+
+  #discover(): Promise<Discovered> {
+    const now = performance.now();
+    if (this.#discovered !== null && now - this.#discovered.at < metadataMs) return this.#discovered.ready;
+    const discovered = { at: now, ready: this.#load() };
+    this.#discovered = discovered;
+    discovered.ready.catch(() => {
+      if (this.#discovered === discovered) this.#discovered = null;
+    });
+    return discovered.ready;
+  }
+
+  async #load(): Promise<Discovered> {
+    const { issuer, clientId, clientSecret } = this.#options.oidc;
+    const library = await import('openid-client');
+    const server = new URL(issuer);
+    const insecure = server.protocol === 'http:' ? [library.allowInsecureRequests] : [];
+    const provider = await library
+      .discovery(server, clientId, {}, secretBy(library, clientSecret), {
+        timeout: limits.access.providerMs / 1000,
+        execute: [...insecure, library.enableNonRepudiationChecks],
+        [library.customFetch]: (url, options) => this.#fetch(url, options),
+      })
+      .catch((error) => {
+        throw new IdentityProviderDown(judge(error).reason);
+      });
+    return { library, provider };
+  }
+
+  async #fetch(url: string, options: OpenId.CustomFetchOptions): Promise<Response> {
+    try {
+      return await fetchBounded(url, options, limits.access.providerBytes);
+    } catch (error) {
+      if (error instanceof AnswerTooLong) this.#options.limitReached('access.providerBytes');
+      if (options.signal?.aborted) this.#options.limitReached('access.providerMs');
+      throw error;
+    }
+  }
+}
+
+/** Sends the client secret by HTTP Basic (RFC 6749 section 2.3.1), unless the provider takes it in the body only. */
+function secretBy(library: Library, secret: string): OpenId.ClientAuth {
+  const basic = library.ClientSecretBasic(secret);
+  const post = library.ClientSecretPost(secret);
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const send =
+      !methods.includes('client_secret_basic') && methods.includes('client_secret_post') ? post : basic;
+    send(server, ...request);
+  };
+}
+
+/** Codes of answers that are none of OpenID Connect, such as an error page of a proxy. */
+const unreadable = [
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_TIMEOUT',
+];
+
+/**
+ * Tells whether an error means that the provider is down, and the reason for the log. The reason has no tokens: it is made of
+ * messages alone.
+ */
+function judge(error: unknown): { down: boolean; reason: string } {
+  const chain: Error[] = [];
+  for (let at = error; at instanceof Error && chain.length < 5; at = at.cause) chain.push(at);
+  const codes = chain.flatMap((one) => ('code' in one ? [String(one.code)] : []));
+  const down = chain.some(
+    (one) =>
+      one instanceof IdentityProviderDown ||
+      one instanceof AnswerTooLong ||
+      one.name === 'TimeoutError' ||
+      one.message === 'fetch failed' ||
+      ('status' in one && Number(one.status) >= 500),
+  );
+  const told = chain.flatMap((one) => [one.message, ...('error' in one ? [String(one.error)] : [])]);
+  return {
+    down: down || codes.some((code) => unreadable.includes(code)),
+    reason: told.join(': ').slice(0, 500),
+  };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createLocalBus } from '#adapters/local/event-bus.ts';
+import type { EventBus, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Log } from '#telemetry/log.ts';
+import { connectRedis, firstConnection } from './connection.ts';
+
+/**
+ * Most frames on their way to Redis. Further ones are dropped while Redis hangs, and their events are found in the journal.
+ */
+const mostUnderWay = 256;
+
+/** Message between processes. `from` is its sender, which ignores it. */
+type Frame = { from: string; news: [team: Id, events: MailEvent[]][] };
+
+/**
+ * Announces events to this process at once, and to all others by Redis. Events of one tick share a frame. Without Redis it
+ * is a bus within the process, and it reconnects by itself. `opened` resolves once it is connected, or has failed to
+ * connect.
+ */
+export function createRedisBus({
+  url,
+  installation,
+  log,
+}: {
+  url: string;
+  installation: string;
+  log: Pick<Log, 'info' | 'warn'>;
+}): EventBus & { opened: Promise<unknown>; close(): Promise<void> } {
+  const self = randomUUID();
+  // Users have the same ids in every installation, and a Redis may serve several.
+  const channel = `sandpost:${installation}:events`;
+  const local = createLocalBus();
+  const publisher = connectRedis(
+    url,
+    {
+      onAway: (err, fault) =>
+        log.warn(
+          { event: 'redis.away', err },
+          `Redis cannot be used: ${fault}. Other processes find events in the journal meanwhile`,
+        ),
+      onBack: () => log.info({ event: 'redis.back' }, 'Redis is back'),
+    },
+    { commandTimeout: 2000 },
+  );
+  const subscriber = connectRedis(url, { onAway() {}, onBack() {} });
+  let pending: Frame['news'] = [];
+  let underWay = 0;
+
+  const publish = () => {
+    const frame: Frame = { from: self, news: pending };
+    pending = [];
+    if (publisher.status !== 'ready' || underWay >= mostUnderWay) return;
+    underWay += 1;
+    publisher
+      .publish(channel, JSON.stringify(frame))
+      .catch(() => {})
+      .finally(() => {
+        underWay -= 1;
+      });
+  };
+
+  subscriber.on('ready', () => {
+    subscriber.subscribe(channel).catch(() => {});
+  });
+  subscriber.on('message', (_channel: string, text: string) => {
+    const frame = parseFrame(text);
+    if (frame === null || frame.from === self) return;
+    for (const [team, events] of frame.news) local.announce(team, events);
+  });
+
+  return {
+    listen: local.listen,
+    opened: Promise.all([firstConnection(publisher), firstConnection(subscriber)]),
+    announce(team, events) {
+      if (events.length === 0) return;
+      if (pending.length === 0) setImmediate(publish);
+      pending.push([team, events]);
+      local.announce(team, events);
+    },
+    async close() {
+      publisher.disconnect();
+      subscriber.disconnect();
+    },
+  };
+}
+
+/** Parses a frame. Returns null for any other text, since other programs may write to the same Redis. */
+function parseFrame(text: string): Frame | null {
+  try {
+    const frame: Frame = JSON.parse(text);
+    for (const event of frame.news.flatMap(([, events]) => events)) event.at = new Date(event.at);
+    return frame;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import { StoreUnavailable } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { limits as allLimits } from '#core/limits.ts';
+import { countedReferences } from '#core/messages/thread.ts';
+import { FairQueue } from '#gate/fair-queue.ts';
+
+/** Mails that are committed in one transaction, at least one. */
+type Waiting = {
+  mails: PreparedMail[];
+  resolve(verdicts: DeliveryVerdict[]): void;
+  reject(error: unknown): void;
+};
+
+/** Mails that wait for a batch, by team. Those to several teams are queued for one of them. */
+type Queue = FairQueue<Waiting, Id | undefined>;
+
+/** Bounds of a batch. A single mail, or those of one request, may be larger. */
+export type BatchLimits = { mails: number; bytes: number; rows: number };
+
+/** Store of deliveries that commits batches. */
+export type BatchStore = Omit<DeliveryStore, 'commit' | 'commitTogether' | 'commitDeliveries'> & {
+  /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
+  commitDeliveries(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
+};
+
+/** Choice of the mails of a batch. */
+export type Grouping = {
+  /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
+  batchKey(mails: PreparedMail[]): string | null;
+  /** Longest time in ms that a batch waits for mails that are being examined. */
+  lingerMs: number;
+  /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
+  paceMs: number;
+};
+
+/**
+ * Wraps a store of batches by a commit of single mails: mails that come while a batch of their key is under way form the
+ * next one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
+ * are committed one by one before.
+ */
+export function withGroupCommit(
+  store: BatchStore,
+  { batchKey, lingerMs, paceMs }: Grouping,
+  limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
+): DeliveryStore {
+  const queues = new Map<string, Queue>();
+  const expected = countExpected();
+
+  const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
+    try {
+      const mails = batch.flatMap(({ mails }) => mails);
+      settle(batch, await store.commitDeliveries(mails, over));
+    } catch (error) {
+      // One mail is at fault, and must not take those of others along.
+      if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
+      else for (const { reject } of batch) reject(error);
+      over();
+    }
+  };
+
+  /** Commits what waited one by one. Rejects the rest once the store is unavailable: each would wait for it anew. */
+  const commitApart = async (batch: Waiting[]): Promise<void> => {
+    for (const [index, waiting] of batch.entries()) {
+      try {
+        settle([waiting], await store.commitDeliveries(waiting.mails));
+      } catch (error) {
+        const isAway = error instanceof StoreUnavailable;
+        for (const { reject } of isAway ? batch.slice(index) : [waiting]) reject(error);
+        if (isAway) return;
+      }
+    }
+  };
+
+  const run = async (key: string, queue: Queue): Promise<void> => {
+    let begun = Number.NEGATIVE_INFINITY;
+    while (queue.size > 0) {
+      await expected.none(lingerMs);
+      const earlyMs = begun + paceMs - performance.now();
+      if (earlyMs > 0) await pause(earlyMs);
+      begun = performance.now();
+      const { promise: ended, resolve: over } = Promise.withResolvers<void>();
+      void commitBatch(takeBatch(queue, limits), over);
+      await ended;
+    }
+    queues.delete(key);
+  };
+
+  const join = (waiting: Waiting): void => {
+    const key = batchKey(waiting.mails);
+    if (key === null) {
+      void commitBatch([waiting], () => {});
+      return;
+    }
+    const begun = queues.get(key);
+    const queue: Queue = begun ?? new FairQueue();
+    queue.push(waiting.mails[0]?.targets[0]?.owner, waiting);
+    if (begun !== undefined) return;
+    queues.set(key, queue);
+    void run(key, queue);
+  };
+
+  const commit = (mails: PreparedMail[]): Promise<DeliveryVerdict[]> =>
+    new Promise((resolve, reject) => join({ mails, resolve, reject }));
+  let lastGroup = 0;
+
+  return {
+    ...store,
+    async commit(promised) {
+      const [verdict] = await commit([await expected.until(promised)]);
+      if (verdict === undefined) throw new Error('the store gave no verdict');
+      return verdict;
+    },
+    async commitTogether(promised, { wholly }) {
+      const mails = await expected.until(promised);
+      if (mails.length === 0) return [];
+      lastGroup += 1;
+      const group = lastGroup;
+      return commit(wholly ? mails.map((mail) => ({ ...mail, group })) : mails);
+    },
+  };
+}
+
+/** Answers a batch by the verdicts of the store. */
+function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
+  let at = 0;
+  for (const { mails, resolve, reject } of batch) {
+    const own = verdicts.slice(at, at + mails.length);
+    at += mails.length;
+    if (own.length < mails.length) reject(new Error('the store gave no verdict'));
+    else resolve(own);
+  }
+}
+
+/** Counts mails that are being examined. */
+function countExpected() {
+  let count = 0;
+  let none = Promise.withResolvers<void>();
+  return {
+    async until<T>(promised: T | Promise<T>): Promise<T> {
+      count += 1;
+      try {
+        return await promised;
+      } finally {
+        count -= 1;
+        if (count === 0) {
+          // The mail that came joins its queue before a batch begins.
+          setImmediate(none.resolve);
+          none = Promise.withResolvers();
+        }
+      }
+    },
+    /** Resolves when no mail is expected, at the latest after `withinMs`. */
+    async none(withinMs: number): Promise<void> {
+      if (count === 0 || withinMs === 0) return;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, withinMs);
+      await Promise.race([none.promise, late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Takes the mails of one batch, in turn by team: at least one. */
+function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
+  const batch: Waiting[] = [];
+  let count = 0;
+  let bytes = 0;
+  let rows = 0;
+  for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+    for (const mail of next.mails) {
+      count += 1;
+      bytes += mail.sizeBytes;
+      rows += rowsOf(mail);
+    }
+    const isFull = count > limits.mails || bytes > limits.bytes || rows > limits.rows;
+    if (batch.length > 0 && isFull) break;
+    queue.shift();
+    batch.push(next);
+  }
+  return batch;
+}
+
+/** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */
+function rowsOf({ targets, record }: PreparedMail): number {
+  return targets.length * (1 + Math.min(record.tokens.references.length, countedReferences(targets.length)));
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import {
+  Binary,
+  type ClientSession,
+  type Db,
+  type Document,
+  type FindOptions,
+  GridFSBucket,
+  ObjectId,
+} from 'mongodb';
+import { translated } from '#adapters/stores/mongo/errors.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+
+/** Bytes of one chunk, the default of GridFS. */
+export const chunkBytes = 255 * 1024;
+
+/** GridFS bucket. Its files have ids of this program, and may have a note each, which GridFS calls metadata. */
+export type Bucket<Note extends Document = Document> = {
+  /** Writes files of at most one chunk each within a transaction. Takes two round trips for any number of files. */
+  insertSmall(session: ClientSession, files: { id: Id; bytes: Uint8Array; note: Note }[]): Promise<void>;
+  /** Begins a file of any size. `write` resolves when the next piece may be written. */
+  upload(id: Id): BucketUpload;
+  /** Sets the notes of existing files. */
+  annotate(session: ClientSession, notes: Map<Id, Note>): Promise<void>;
+  /** Returns the notes of files by id. Files without a note are left out. */
+  notes(ids: Id[], options?: FindOptions): Promise<Map<Id, Note>>;
+  /** Returns the bytes in [start, end) in pieces. Throws NotFound if some of them are missing. */
+  read(id: Id, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
+  remove(ids: Id[]): Promise<void>;
+};
+
+export type BucketUpload = {
+  write(piece: Uint8Array): Promise<void>;
+  finish(): Promise<void>;
+  abort(): Promise<void>;
+};
+
+type FileRow = {
+  _id: ObjectId;
+  length: number;
+  chunkSize: number;
+  uploadDate: Date;
+  filename: string;
+  metadata?: Document;
+};
+
+type ChunkRow = { files_id: ObjectId; n: number; data: Binary };
+
+/** Encodes an id as an ObjectId, the only type that tools for GridFS can name: in hexadecimal, left-padded with zeros. */
+const fileId = (id: Id) => ObjectId.createFromHexString(id.toString(16).padStart(24, '0'));
+const idOf = (file: ObjectId): Id => Number.parseInt(file.toHexString(), 16);
+
+/** Opens the bucket `name`. The layout follows the GridFS specification, so that any tool for GridFS can read its files. */
+export function createBucket<Note extends Document>(db: Db, name: string): Bucket<Note> {
+  const bucket = new GridFSBucket(db, { bucketName: name, chunkSizeBytes: chunkBytes });
+  const files = db.collection<FileRow>(`${name}.files`);
+  const chunks = db.collection<ChunkRow>(`${name}.chunks`);
+  const fileName = (id: Id) => `${name}-${id}`;
+  return {
+    async insertSmall(session, small) {
+      const filled = small.filter(({ bytes }) => bytes.length > 0);
+      const uploadDate = new Date();
+      await files.insertMany(
+        small.map(({ id, bytes, note }) => ({
+          _id: fileId(id),
+          length: bytes.length,
+          chunkSize: chunkBytes,
+          uploadDate,
+          filename: fileName(id),
+          metadata: note,
+        })),
+        { session },
+      );
+      if (filled.length === 0) return;
+      await chunks.insertMany(
+        filled.map(({ id, bytes }) => ({ files_id: fileId(id), n: 0, data: new Binary(bytes) })),
+        { session },
+      );
+    },
+    async annotate(session, notes) {
+      if (notes.size === 0) return;
+      const writes = [...notes].map(([id, note]) => ({
+        updateOne: { filter: { _id: fileId(id) }, update: { $set: { metadata: note } } },
+      }));
+      await files.bulkWrite(writes, { session });
+    },
+    async notes(ids, options) {
+      const wanted = { _id: { $in: ids.map(fileId) } };
+      const found = await files.find(wanted, { ...options, projection: { metadata: 1 } }).toArray();
+      // Notes are written by this program only.
+      return new Map(found.flatMap(({ _id, metadata }) => (metadata ? [[idOf(_id), metadata as Note]] : [])));
+    },
+    upload(id) {
+      const stream = bucket.openUploadStreamWithId(fileId(id), fileName(id));
+      // An error between two calls is thrown by the next one.
+      let failure: Error | null = null;
+      stream.on('error', (error) => {
+        failure ??= error;
+      });
+      const check = () => {
+        if (failure !== null) throw translated(failure);
+      };
+      return {
+        // Resolves when the driver has taken over the bytes. The caller may then fill the piece anew.
+        async write(piece) {
+          check();
+          await new Promise<void>((resolve) => stream.write(piece, () => resolve()));
+          check();
+        },
+        async finish() {
+          check();
+          const finished = once(stream, 'finish');
+          stream.end();
+          await finished.catch(check);
+        },
+        async abort() {
+          if (!stream.writableEnded && !stream.destroyed) await stream.abort();
+        },
+      };
+    },
+    // Reads chunk by chunk without a cursor. A slow reader then takes the memory of one chunk instead of 16 MiB, and no
+    // cursor times out.
+    async *read(id, { start, end }) {
+      for (let at = start; at < end; ) {
+        const n = Math.floor(at / chunkBytes);
+        const chunk = await chunks.findOne({ files_id: fileId(id), n }).catch((error) => {
+          throw translated(error);
+        });
+        const offset = n * chunkBytes;
+        const wanted = Math.min(end - offset, chunkBytes);
+        const bytes = chunk?.data.value() ?? new Uint8Array();
+        if (bytes.length < wanted) throw new NotFound('The file is gone');
+        yield bytes.subarray(at - offset, wanted);
+        at = offset + chunkBytes;
+      }
+    },
+    async remove(ids) {
+      if (ids.length === 0) return;
+      const gone = ids.map(fileId);
+      await files.deleteMany({ _id: { $in: gone } });
+      await chunks.deleteMany({ files_id: { $in: gone } });
+    },
+  };
+}

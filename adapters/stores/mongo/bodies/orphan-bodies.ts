@@ -1,0 +1,87 @@
+import type { ClientSession } from 'mongodb';
+import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import type { ContentNote, MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { Bucket } from './bucket.ts';
+
+/**
+ * Orphan bodies. Each has a row under its mail's id, the note, which is written before the body can be without a message. A
+ * body that is written outside a transaction has a note until its message is committed, and a body that a removal may have
+ * left has one until it is checked.
+ */
+export type OrphanBodies = {
+  /** Notes a body that is about to be written. */
+  begin(mailId: Id): Promise<void>;
+  /** Deletes the notes of bodies that get their messages in this transaction. False if one of them is gone already. */
+  claim(session: ClientSession, mailIds: Id[]): Promise<boolean>;
+  /** Notes the bodies of messages that are removed in this transaction. */
+  release(session: ClientSession, gone: Pick<MessageRow, '_id' | 'mailId' | 'siblings'>[]): Promise<void>;
+  /** Removes the noted bodies that no message has, with their contents. Returns their number. */
+  collect(mailIds: Id[]): Promise<number>;
+  /** Returns the ids of at most `limit` noted bodies that were left by removals, or begun before `olderThan`. */
+  find(olderThan: Date, limit: number): Promise<Id[]>;
+};
+
+export function createOrphanBodies({
+  collections,
+  bodies,
+  largeContents,
+}: {
+  collections: Collections;
+  bodies: Bucket<ContentNote>;
+  largeContents: Bucket;
+}): OrphanBodies {
+  const { orphanBodies: notes, messages } = collections;
+  return {
+    async begin(mailId) {
+      await notes.insertOne({ _id: mailId, begunAt: new Date(), spent: false, messages: [], marks: 1 });
+    },
+    async claim(session, mailIds) {
+      const { deletedCount } = await notes.deleteMany({ _id: { $in: mailIds }, spent: false }, { session });
+      return deletedCount === mailIds.length;
+    },
+    async release(session, gone) {
+      const begunAt = new Date();
+      const mails = new Map(gone.map(({ _id, mailId, siblings }) => [mailId, siblings ?? [_id]]));
+      const writes = [...mails].map(([_id, messages]) => ({
+        updateOne: {
+          filter: { _id },
+          update: { $set: { begunAt, spent: true, messages }, $inc: { marks: 1 } },
+          upsert: true,
+        },
+      }));
+      await notes.bulkWrite(writes, { session, ordered: false });
+    },
+    async collect(mailIds) {
+      if (mailIds.length === 0) return 0;
+      let noted = await notes.find({ _id: { $in: mailIds } }).toArray();
+      if (noted.some(({ spent }) => !spent)) {
+        // Prevents later commits from claiming them. Bodies that were claimed before have no note any more.
+        await notes.updateMany({ _id: { $in: mailIds }, spent: false }, { $set: { spent: true } });
+        noted = await notes.find({ _id: { $in: mailIds } }).toArray();
+      }
+      // Reads by majority, after the removal's commit. If two callers remove the last two messages of a mail at once, the
+      // later of these reads finds neither message.
+      const kept = await messages
+        .find({ _id: { $in: noted.flatMap((note) => note.messages) } }, { projection: { mailId: 1 } })
+        .map((row) => row.mailId)
+        .toArray();
+      const alive = new Set(kept);
+      const dead = noted.map(({ _id }) => _id).filter((id) => !alive.has(id));
+      if (dead.length > 0) {
+        await Promise.all([bodies.remove(dead), largeContents.remove(dead)]);
+      }
+      // Notes that were written again meanwhile (`marks`) are left to their writers.
+      const seen = noted.map(({ _id, marks }) => ({ deleteOne: { filter: { _id, marks } } }));
+      if (seen.length > 0) await notes.bulkWrite(seen, { ordered: false });
+      return dead.length;
+    },
+    async find(olderThan, limit) {
+      const found = notes.find({ $or: [{ spent: true }, { spent: false, begunAt: { $lt: olderThan } }] });
+      return found
+        .limit(limit)
+        .map(({ _id }) => _id)
+        .toArray();
+    },
+  };
+}

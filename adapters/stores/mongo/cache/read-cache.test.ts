@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { MongoClient } from 'mongodb';
+import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import { createReadCache } from './read-cache.ts';
+
+const MiB = 1024 * 1024;
+
+/** Cache without a server. `version` is that of every user. `reads` has the names that were read. */
+function scene() {
+  const reads: string[] = [];
+  const state = { version: 1 };
+  const rows = async () => [{ _id: 1, version: state.version }];
+  const teamVersions = { find: () => ({ toArray: rows }) } as unknown as Collections['teamVersions'];
+  const cached = createReadCache(new EventEmitter() as unknown as MongoClient, { teamVersions });
+  const get = (name: string, bytes: number) =>
+    cached(1, name, {
+      async read() {
+        reads.push(name);
+        return name;
+      },
+      bytes: () => bytes,
+      isFresh: () => true,
+    });
+  return { get, reads, state };
+}
+
+test('a value is read anew when the version of its user has changed', async () => {
+  const { get, reads, state } = scene();
+  for (let count = 0; count < 2; count += 1) await get('list', 100);
+  assert.deepEqual(reads, ['list']);
+  state.version = 2;
+  for (let count = 0; count < 2; count += 1) await get('list', 100);
+  assert.deepEqual(reads, ['list', 'list']);
+});
+
+test('values take 16 MiB at most, and the least recently used is dropped first', async () => {
+  const { get, reads } = scene();
+  for (const name of ['a', 'b', 'c']) await get(name, 5 * MiB);
+  await get('a', 5 * MiB);
+  await get('d', 5 * MiB);
+  assert.deepEqual(reads, ['a', 'b', 'c', 'd']);
+  for (const name of ['a', 'c', 'd']) await get(name, 5 * MiB);
+  assert.deepEqual(reads, ['a', 'b', 'c', 'd'], 'what was used lately stays');
+  await get('b', 5 * MiB);
+  assert.deepEqual(reads, ['a', 'b', 'c', 'd', 'b'], 'what was not used is gone');
+});
+
+test('bytes of a value that is replaced are free again', async () => {
+  const { get, reads, state } = scene();
+  await get('kept', 5 * MiB);
+  for (let count = 0; count < 5; count += 1) {
+    await get('changing', 5 * MiB);
+    state.version += 1;
+    await get('kept', 5 * MiB);
+  }
+  reads.length = 0;
+  await get('kept', 5 * MiB);
+  assert.deepEqual(reads, []);
+});

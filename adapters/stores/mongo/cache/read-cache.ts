@@ -1,0 +1,124 @@
+import type { MongoClient } from 'mongodb';
+import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import type { Id } from '#core/ids.ts';
+import { createBatchLoader } from './batch-loader.ts';
+
+/**
+ * Reading of a value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a
+ * time by `performance.now()`. By default it is the time of the call. `outlivesMail`: deliveries do not change the value.
+ */
+export type Reading<T> = {
+  outlivesMail?: boolean;
+  read(): Promise<T>;
+  bytes(value: T): number;
+  isFresh(value: T): boolean;
+  notBefore?: number | undefined;
+};
+
+/** Returns the cached value of a team under `name`, or reads it. Callers must not change the value. */
+export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Promise<T>;
+
+/** Reads each value anew. */
+export const uncached: CachedRead = (_owner, _name, { read }) => read();
+
+/** Most bytes of all entries. The least recently used is dropped first. */
+const mostBytes = 16 * 1024 * 1024;
+/** Approximate bytes of an entry beside its value. */
+const entryBytes = 500;
+/** Most teams whose latest probe is kept. */
+const mostProbes = 10_000;
+
+/** Counts of a team's transactions (`TeamVersionRow`), and when their reading began. */
+type Probe = { version: number; changes: number; begun: number };
+
+type Entry = { version: number; value: Promise<unknown>; bytes: number };
+
+/**
+ * Caches values of teams. An entry is valid while the team's version is unchanged: every change that a team can see is
+ * made under the team's lock (`team-lock.ts`), which counts the version. One small read of the version, begun after the
+ * request, shows changes by any process, and serves all requests that came before it.
+ */
+export function createReadCache(
+  client: MongoClient,
+  { teamVersions }: Pick<Collections, 'teamVersions'>,
+): CachedRead {
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  let primaries = 0;
+  const probes = new Map<Id, Probe>();
+  const probe = createBatchLoader(async (owners: Id[]) => {
+    const begun = performance.now();
+    const options = { projection: { version: 1, changes: 1 } } as const;
+    const rows = await teamVersions.find({ _id: { $in: owners } }, options).toArray();
+    return new Map(rows.map(({ _id, version, changes }) => [_id, { version, changes, begun }]));
+  });
+  const none = { version: 0, changes: 0 };
+  const countsOf = async (owner: Id, notBefore: number): Promise<Omit<Probe, 'begun'>> => {
+    const latest = probes.get(owner);
+    if (latest !== undefined && latest.begun >= notBefore) return latest;
+    const primary = primaries;
+    const found = await probe(owner);
+    if (found === null) return none;
+    if (probes.size >= mostProbes) probes.clear();
+    if (primary === primaries) probes.set(owner, found);
+    return found;
+  };
+  // A new primary may briefly show less than the old one did, so version and rows must come from the same one.
+  client.on('topologyDescriptionChanged', () => {
+    primaries += 1;
+    entries.clear();
+    probes.clear();
+    bytes = 0;
+  });
+
+  const forget = (key: string, entry: Entry): void => {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    bytes -= entry.bytes;
+  };
+  /** Counts the bytes of an entry, and makes it the most recently used. */
+  const keep = (key: string, entry: Entry, size: number): void => {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    entries.set(key, entry);
+    bytes += size - entry.bytes;
+    entry.bytes = size;
+    for (const [oldest, old] of entries) {
+      if (bytes <= mostBytes) return;
+      forget(oldest, old);
+    }
+  };
+
+  return async <T>(
+    owner: Id,
+    name: string,
+    { read, bytes: bytesOf, isFresh, outlivesMail, notBefore = performance.now() }: Reading<T>,
+  ): Promise<T> => {
+    const primary = primaries;
+    const counts = await countsOf(owner, notBefore);
+    const version = outlivesMail ? counts.changes : counts.version;
+    const key = `${owner} ${name}`;
+    const known = entries.get(key);
+    if (known?.version === version) {
+      const value = await (known.value as Promise<T>).catch(() => undefined);
+      if (value !== undefined && isFresh(value)) {
+        keep(key, known, known.bytes);
+        return value;
+      }
+    }
+    // The value is read after the version: the next probe shows a change that comes between.
+    const entry: Entry = { version, value: read(), bytes: 0 };
+    const replaced = entries.get(key);
+    if (replaced !== undefined) forget(key, replaced);
+    entries.set(key, entry);
+    try {
+      const value = (await entry.value) as T;
+      if (primary === primaries) keep(key, entry, bytesOf(value) + entryBytes);
+      else forget(key, entry);
+      return value;
+    } catch (error) {
+      forget(key, entry);
+      throw error;
+    }
+  };
+}

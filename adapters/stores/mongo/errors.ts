@@ -1,0 +1,161 @@
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb';
+import { connectionFault } from '#adapters/connection-fault.ts';
+import { StoreFull, StoreUnavailable } from '#core/errors.ts';
+
+/** Server error codes (MongoDB's error_codes.yml) that the store reads. */
+const duplicateKey = 11000;
+const maxTimeExpired = 50;
+const outOfDiskSpace = 14031;
+const interrupted = 11601;
+const unauthorized = 13;
+const authenticationFailed = new Set([18, 8000]); // 8000 is Atlas' own
+const passing = new Set([
+  ...[6, 7, 89, 9001], // host unreachable, host not found, network timeout, socket exception
+  ...[91, 189, 10107, 11600, 11602, 13435, 13436], // shutting down, stepping down, no primary
+  ...[64, 100, 133, 134, 202, 262, 365], // write concern failed, no member fits, deadline exceeded, reads not ready
+  ...[interrupted, 112, 24, 251, 225, 290, 239, 246], // write conflict, lock timeout, transaction or snapshot gone or too old
+]);
+
+/** Errors of a socket whose server goes away. The driver (7.8) gives these unchanged while it waits to write. */
+const ofSockets = new Set(['EPIPE', 'ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH']);
+/** Errors of the SRV lookup for `mongodb+srv:`, which the driver gives unchanged. */
+const ofNames = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN']);
+
+/**
+ * Returns the error for a caller: StoreUnavailable for a transient fault or a refused user, StoreFull for a full disk, any
+ * other error unchanged.
+ */
+export function translated(thrown: unknown): unknown {
+  const error = unwrapped(thrown);
+  const cause = { cause: error };
+  if (!(error instanceof MongoError)) {
+    if (hasCodeOf(error, ofSockets)) return new StoreUnavailable('MongoDB went away', cause);
+    return hasCodeOf(error, ofNames) ? new StoreUnavailable(unanswered(faultOf(error)), cause) : thrown;
+  }
+  const code = Number(error.code);
+  if (code === outOfDiskSpace) return new StoreFull('the disk of MongoDB is full', cause);
+  if (code === unauthorized) return new StoreUnavailable(refusalOf(error), cause);
+  if (authenticationFailed.has(code)) {
+    return new StoreUnavailable(
+      'MongoDB refuses the user or the password of its address; authSource may be missing there',
+      cause,
+    );
+  }
+  if (!isPassing(error)) return thrown;
+  const fault = error instanceof MongoServerSelectionError ? selectionFault(error) : null;
+  return new StoreUnavailable(unanswered(fault), cause);
+}
+
+function unanswered(fault: string | null): string {
+  return fault === null ? 'MongoDB does not answer' : `MongoDB does not answer: ${fault}`;
+}
+
+function faultOf(error: unknown): string | null {
+  return connectionFault(error, 'tls=true in its address');
+}
+
+/**
+ * Returns the reason why no member was found: up to two different faults of members, or a wrong replica set. Null if unknown.
+ */
+function selectionFault({ reason }: MongoServerSelectionError): string | null {
+  if (reason === undefined) return null;
+  const { setName, servers } = reason;
+  // The driver forgets members that name another replica set.
+  if (servers.size === 0 && setName !== null) {
+    return `no server of its address belongs to a replica set "${setName}" (replicaSet there)`;
+  }
+  const faults = [...servers.values()].flatMap(({ error }) => {
+    if (error === null) return [];
+    const closed = /^connection .* closed$/.test(error.message);
+    return (
+      faultOf(error) ??
+      (closed ? 'the server ends the connection at once: it may expect TLS (tls=true in its address)' : [])
+    );
+  });
+  const [first = null, second] = new Set(faults);
+  if (first === null && servers.size > 0) return 'no member of the replica set is primary now';
+  return second === undefined ? first : `${first}; ${second}`;
+}
+
+/**
+ * Returns the message for a missing privilege. The server's own repeats the command with its documents, so only the names of
+ * the command and of the database are kept.
+ */
+function refusalOf({ message }: MongoError): string {
+  const [, database, command] = /not authorized on (\S+) to execute command \{ (\w+)/.exec(message) ?? [];
+  if (command === undefined) return 'MongoDB asks for a user and a password: put them into its address';
+  return `MongoDB does not let its user run ${command} on the database ${database}: grant the role readWrite there`;
+}
+
+/** Unwraps the error of a bulk write. The driver wraps a connection's error there, without its labels and its code. */
+function unwrapped(error: unknown): unknown {
+  const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
+  return inner instanceof Error ? inner : error;
+}
+
+function hasCodeOf(error: unknown, codes: Set<string>): boolean {
+  return error instanceof Error && 'code' in error && codes.has(String(error.code));
+}
+
+function isPassing(error: MongoError): boolean {
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    error instanceof MongoOperationTimeoutError ||
+    error instanceof MongoNotConnectedError ||
+    error instanceof MongoTopologyClosedError ||
+    error.hasErrorLabel('TransientTransactionError') ||
+    error.hasErrorLabel('UnknownTransactionCommitResult') ||
+    error.hasErrorLabel('RetryableWriteError') ||
+    passing.has(Number(error.code))
+  );
+}
+
+/** Tells whether a unique index refused a write. With `field`: whether an index with that field did. */
+export function isDuplicate(error: unknown, field?: string): boolean {
+  if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
+  return field === undefined || field in (error.keyPattern ?? {});
+}
+
+/**
+ * Tells whether somebody killed an operation or its transaction (`abandoned.ts`). The server gives such an error no label.
+ */
+export function isInterrupted(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === interrupted;
+}
+
+/** Tells whether a query exceeded its `maxTimeMS`. */
+export function isTimeLimit(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === maxTimeExpired;
+}
+
+/**
+ * Wraps a port, and translates the errors that promises of its methods reject with. Synchronous errors are left unchanged.
+ */
+export function guarded<T extends object>(port: T): T {
+  return new Proxy(port, {
+    get(target, name, receiver) {
+      const method = Reflect.get(target, name, receiver);
+      return typeof method === 'function' ? guardedCall(method.bind(target)) : method;
+    },
+  });
+}
+
+function guardedCall(method: (...args: unknown[]) => unknown) {
+  return (...args: unknown[]): unknown => {
+    const result = method(...args);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error) => {
+      throw translated(error);
+    });
+  };
+}

@@ -1,0 +1,102 @@
+import type { Context } from '#adapters/stores/mongo/context.ts';
+import { changeCounts } from '#adapters/stores/mongo/counts.ts';
+import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
+import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { countsOf } from '#core/messages/message-counts.ts';
+
+/** Projection of the fields that a removal needs. */
+export const doomedFields = {
+  ...{
+    number: 1,
+    accountId: 1,
+    mailboxId: 1,
+    mailId: 1,
+    sizeBytes: 1,
+    countedBytes: 1,
+    isRead: 1,
+    sentCopy: 1,
+  },
+  ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },
+} as const;
+
+export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
+
+/** Most bytes of bodies whose messages are removed in one transaction. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Removes the messages of `owner` that `choose` finds within the transaction, with counts, threads, and an event each.
+ * Nothing else removes messages. Bodies are removed right after the commit. If the process dies in between, the sweep
+ * removes them. Null if `choose` finds none.
+ */
+export async function removeMessages(
+  context: Context,
+  owner: Id,
+  at: Date,
+  choose: (lock: TeamLock) => Promise<DoomedRow[]>,
+): Promise<Committed<number> | null> {
+  const removed = await context.withTeamLock([owner], async (lock) => {
+    const rows = bounded(await choose(lock));
+    if (rows.length === 0) return null;
+    const events = await removeRows(context, lock, owner, rows, at);
+    return { events, mailIds: rows.map((row) => row.mailId) };
+  });
+  if (removed === null) return null;
+  const { events, mailIds } = removed;
+  await context.orphanBodies.collect(mailIds);
+  return { owner, events, result: events.length };
+}
+
+async function removeRows(
+  context: Context,
+  lock: TeamLock,
+  owner: Id,
+  rows: DoomedRow[],
+  at: Date,
+): Promise<MailEvent[]> {
+  const { messages, searchPieces } = context.collections;
+  const { session } = lock;
+  const ids = rows.map(({ _id }) => _id);
+  await messages.deleteMany({ _id: { $in: ids } }, { session });
+  await searchPieces.deleteMany({ messageId: { $in: ids } }, { session });
+  await leaveThreads(context, session, rows);
+  await takeOffCounts(context, lock, rows);
+  await context.orphanBodies.release(session, rows);
+  const deleted = rows.map(({ _id: messageId, number: messageNumber, accountId, mailboxId }) => ({
+    ...{ type: 'message.deleted' as const, messageId, messageNumber, accountId, mailboxId, at },
+  }));
+  const events = numbered(lock, owner, deleted);
+  await appendEvents(context, lock, owner, events);
+  return events;
+}
+
+/**
+ * Subtracts messages from the counts of mailboxes and accounts. Skips soft-deleted mailboxes, whose bytes were returned to
+ * the account at their deletion.
+ */
+async function takeOffCounts(context: Context, { session }: TeamLock, rows: DoomedRow[]): Promise<void> {
+  const ids = new Set(rows.map(({ mailboxId }) => mailboxId));
+  const existing = await context.collections.mailboxes
+    .find({ _id: { $in: [...ids] }, ...notDeleted }, { session, projection: { _id: 1 } })
+    .map(({ _id }) => _id)
+    .toArray();
+  const counted = rows.filter(({ mailboxId }) => existing.includes(mailboxId));
+  const byMailbox = Map.groupBy(counted, ({ mailboxId }) => mailboxId);
+  const byAccount = Map.groupBy(counted, ({ accountId }) => accountId);
+  const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own, -1)]));
+  const charges = [...byAccount].map(([id, own]) => ({ id, bytes: countsOf(own, -1).bytes }));
+  await changeCounts(context, session, counts, charges);
+}
+
+/** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
+function bounded(rows: DoomedRow[]): DoomedRow[] {
+  let bytes = 0;
+  return rows.filter(({ sizeBytes }, index) => {
+    bytes += sizeBytes;
+    return index === 0 || bytes <= mostBytes;
+  });
+}

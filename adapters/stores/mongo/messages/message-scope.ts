@@ -1,0 +1,151 @@
+import type { ClientSession, Document, Filter, Hint } from 'mongodb';
+import type { Context } from '#adapters/stores/mongo/context.ts';
+import { listHint } from '#adapters/stores/mongo/schema/indexes.ts';
+import { type MailboxRow, type MessageRow, never, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { marksFor } from './message-marks.ts';
+
+/**
+ * Rows of a list without its text filters, and the index in whose order they are read. `total` is their number by the
+ * counters of mailboxes. It is null if rows must be counted.
+ */
+export type Scope = { rows: Filter<MessageRow>; hint: Hint; total: number | null };
+
+/** Earliest times of any message of the store; `never` without one. */
+export type Earliest = Record<'receivedAt' | 'dueAt', Date>;
+
+/** Facts that a list needs before it reads rows. `cursor`: the owner's newest event number. `scope`: null without a mailbox. */
+export type ListFacts = { cursor: number; scope: Scope | null; earliest: Earliest };
+
+type Found =
+  | { part: 'head'; number: number }
+  | { part: 'mailbox'; _id: Id; total: number; sentCopies: number }
+  | { part: 'all'; total: number; sentCopies: number }
+  | { part: 'hidden'; _id: Id }
+  | ({ part: 'earliest' } & Partial<Earliest>);
+
+type Part<P extends Found['part']> = Extract<Found, { part: P }>;
+
+/** Read concern of each read in a snapshot session, which differs from the client's default. */
+export const snapshot = { readConcern: { level: 'snapshot' } } as const;
+
+/** Reads all facts in one query: each further one would cost as much as a page of rows. */
+export async function readListFacts(
+  { collections: { teamVersions, mailboxes, messages } }: Context,
+  owner: Id,
+  filter: MessageFilter,
+  session: ClientSession,
+): Promise<ListFacts> {
+  const beside = (part: Found['part'], coll: string, stages: Document[]) => ({
+    $unionWith: { coll, pipeline: [...stages, { $addFields: { part } }] },
+  });
+  const earliest = (time: keyof Earliest) =>
+    beside('earliest', messages.collectionName, [
+      // Excludes `never`, which the index of due times has no entry for.
+      { $match: { [time]: { $lt: never } } },
+      { $sort: { [time]: 1 } },
+      { $limit: 1 },
+      { $project: { _id: 0, [time]: 1 } },
+    ]);
+  const found = await teamVersions
+    .aggregate<Found>(
+      [
+        { $match: { _id: owner } },
+        { $project: { number: 1, part: 'head' } },
+        ...mailboxParts(owner, filter).map(([part, stages]) =>
+          beside(part, mailboxes.collectionName, stages),
+        ),
+        earliest('receivedAt'),
+        earliest('dueAt'),
+      ],
+      { session, ...snapshot },
+    )
+    .toArray();
+  const times = partsOf(found, 'earliest');
+  const first = (time: keyof Earliest) => times.find((row) => row[time] !== undefined)?.[time] ?? never;
+  return {
+    cursor: partsOf(found, 'head')[0]?.number ?? 0,
+    scope: scopeOf(owner, filter, found),
+    earliest: { receivedAt: first('receivedAt'), dueAt: first('dueAt') },
+  };
+}
+
+function partsOf<P extends Found['part']>(found: Found[], part: P): Part<P>[] {
+  return found.filter((row): row is Part<P> => row.part === part);
+}
+
+function isEverywhere({ mailboxId, accountId, mailboxPath }: MessageFilter): boolean {
+  return mailboxId === undefined && accountId === undefined && mailboxPath === undefined;
+}
+
+/** Returns stages that read the mailboxes of a filter. All mailboxes, which may be thousands, are summed up. */
+function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Document[]][] {
+  const { mailboxId, accountId, mailboxPath } = filter;
+  const wanted: Filter<MailboxRow> = { owner, ...notDeleted };
+  if (isEverywhere(filter)) {
+    // Mailboxes on their way to another team have no owner. Their messages have one of the two.
+    const hidden = {
+      $or: [
+        { owner, deleted: true },
+        { owner: { $lt: 0 }, ...notDeleted },
+      ],
+    };
+    const counters = { total: { $sum: '$total' }, sentCopies: { $sum: '$sentCopies' } };
+    return [
+      ['all', [{ $match: wanted }, { $group: { _id: null, ...counters } }]],
+      ['hidden', [{ $match: hidden }, { $project: { _id: 1 } }]],
+    ];
+  }
+  if (mailboxId !== undefined) wanted._id = mailboxId;
+  if (accountId !== undefined) wanted.accountId = accountId;
+  if (mailboxPath !== undefined) wanted.pathKey = pathKey(mailboxPath);
+  return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
+}
+
+/** Most parts of an index that MongoDB merges in its order. With more parts it sorts the rows. */
+const mostMerged = 200;
+
+/**
+ * Returns the rows of a filter. A list over some mailboxes merges their parts of an index. A list over all mailboxes, or over
+ * very many, uses an index of the owner. Copies in Sent are left out of a list over several mailboxes, unless it names a
+ * path.
+ */
+function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
+  const { mailboxId, mailboxPath, after } = filter;
+  const everywhere = isEverywhere(filter);
+  const boxes = partsOf(found, everywhere ? 'all' : 'mailbox');
+  if (!everywhere && boxes.length === 0) return null;
+  const marks = marksFor(filter);
+  const copiesToo = mailboxId !== undefined || mailboxPath !== undefined;
+  const counted = marks === null && after === undefined;
+  const byOwner = everywhere || boxes.length * (marks?.length ?? 1) > mostMerged;
+  const rows: Filter<MessageRow> = {
+    ...(byOwner ? { owner } : {}),
+    ...(everywhere
+      ? withoutHidden(found)
+      : { mailboxId: { $in: partsOf(found, 'mailbox').map(({ _id }) => _id) } }),
+    ...(copiesToo ? {} : { sentCopy: false }),
+    ...(marks === null ? {} : { marks: { $in: marks } }),
+    ...(after === undefined ? {} : { number: { $gt: after } }),
+  };
+  const [plain, byMarks] = byOwner
+    ? (['owner', 'ownerMarks'] as const)
+    : (['mailbox', 'mailboxMarks'] as const);
+  return {
+    rows,
+    hint: listHint[marks === null ? plain : byMarks],
+    total: counted ? totalOf(boxes, copiesToo) : null,
+  };
+}
+
+/** Leaves out mailboxes that are soft-deleted, whose messages are still to be removed, or on their way to another team. */
+function withoutHidden(found: Found[]): Filter<MessageRow> {
+  const hidden = partsOf(found, 'hidden').map(({ _id }) => _id);
+  return hidden.length === 0 ? {} : { mailboxId: { $nin: hidden } };
+}
+
+function totalOf(counters: { total: number; sentCopies: number }[], copiesToo: boolean): number {
+  return counters.reduce((all, { total, sentCopies }) => all + total - (copiesToo ? 0 : sentCopies), 0);
+}

@@ -1,0 +1,194 @@
+import type { Db } from 'mongodb';
+import { withGroupCommit } from '#adapters/stores/group-commit.ts';
+import { createBucket } from '#adapters/stores/mongo/bodies/bucket.ts';
+import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
+import { createReadCache, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
+import { createReader } from '#adapters/stores/mongo/cache/reader.ts';
+import { createAccountCache, noAccountCache } from '#adapters/stores/mongo/delivery/account-cache.ts';
+import { createDeliveries, grouping } from '#adapters/stores/mongo/delivery/deliveries.ts';
+import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
+import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
+import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
+import { type Collections, collectionsOf } from '#adapters/stores/mongo/schema/collections.ts';
+import { ensureIndexes } from '#adapters/stores/mongo/schema/indexes.ts';
+import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
+import {
+  checkSchema,
+  installationOf,
+  noteMigrations,
+  upgradeOf,
+} from '#adapters/stores/mongo/schema/schema.ts';
+import { createAuditLog } from '#adapters/stores/mongo/teams/audit-log.ts';
+import { createInvitations } from '#adapters/stores/mongo/teams/invitations.ts';
+import { createMemberRules } from '#adapters/stores/mongo/teams/member-rules.ts';
+import { createRoles } from '#adapters/stores/mongo/teams/roles.ts';
+import { createTeams } from '#adapters/stores/mongo/teams/teams.ts';
+import type { Store } from '#core/store.ts';
+import type { Upgrade } from '#core/store-version.ts';
+import { createAccounts } from './accounts.ts';
+import { createApiKeys } from './api-keys.ts';
+import { createArchive } from './archive.ts';
+import { createCaughtUp } from './caught-up.ts';
+import type { Context } from './context.ts';
+import { createDomains } from './domains.ts';
+import { MongoClient } from './driver.ts';
+import { guarded, translated } from './errors.ts';
+import { createIdSource } from './ids.ts';
+import { createJournal } from './journal.ts';
+import { createLeases } from './leases.ts';
+import { createMailboxes } from './mailboxes.ts';
+import { createManagers } from './managers.ts';
+import { createMoves } from './moves.ts';
+import { createSessions } from './sessions.ts';
+import { createUsers } from './users.ts';
+
+/**
+ * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
+ * asks the database for all that it needs.
+ */
+export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean };
+
+/** Store with the name of its installation, which all processes on the database share, and no other installation has. */
+export type MongoStore = Store & { installation: string };
+
+/**
+ * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
+ * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
+ * is too old, or if this program does not work with the version of the database.
+ */
+export async function openMongoStore({
+  uri,
+  onRetry = () => {},
+  caches = true,
+}: MongoSettings): Promise<MongoStore> {
+  const client = createClient(uri);
+  try {
+    const db = client.db(databaseOf(uri));
+    const collections = collectionsOf(db);
+    await checkServer(db);
+    await checkSchema(collections);
+    await ensureIndexes(db, collections);
+    await noteMigrations(collections);
+    const context = contextOf(client, db, onRetry, caches);
+    return { ...storeOn(context), installation: await installationOf(collections) };
+  } catch (error) {
+    await client.close();
+    throw translated(error);
+  }
+}
+
+/** Reads which way the database of the URI has to the version of this program. Null for a new one. */
+export async function readMongoUpgrade(uri: string): Promise<Upgrade | null> {
+  const client = createClient(uri);
+  try {
+    const db = client.db(databaseOf(uri));
+    await checkServer(db);
+    return await upgradeOf(collectionsOf(db));
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await client.close();
+  }
+}
+
+/**
+ * Creates the client. Throws a sentence for an address that cannot be read. The driver's message in it never repeats the
+ * address.
+ */
+function createClient(uri: string): MongoClient {
+  const options = {
+    appName,
+    // Timeouts are short, so that a caller soon gets an error and may try again: the client itself never gives up.
+    serverSelectionTimeoutMS: 3000,
+    connectTimeoutMS: 3000,
+    socketTimeoutMS: 30_000,
+    // Connections that a burst opened are closed again.
+    maxIdleTimeMS: 60_000,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    // Stored text was written by this program. Checking it for broken UTF-8 again takes a fifth of reading a content.
+    enableUtf8Validation: false,
+  } as const;
+  try {
+    databaseOf(uri);
+    return new MongoClient(uri, options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the address of MongoDB cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * Throws unless the server is MongoDB 6.0 (wire version 17) or newer, and a replica set or the router of a sharded cluster,
+ * which transactions need.
+ */
+async function checkServer(db: Db): Promise<void> {
+  const { maxWireVersion, setName, msg } = await db.command({ hello: 1 });
+  if (maxWireVersion < 17) throw new Error('MongoDB is too old: 6.0 or newer is needed');
+  if (setName === undefined && msg !== 'isdbgrid') {
+    throw new Error('MongoDB must run as a replica set (one member will do): start it with --replSet');
+  }
+}
+
+/** Reads the database's name from the URI, which may name several hosts and is then no valid URL. */
+function databaseOf(uri: string): string {
+  const [, name = 'sandpost'] = /^[a-z+]+:\/\/[^/]+\/([^?]+)/.exec(uri) ?? [];
+  return decodeURIComponent(name);
+}
+
+function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boolean): Context {
+  const collections = collectionsOf(db);
+  const parts = {
+    client,
+    collections,
+    ids: createIdSource(collections),
+    caughtUp: createCaughtUp(client, () => ping(collections)),
+    withTeamLock: createTeamLocks(client, collections, onRetry),
+    cachedRead: caches ? createReadCache(client, collections) : uncached,
+    accountCache: caches ? createAccountCache(client) : noAccountCache,
+    bodies: createBucket<ContentNote>(db, 'bodies'),
+    largeContents: createBucket(db, 'largeContents'),
+  };
+  return { ...parts, orphanBodies: createOrphanBodies(parts) };
+}
+
+function storeOn(context: Context): Store {
+  const { client, collections } = context;
+  const roles = createRoles(context);
+  const { holderOf, ...apiKeys } = createApiKeys(context, roles);
+  const reads = {
+    mailboxes: guarded(createMailboxes(context)),
+    messages: guarded(createMessages(context)),
+    apiKeys: guarded(apiKeys),
+    sessions: guarded(createSessions(context, { holderOf })),
+    teams: guarded(createTeams(context, roles)),
+  };
+  return {
+    ...reads,
+    reader: () => createReader(reads),
+    domains: guarded(createDomains(context)),
+    moves: guarded(createMoves(context)),
+    accounts: guarded(createAccounts(context)),
+    deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
+    journal: guarded(createJournal(context)),
+    users: guarded(createUsers(context)),
+    invitations: guarded(createInvitations(context)),
+    memberRules: guarded(createMemberRules(context)),
+    auditLog: guarded(createAuditLog(context)),
+    leases: guarded(createLeases(context)),
+    managers: guarded(createManagers(context)),
+    archive: guarded(createArchive(context)),
+    ...guarded({
+      fill: (limit: number) => fillRows(context, limit),
+      size: async () => null,
+      ping: () => ping(collections),
+      close: () => client.close(),
+    }),
+  };
+}
+
+async function ping({ meta }: Collections): Promise<void> {
+  const written = { $currentDate: { at: true } } as const;
+  await meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
+}

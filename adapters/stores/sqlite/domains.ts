@@ -1,0 +1,176 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
+import { bit, date, limited, onePage, query, time } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
+import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { offsetOf } from '#core/page.ts';
+import { countedDomains, quota } from './quota.ts';
+
+export type DomainReads = Sync<
+  Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'isFree' | 'dueForCheck'>
+>;
+export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'softDelete' | 'writeVerdict'>>;
+
+type Row = {
+  id: number;
+  owner: number;
+  name: string;
+  active: number;
+  status: Verification['status'];
+  source: Verification['source'];
+  detail: string | null;
+  refusals: number;
+  checked_at: number | null;
+  next_check_at: number | null;
+  managed_by: string | null;
+  created_at: number;
+  updated_at: number;
+};
+
+const columns = `id, owner, name, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
+  created_at, updated_at`;
+const notDeleted = 'deleted_at IS NULL';
+
+function toDomain(row: Row): Domain {
+  const { id, owner, name, status, source, detail, refusals } = row;
+  const checkedAt = date(row.checked_at);
+  const nextCheckAt = date(row.next_check_at);
+  return {
+    id,
+    owner,
+    name,
+    active: row.active === 1,
+    verification: { status, source, detail, refusals, checkedAt, nextCheckAt },
+    managedBy: row.managed_by,
+    createdAt: new Date(row.created_at),
+    updatedAt: new Date(row.updated_at),
+  };
+}
+
+function bindVerification({ status, source, detail, refusals, checkedAt, nextCheckAt }: Verification) {
+  return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
+}
+
+/** Returns a function that finds a domain of another team above or below a name. */
+export function relatedDomain(db: DatabaseSync): (owner: Id, name: string) => string | null {
+  const found = query<{ name: string }>(
+    db,
+    `SELECT name FROM domain WHERE ${notDeleted} AND path IN (SELECT value FROM json_each(:above)) AND owner <> :owner
+     UNION ALL
+     SELECT name FROM domain WHERE ${notDeleted} AND path > :after AND path < :before AND owner <> :owner
+     LIMIT 1`,
+  );
+  return (owner, name) => {
+    const { above, below } = relatedPaths(name);
+    const [after, before] = below;
+    return found.get({ owner, above: JSON.stringify(above), after, before })?.name ?? null;
+  };
+}
+
+export function domainReads(db: DatabaseSync): DomainReads {
+  const byId = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE id = :id AND owner = :owner AND ${notDeleted}`,
+  );
+  const byName = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE name = :name AND owner = :owner AND ${notDeleted}`,
+  );
+  const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}
+    AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
+  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id ${onePage}`);
+  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
+  const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${notDeleted}`);
+  const related = relatedDomain(db);
+  const managed = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE managed_by IS NOT NULL AND ${notDeleted}`,
+  );
+  const due = query<Row>(
+    db,
+    `SELECT ${columns} FROM domain WHERE ${notDeleted} AND next_check_at <= :now
+       AND owner NOT IN (SELECT value FROM json_each(:except))
+     ORDER BY next_check_at ${limited}`,
+  );
+  return {
+    list(owner, { name, active }, page) {
+      const wanted = { owner, name: name ?? null, active: active === undefined ? null : bit(active) };
+      const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
+      return { items: rows.map(toDomain), total: count.get(wanted)?.total ?? 0 };
+    },
+    listManaged: () => managed.all().map(toDomain),
+    find(owner, id) {
+      const row = byId.get({ owner, id });
+      return row === undefined ? null : toDomain(row);
+    },
+    findByName(owner, name) {
+      const row = byName.get({ owner, name });
+      return row === undefined ? null : toDomain(row);
+    },
+    isFree: (owner, name) => taken.get({ name }) === undefined && related(owner, name) === null,
+    dueForCheck: (now, limit, except = []) =>
+      due.all({ now: now.getTime(), limit, except: JSON.stringify(except) }).map(toDomain),
+  };
+}
+
+export function domainWrites(db: DatabaseSync): DomainWrites {
+  const { find } = domainReads(db);
+  const checkQuota = quota(db, countedDomains);
+  const insert = query(
+    db,
+    `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
+       created_at, updated_at)
+     VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
+     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`,
+  );
+  const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
+  const related = relatedDomain(db);
+  const update = query(
+    db,
+    'UPDATE domain SET active = :active, managed_by = :managedBy, updated_at = :at WHERE id = :id',
+  );
+  const verify = query(
+    db,
+    `UPDATE domain SET status = :status, source = :source, detail = :detail, refusals = :refusals,
+       checked_at = :checked, next_check_at = :next WHERE id = :id`,
+  );
+  const checkedAt = query<{ checked_at: number | null }>(
+    db,
+    `SELECT checked_at FROM domain WHERE id = :id AND ${notDeleted} AND next_check_at IS NOT NULL`,
+  );
+  const softDelete = query(
+    db,
+    `UPDATE domain SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
+  );
+  return {
+    insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+      if (team.get({ owner }) === undefined) throw new NotFound();
+      checkQuota({ owner }, most);
+      if (related(owner, name) !== null) return 'overlaps';
+      const path = domainPath(name);
+      const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
+      const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
+      return changes === 0 ? null : find(owner, id);
+    },
+    update(owner, id, { verification, ...change }, now) {
+      const before = find(owner, id);
+      if (before === null) return null;
+      const { active, managedBy } = { ...before, ...change };
+      update.run({ id, active: bit(active), managedBy, at: now.getTime() });
+      if (verification !== undefined) verify.run({ id, ...bindVerification(verification) });
+      return find(owner, id);
+    },
+    softDelete(owner, id, now) {
+      // Marks the domain alone, which hides its accounts and mailboxes. `clearDeleted` marks those.
+      return softDelete.run({ owner, id, at: now.getTime() }).changes === 1;
+    },
+    writeVerdict(id, readCheckedAt, verdict) {
+      const row = checkedAt.get({ id });
+      if (row === undefined || row.checked_at !== time(readCheckedAt)) return false;
+      verify.run({ id, ...bindVerification(verdict) });
+      return true;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import type { RemovalWrites } from '#adapters/stores/sqlite/removals.ts';
+import { here, type Later, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import type { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import type { Committed } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { Message, MessageList, MessageStore, Visibility } from '#core/messages/message.ts';
+import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
+import {
+  laneOf,
+  type SearchLane,
+  type SearchRunner,
+  type SearchTerms,
+  unhindered,
+} from '#core/messages/search-turns.ts';
+import { offsetOf, type Page } from '#core/page.ts';
+import type { FoundReads, FoundWrites } from './found-reader.ts';
+import { OutOfReach, rowsInReach } from './list-reach.ts';
+import { type ListRows, messageList, type RowList } from './message-list.ts';
+import { messageReader } from './message-rows.ts';
+import type { MessageSearch } from './message-search.ts';
+import type { MessageWrites } from './message-writes.ts';
+
+/** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
+export function openMessages(
+  reader: DatabaseSync,
+  writer: WorkerThread,
+  searchers: Record<SearchLane, WorkerThread>,
+): MessageStore & { fill(limit: number): Promise<number> } {
+  const { message, summary } = messageReader(reader);
+  const body = bodyReads(reader);
+  const { list } = here({ list: messageList(reader, rowsInReach) });
+  const { list: listApart } = there<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
+  const { found, unfilled } = there<FoundReads>(searchers.fields, 'messages', {
+    found: true,
+    unfilled: true,
+  });
+  const writes = there<MessageWrites & FoundWrites>(writer, 'messages', {
+    update: true,
+    move: true,
+    fill: true,
+  });
+  const { find } = here({ find: message });
+  const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
+    // Ignores visibility: the change itself may have hidden the message.
+    const result = await find(owner, commit.result, null);
+    return result && { ...commit, result };
+  };
+  const listSlices = listBySearch(searchers);
+  const removals = there<RemovalWrites>(writer, 'removals', {
+    remove: true,
+    removeFrom: true,
+    removeOldest: true,
+    removeExpired: true,
+    clearSome: true,
+    sweepBodies: true,
+  });
+  return {
+    async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
+      const work = workOf(filter, page);
+      // Passing over a million index entries takes longer than the calling thread may be blocked.
+      if (work === 'index') {
+        const rows = await search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
+        return completed(rows, found);
+      }
+      if (work === 'page') {
+        try {
+          return completed(await list(owner, filter, page, visibility), found);
+        } catch (error) {
+          if (!(error instanceof OutOfReach)) throw error;
+        }
+      }
+      return completed(await search((terms) => listSlices(owner, filter, page, visibility, terms)), found);
+    },
+    find,
+    ...here<Pick<Sync<MessageStore>, 'raw'>>({
+      raw(owner, id, visibility) {
+        const found = summary(owner, id, visibility);
+        return found && body(found.bodyId, found.sizeBytes);
+      },
+    }),
+    async update(owner, id, change, visibility) {
+      const commit = await writes.update(owner, id, change, visibility);
+      return commit && whole(owner, commit);
+    },
+    async move(owner, id, mailboxId, visibility) {
+      const commit = await writes.move(owner, id, mailboxId, visibility);
+      return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
+    },
+    ...removals,
+    async clearDeleted(limit, signal) {
+      for (;;) {
+        const { commits, more } = await removals.clearSome(limit);
+        if (commits.length > 0 || !more || signal?.aborted) return commits;
+      }
+    },
+    async fill(limit) {
+      const rows = await unfilled(limit);
+      if (rows.length > 0) await writes.fill(rows);
+      return rows.length;
+    },
+  };
+}
+
+/** Reads the codes and links of unfilled rows from their contents. */
+async function completed(list: RowList, found: Later<FoundReads>['found']): Promise<MessageList> {
+  const unfilled = list.items.filter(({ code }) => code === undefined);
+  const read = new Map(
+    unfilled.length === 0 ? [] : (await found(unfilled.map(({ id }) => id))).map((row) => [row.id, row]),
+  );
+  const items = list.items.map(({ code = null, mainLink, ...item }) => ({
+    ...item,
+    ...(read.get(item.id) ?? { code, mainLink }),
+  }));
+  return { ...list, items };
+}
+
+/** Lists slice by slice in the threads of searches. */
+function listBySearch(threads: Record<SearchLane, WorkerThread>) {
+  const methods = { slice: true, summaries: true } as const;
+  const lanes = {
+    texts: there<MessageSearch>(threads.texts, 'messages', methods),
+    fields: there<MessageSearch>(threads.fields, 'messages', methods),
+  };
+  return async (
+    owner: Id,
+    filter: MessageFilter,
+    page: Page,
+    visibility: Visibility,
+    terms: SearchTerms,
+  ): Promise<RowList> => {
+    const { slice, summaries } = lanes[laneOf(filter)];
+    const found: Id[][] = [];
+    let cursor: number | null = null;
+    let from: number | null = null;
+    do {
+      const part = await terms.turn(() => slice(owner, filter, visibility, from));
+      found.push(part.ids);
+      cursor ??= part.cursor;
+      from = part.next;
+    } while (from !== null);
+    const ids = found.flat();
+    const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
+    const items = shown.length === 0 ? [] : await terms.turn(() => summaries(owner, shown));
+    return { items, total: ids.length, cursor };
+  };
+}

@@ -1,0 +1,198 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type BatchStore, withGroupCommit } from '#adapters/stores/group-commit.ts';
+import { portionsOf } from '#adapters/stores/portions.ts';
+import { type BodyWrites, bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import { PieceWriter } from '#adapters/stores/sqlite/bodies/body-writer.ts';
+import { deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
+import { type EncodedMail, encodeMail, movable } from '#adapters/stores/sqlite/delivery/encode-mail.ts';
+import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
+import { connect, prepareFile, readUpgrade } from '#adapters/stores/sqlite/schema/file.ts';
+import { dataDirectory, makeFolder, requireWritable } from '#adapters/stores/sqlite/schema/folder.ts';
+import { openTeams } from '#adapters/stores/sqlite/teams/open-teams.ts';
+import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
+import type { Account } from '#core/accounts/account.ts';
+import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { Store } from '#core/store.ts';
+import type { Upgrade } from '#core/store-version.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { type AccountWrites, accountReads } from './accounts.ts';
+import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
+import { archiveReads } from './archive.ts';
+import { type DomainWrites, domainReads } from './domains.ts';
+import { type JournalWrites, journalReads } from './journal.ts';
+import { createLeases } from './leases.ts';
+import { lockDirectory } from './lock.ts';
+import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
+import { type ManagerWrites, managerReads } from './managers.ts';
+import type { MoveWrites } from './moves.ts';
+import { type SessionWrites, sessionReads } from './sessions.ts';
+import { type UserWrites, userReads } from './users.ts';
+
+/**
+ * Opens the store in `dataDir`, which is created if it is missing: one SQLite file, locked by this process alone. Reads by
+ * key or index run on the calling thread, all writes in one thread, and searches in two others. Throws an Error of one
+ * sentence if the directory is in use, or if the file cannot be used.
+ */
+export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
+  makeFolder(dataDir, dataDirectory(dataDir));
+  const lock = lockDirectory(dataDir);
+  const file = path.join(dataDir, 'sandpost.db');
+  try {
+    prepareFile(file);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  const reader = connect(file, 'read');
+  const writer = new WorkerThread(new URL('./workers/writer-worker.ts', import.meta.url), file);
+  const searcher = () => new WorkerThread(new URL('./workers/search-worker.ts', import.meta.url), file);
+  const searchers = { texts: searcher(), fields: searcher() };
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await Promise.all([searchers.texts.close(), searchers.fields.close()]);
+    reader.close();
+    // The last connection to close writes the log into the file.
+    await writer.close();
+    lock.release();
+  };
+  const { fill, ...messages } = openMessages(reader, writer, searchers);
+  const probe = there<ProbeWrites>(writer, 'probe', { write: true });
+  const store: Store = {
+    domains: {
+      ...here(domainReads(reader)),
+      ...there<DomainWrites>(writer, 'domains', {
+        insert: true,
+        update: true,
+        softDelete: true,
+        writeVerdict: true,
+      }),
+    },
+    accounts: accounts(reader, writer),
+    mailboxes: {
+      ...here(mailboxReads(reader)),
+      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, softDelete: true }),
+    },
+    messages,
+    fill,
+    deliveries: deliveries(reader, writer),
+    journal: {
+      ...here(journalReads(reader)),
+      ...there<JournalWrites>(writer, 'journal', { prune: true }),
+    },
+    users: {
+      ...here(userReads(reader)),
+      ...there<UserWrites>(writer, 'users', {
+        insert: true,
+        setPassword: true,
+        vouch: true,
+        setDisabled: true,
+        setGroups: true,
+        remove: true,
+      }),
+    },
+    sessions: {
+      ...here(sessionReads(reader)),
+      ...there<SessionWrites>(writer, 'sessions', {
+        insert: true,
+        extend: true,
+        remove: true,
+        removeOthers: true,
+        removeExpired: true,
+      }),
+    },
+    apiKeys: {
+      ...here(apiKeyReads(reader)),
+      ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
+    },
+    ...openTeams(reader, writer),
+    leases: createLeases(),
+    managers: {
+      ...here(managerReads(reader)),
+      ...there<ManagerWrites>(writer, 'managers', { claim: true, noteOrphan: true, forgetOrphan: true }),
+    },
+    moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
+    archive: here(archiveReads(reader)),
+    size: async () => sizeOf(file),
+    ping: () => probe.write(),
+    close() {
+      closed ??= close();
+      return closed;
+    },
+    // Reads by key take microseconds: there is nothing to share.
+    reader: () => store,
+  };
+  return store;
+}
+
+/**
+ * Reads which way the store in `dataDir` has to the version of this program. Null where there is none. Throws an Error of one sentence
+ * where this program could not open the store.
+ */
+export function readSqliteUpgrade(dataDir: string): Upgrade | null {
+  if (existsSync(dataDir)) requireWritable(dataDir, dataDirectory(dataDir));
+  return readUpgrade(path.join(dataDir, 'sandpost.db'));
+}
+
+/** Measures the file with its log, and the free bytes on its disk. */
+function sizeOf(file: string): { bytes: number; freeBytes: number } {
+  const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
+  const { bavail, bsize } = statfsSync(file);
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
+}
+
+/** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */
+const accountsATurn = 10;
+
+function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
+  const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
+  return {
+    ...reads,
+    ...there<AccountWrites>(writer, 'accounts', {
+      insert: true,
+      update: true,
+      markFull: true,
+      softDelete: true,
+    }),
+    async list(owner, filter, page) {
+      const { items: bare, total } = await listBare(owner, filter, page);
+      const items: Account[] = [];
+      for (let start = 0; start < bare.length; start += accountsATurn) {
+        await turnOf(owner, { continues: true });
+        items.push(...(await withMailboxes(bare.slice(start, start + accountsATurn))));
+      }
+      return { items, total };
+    },
+  };
+}
+
+/** Mails of a request that are committed as fast as a batch of others. */
+const fewMails = 20;
+
+function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
+  const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
+  const read = bodyReads(reader);
+  const send = (method: 'stage' | 'commit', batch: number, mails: EncodedMail[]): Promise<unknown> =>
+    writer.call('deliveries', method, [batch, mails], mails.flatMap(movable));
+  let lastBatch = 0;
+  const batches: BatchStore = {
+    ...here(deliveryReads(reader)),
+    writeBody: () => new PieceWriter(bodies, read),
+    async commitDeliveries(mails, over) {
+      lastBatch += 1;
+      const batch = lastBatch;
+      const portions = [...portionsOf(mails, ({ sizeBytes }) => sizeBytes)];
+      const last = portions.pop() ?? [];
+      for (const some of portions) await send('stage', batch, some.map(encodeMail));
+      const verdicts = (await send('commit', batch, last.map(encodeMail))) as DeliveryVerdict[];
+      over?.();
+      return verdicts;
+    },
+  };
+  // One writer: all mails wait for the same commit. Long requests wait for each other, and other mail for one of them at most.
+  const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
+  return withGroupCommit(batches, { batchKey, lingerMs: 0, paceMs: 0 });
+}

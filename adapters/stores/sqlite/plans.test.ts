@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import { deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
+import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
+import { messageReader } from '#adapters/stores/sqlite/messages/message-rows.ts';
+import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
+import { auditReads } from '#adapters/stores/sqlite/teams/audit-log.ts';
+import { invitationReads } from '#adapters/stores/sqlite/teams/invitations.ts';
+import { memberRuleReads } from '#adapters/stores/sqlite/teams/member-rules.ts';
+import { teamReads } from '#adapters/stores/sqlite/teams/teams.ts';
+import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { accountReads } from './accounts.ts';
+import { apiKeyReads } from './api-keys.ts';
+import { domainReads } from './domains.ts';
+import { journalReads } from './journal.ts';
+import { mailboxReads } from './mailboxes.ts';
+import { openSqliteStore } from './open.ts';
+import { sessionReads } from './sessions.ts';
+import { userReads } from './users.ts';
+
+/**
+ * Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute or for an
+ * administrator alone.
+ */
+const mayScan = [
+  'FROM team WHERE head > 0',
+  'FROM sqlite_sequence',
+  'INDEXED BY team_shared',
+  'INDEXED BY team_deleted',
+  'FROM domain_move',
+  'count(*) AS total FROM account INDEXED BY account_full',
+  'FROM user u ORDER BY u.id',
+  'count(*) AS total FROM user',
+  // Rows of one user or team, found by an index.
+  'FROM (SELECT DISTINCT',
+];
+
+test('no statement scans a table or sorts in memory', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-plans-'));
+  await (await openSqliteStore({ dataDir })).close();
+  const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
+  const statements = record(db);
+  const visibility = { now: new Date(), receivedAfter: new Date(0) };
+
+  storeWrites(db, () => {});
+  for (const reads of [accountReads, apiKeyReads, bodyReads, deliveryReads, domainReads, journalReads])
+    reads(db);
+  for (const reads of [mailboxReads, memberRuleReads, teamReads, invitationReads, auditReads]) reads(db);
+  for (const reads of [messageReader, sessionReads, userReads]) reads(db);
+  messageList(db, 5000);
+  const { slice } = messageSearch(db, 5000);
+  const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];
+  for (const place of places) {
+    for (const words of [[], ['a', 'b']]) {
+      slice(1, { ...place, words, to: 'x', from: 'y', subject: 'z', after: 3 }, visibility, null);
+    }
+  }
+
+  assert.ok(statements.size > 80, `${statements.size} statements`);
+  for (const sql of [...statements]) {
+    const plan = explain(db, sql).join('\n');
+    const allowed = mayScan.some((part) => sql.includes(part));
+    // json_each reads a list that is a parameter.
+    const scans = plan
+      .split('\n')
+      .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
+    assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
+    assert.doesNotMatch(plan, /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/, `${sql}\n${plan}`);
+    assert.doesNotMatch(sql, /LIMIT :\w+\b(?! \+)/, 'a statement that SQLite plans anew at each call');
+  }
+  db.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+test('lists by flags are skipped and counted by index entries alone', async () => {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-plans-'));
+  await (await openSqliteStore({ dataDir })).close();
+  const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
+  const statements = record(db);
+  messageList(db, 5000);
+  const counts = [...statements].filter((sql) => sql.includes('SELECT sum((SELECT count(*) FROM message m'));
+  const pages = [...statements].filter((sql) => sql.includes('LIMIT :limit'));
+  assert.deepEqual([counts.length, pages.length], [3, 3]);
+  for (const sql of counts) {
+    assert.match(sql, /is_read.*is_flagged.*has_attachments/s);
+    assert.match(explain(db, sql).join('\n'), /SEARCH m USING COVERING INDEX message_mailbox/, sql);
+  }
+  for (const sql of pages) {
+    const [index] = [...sql.matchAll(/INDEXED BY (message_\w+)/g)].map(([, name]) => name);
+    const columns = db.prepare('SELECT name FROM pragma_index_info(?)').all(index ?? '');
+    const flags = ['copy', 'is_read', 'is_flagged', 'has_attachments'];
+    assert.deepEqual(columns.map(({ name }) => name).slice(-4), flags, sql);
+  }
+  db.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Records each statement that is prepared from now on. */
+function record(db: DatabaseSync): Set<string> {
+  const statements = new Set<string>();
+  const prepare = db.prepare.bind(db);
+  db.prepare = (sql, options) => {
+    statements.add(sql);
+    return prepare(sql, options);
+  };
+  return statements;
+}
+
+function explain(db: DatabaseSync, sql: string): string[] {
+  const rows = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+  return rows.map(({ detail }) => String(detail));
+}

@@ -1,0 +1,116 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
+import { planUpgrade, refusalOf, type Upgrade } from '#core/store-version.ts';
+import { applyMigrations, known, upgradeOf } from './migrations.ts';
+import { applicationId, schema } from './schema.ts';
+
+/**
+ * Header of a SQLite file (sqlite.org/fileformat.html section 1.3): its length in bytes, the text that it begins with, and
+ * the offsets of the fields that are read.
+ */
+const header = { length: 100, magic: 'SQLite format 3\0', version: 60, application: 68 };
+
+/** Result code of SQLite for a full disk. */
+const full = 13;
+
+/**
+ * Creates the file if it is missing. Checks it otherwise, and applies the migrations that it lacks. Throws an Error of one sentence that names a file which
+ * belongs to another program, is damaged, or has a version that this program does not work with. Such a file is left untouched.
+ */
+export function prepareFile(file: string): void {
+  checkHeader(file);
+  const db = new DatabaseSync(file);
+  try {
+    if (db.prepare('PRAGMA user_version').get()?.user_version === 0) create(db);
+    const { missing } = usable(db, file);
+    readRoots(db);
+    applyMigrations(db, missing);
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error) {
+      if (error.errcode === full) throw new Error(`there is no room to migrate ${file}`, { cause: error });
+      throw new Error(`${file} is damaged: ${error.message}`, { cause: error });
+    }
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** Reads which way a file has to the version of this program, beside a process that uses it. Null for a missing file. */
+export function readUpgrade(file: string): Upgrade | null {
+  checkHeader(file);
+  if (!existsSync(file) || statSync(file).size === 0) return null;
+  // Without a log, nobody uses the file. SQLite would make one beside it even to read.
+  const url = pathToFileURL(file);
+  if (!existsSync(`${file}-wal`)) url.searchParams.set('immutable', '1');
+  const db = new DatabaseSync(url, { readOnly: true, timeout: 5000 });
+  try {
+    return usable(db, file);
+  } finally {
+    db.close();
+  }
+}
+
+/** Returns the way of a file to the version of this program. Throws an Error of one sentence where there is none. */
+function usable(db: DatabaseSync, file: string): ReturnType<typeof upgradeOf>['upgrade'] & object {
+  const { needs, upgrade } = upgradeOf(db);
+  if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
+  return upgrade;
+}
+
+/** Opens a connection to a file that `prepareFile` has checked. */
+export function connect(file: string, use: 'read' | 'write'): DatabaseSync {
+  const db = new DatabaseSync(file, { readOnly: use === 'read', timeout: 5000 });
+  db.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = ${use === 'write' ? -8000 : -4000}`);
+  if (use === 'write') {
+    // Sets a checkpoint for every 16 MiB, so that a page that many commits have changed is flushed once.
+    db.exec(
+      'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864',
+    );
+  }
+  return db;
+}
+
+/** Reads the header itself, because merely opening a file by SQLite may change it. */
+function checkHeader(file: string): void {
+  const bytes = Buffer.alloc(header.length);
+  let length: number;
+  try {
+    const descriptor = openSync(file, 'r');
+    length = readSync(descriptor, bytes);
+    closeSync(descriptor);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw new Error(`${file} cannot be read`, { cause: error });
+  }
+  if (length === 0) return;
+  const isSqlite = bytes.toString('latin1').startsWith(header.magic);
+  if (length < header.length || !isSqlite) throw new Error(`${file} is damaged, or no SQLite file`);
+  if (bytes.readUInt32BE(header.application) !== applicationId) {
+    throw new Error(`${file} belongs to another program`);
+  }
+  const needs = bytes.readUInt32BE(header.version);
+  const upgrade = planUpgrade({ needs, applied: [] }, known);
+  if (typeof upgrade === 'string') throw new Error(refusal(upgrade, file, needs));
+}
+
+/** Creates all tables at once, before the journal mode. A crash in between leaves an empty file, never a partial one. */
+function create(db: DatabaseSync): void {
+  transaction(db, 'IMMEDIATE', () => {
+    db.exec(schema);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${known.oldest}`);
+  });
+  db.exec('PRAGMA journal_mode = WAL');
+}
+
+/** Reads the first page of each table, so that a cut or overwritten file is found now rather than later. */
+function readRoots(db: DatabaseSync): void {
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name } of tables) db.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get();
+}
+
+function refusal(reason: 'newer' | 'older', file: string, needs: number): string {
+  return refusalOf(reason, file, { needs, known, another: 'SANDPOST_DATA_DIR' });
+}

@@ -1,0 +1,87 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
+import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#core/store-version.ts';
+
+/** Version of the tables that `schema.ts` creates. The header of the file has it as `user_version`. */
+const oldest = 15;
+
+type SqliteMigration = Migration & { sql: string };
+
+/**
+ * Migrations of the tables, in their order. Each takes a moment however many rows there are. It adds columns that earlier
+ * programs leave out of their INSERT, and tables and indexes that they do not name. `fill` completes the rows later.
+ */
+const migrations: SqliteMigration[] = [
+  {
+    to: 16,
+    adds: 'code, link and counted bytes of each message',
+    // `code` is NULL in rows to be filled, and empty for a mail without one. `counted_bytes` is NULL where it is `size_bytes`.
+    sql: `
+ALTER TABLE message ADD COLUMN code TEXT;
+ALTER TABLE message ADD COLUMN main_link TEXT;
+ALTER TABLE message ADD COLUMN counted_bytes INTEGER;
+CREATE INDEX message_unfilled ON message (id) WHERE code IS NULL;
+`,
+  },
+  {
+    to: 17,
+    adds: 'domains on their way to another team',
+    // `active`: whether the domain is active otherwise. `shift`: amount by which numbers of its messages rise. `newest`: newest
+    // number of the team at the end.
+    sql: `
+CREATE TABLE domain_move (
+  domain_id INTEGER PRIMARY KEY, from_team INTEGER NOT NULL, to_team INTEGER NOT NULL, active INTEGER NOT NULL,
+  shift INTEGER NOT NULL, newest INTEGER NOT NULL
+) STRICT;
+`,
+  },
+  {
+    to: 18,
+    adds: 'the time at which an account became full',
+    sql: `
+ALTER TABLE account ADD COLUMN full_at INTEGER;
+CREATE INDEX account_full ON account (owner, full_at) WHERE full_at IS NOT NULL AND deleted_at IS NULL;
+`,
+  },
+  {
+    to: 19,
+    adds: 'entries of the audit log that count others',
+    sql: `
+ALTER TABLE audit_entry ADD COLUMN more INTEGER;
+CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
+`,
+  },
+];
+
+export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
+
+/** Reads which way a file has to the version of this program. */
+export function upgradeOf(db: DatabaseSync): {
+  needs: number;
+  upgrade: Upgrade<SqliteMigration> | 'newer' | 'older';
+} {
+  const needs = Number(db.prepare('PRAGMA user_version').get()?.user_version);
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migration'").get();
+  const applied =
+    table === undefined ? [] : db.prepare('SELECT version FROM migration ORDER BY version').all();
+  const versions = applied.map(({ version }) => Number(version));
+  return { needs, upgrade: planUpgrade({ needs, applied: versions }, known) };
+}
+
+/**
+ * Applies missing migrations in one transaction. `user_version` stays, because it is the version of the oldest program that
+ * works with the file, which earlier programs compare with their own.
+ */
+export function applyMigrations(db: DatabaseSync, missing: SqliteMigration[]): void {
+  if (missing.length === 0) return;
+  transaction(db, 'IMMEDIATE', () => {
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT',
+    );
+    const note = db.prepare('INSERT INTO migration (version, applied_at) VALUES (?, ?)');
+    for (const { to, sql } of missing) {
+      db.exec(sql);
+      note.run(to, Date.now());
+    }
+  });
+}

@@ -1,0 +1,95 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
+import { limited, onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { offsetOf } from '#core/page.ts';
+import {
+  type AuditAction,
+  type AuditStore,
+  kindsOf,
+  type PlainEntry,
+  planEntries,
+  trimEvery,
+} from '#core/teams/audit-log.ts';
+
+export type AuditReads = Sync<Pick<AuditStore, 'list'>>;
+export type AuditWrites = Sync<Pick<AuditStore, 'record' | 'prune'>>;
+
+type Row = {
+  id: number;
+  team_id: number;
+  at: number;
+  actor: string;
+  action: AuditAction;
+  target: string;
+  remote_address: string | null;
+  more: number | null;
+};
+
+export function auditReads(db: DatabaseSync): AuditReads {
+  const list = query<Row>(
+    db,
+    `SELECT id, team_id, at, actor, action, target, remote_address, more FROM audit_entry
+     WHERE team_id = :team ORDER BY id DESC ${onePage}`,
+  );
+  const count = query<{ total: number }>(
+    db,
+    'SELECT count(*) AS total FROM audit_entry WHERE team_id = :team',
+  );
+  return {
+    list(team, page) {
+      const rows = list.all({ team, limit: page.limit, offset: offsetOf(page) });
+      const items = rows.map(({ team_id, at, remote_address, more, ...row }) => ({
+        ...row,
+        ...(more !== null && { more }),
+        team: team_id,
+        at: new Date(at),
+        remoteAddress: remote_address,
+      }));
+      return { items, total: count.get({ team })?.total ?? 0 };
+    },
+  };
+}
+
+export function auditWrites(db: DatabaseSync): AuditWrites {
+  const insert = query(
+    db,
+    `INSERT INTO audit_entry (team_id, at, actor, action, target, remote_address, more)
+     SELECT :team, :at, :actor, :action, :target, :remoteAddress, :more
+     WHERE EXISTS (SELECT 1 FROM team WHERE id = :team AND deleted_at IS NULL)`,
+  );
+  const old = query(
+    db,
+    `DELETE FROM audit_entry WHERE id IN (
+       SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
+  );
+  const trim = query(
+    db,
+    `DELETE FROM audit_entry WHERE id IN (
+       SELECT id FROM audit_entry WHERE team_id = :team AND actor = :actor ORDER BY id DESC LIMIT -1 OFFSET :most + 0)`,
+  );
+  const ofKind = 'team_id = :team AND actor = :actor AND action = :action AND at >= :since AND at < :until';
+  const earlier = query<{ entries: number }>(
+    db,
+    `SELECT count(*) AS entries FROM audit_entry WHERE ${ofKind} AND more IS NULL`,
+  );
+  const count = query(db, `UPDATE audit_entry SET more = more + :more WHERE ${ofKind} AND more IS NOT NULL`);
+  const write = (entry: PlainEntry, more: number | null, most: number) => {
+    const { team, actor, at } = entry;
+    const { changes, id } = insert.run({ ...entry, more, at: at.getTime() });
+    if (changes === 1 && id % trimEvery === 0) trim.run({ team, actor, most });
+  };
+  return {
+    record(entries, { most, mostAnHour }) {
+      for (const group of kindsOf(entries)) {
+        const { since, until, ...rest } = group.kind;
+        const kind = { ...rest, since: since.getTime(), until: until.getTime() };
+        const known = earlier.get(kind)?.entries ?? 0;
+        const { written, counted } = planEntries(group.kind, group.entries, known, mostAnHour);
+        for (const entry of written) write(entry, null, most);
+        if (counted === null || count.run({ ...kind, more: counted.more }).changes > 0) continue;
+        write({ ...counted.last, target: '', remoteAddress: null }, counted.more, most);
+      }
+    },
+    prune: (before, limit) => old.run({ before: before.getTime(), limit }).changes,
+  };
+}

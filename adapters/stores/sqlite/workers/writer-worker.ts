@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { requireRoom } from '#adapters/stores/sqlite/delivery/room.ts';
+import { connect } from '#adapters/stores/sqlite/schema/file.ts';
+import { transaction } from './query.ts';
+import { serve } from './serve.ts';
+import { storeWrites } from './writes.ts';
+
+/** Size of a log that readers have kept checkpoints from shortening, bytes. A checkpoint then waits for the readers. */
+const longLogBytes = 256 * 1024 * 1024;
+
+const file: string = workerData.file;
+const db = connect(file, 'write');
+let limit = longLogBytes;
+
+serve(
+  storeWrites(db, () => requireRoom(db, file)),
+  (work) => {
+    const result = transaction(db, 'IMMEDIATE', work);
+    shortenLog();
+    return result;
+  },
+  () => db.close(),
+);
+
+function shortenLog(): void {
+  const size = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (size <= limit) return;
+  // The caller's work is committed whatever happens here. A failed attempt delays the next one by as many bytes, because
+  // each one blocks all writers while it waits.
+  limit = size + longLogBytes;
+  try {
+    if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0) limit = longLogBytes;
+  } catch {
+    // The disk may be full. A later call tries again.
+  }
+}

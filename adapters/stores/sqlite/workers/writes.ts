@@ -1,0 +1,74 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { accountWrites } from '#adapters/stores/sqlite/accounts.ts';
+import { apiKeyWrites } from '#adapters/stores/sqlite/api-keys.ts';
+import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
+import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
+import { journalWrites } from '#adapters/stores/sqlite/journal.ts';
+import { mailboxWrites } from '#adapters/stores/sqlite/mailboxes.ts';
+import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
+import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
+import { messageWrites } from '#adapters/stores/sqlite/messages/message-writes.ts';
+import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
+import { removalWrites } from '#adapters/stores/sqlite/removals.ts';
+import { sessionWrites } from '#adapters/stores/sqlite/sessions.ts';
+import { auditWrites } from '#adapters/stores/sqlite/teams/audit-log.ts';
+import { invitationWrites } from '#adapters/stores/sqlite/teams/invitations.ts';
+import { memberRuleWrites } from '#adapters/stores/sqlite/teams/member-rules.ts';
+import { teamWrites } from '#adapters/stores/sqlite/teams/teams.ts';
+import { userWrites } from '#adapters/stores/sqlite/users.ts';
+import { query } from './query.ts';
+
+export type ProbeWrites = { write(): void };
+
+/**
+ * Returns all writing methods by noun. Each call must be made in a transaction. `checkRoom` is called before mail is written,
+ * and throws StoreFull.
+ */
+export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
+  const bodies = bodyWrites(db);
+  const deliveries = deliveryWrites(db);
+  return {
+    accounts: accountWrites(db),
+    apiKeys: apiKeyWrites(db),
+    auditLog: auditWrites(db),
+    bodies: {
+      ...bodies,
+      append: (...args: Parameters<typeof bodies.append>) => {
+        checkRoom();
+        bodies.append(...args);
+      },
+    },
+    deliveries: {
+      ...deliveries,
+      commit: (...args: Parameters<typeof deliveries.commit>) => {
+        checkRoom();
+        return deliveries.commit(...args);
+      },
+    },
+    domains: domainWrites(db),
+    invitations: invitationWrites(db),
+    journal: journalWrites(db),
+    mailboxes: mailboxWrites(db),
+    managers: managerWrites(db),
+    memberRules: memberRuleWrites(db),
+    messages: { ...messageWrites(db), ...foundWrites(db) },
+    moves: moveWrites(db),
+    probe: probeWrites(db, checkRoom),
+    removals: removalWrites(db),
+    sessions: sessionWrites(db),
+    teams: teamWrites(db),
+    users: userWrites(db),
+  };
+}
+
+/** Writes a row, to show whether the disk takes a write, and has room for mail. */
+function probeWrites(db: DatabaseSync, checkRoom: () => void): ProbeWrites {
+  const write = query(db, 'INSERT OR REPLACE INTO probe (id, at) VALUES (1, :at)');
+  return {
+    write() {
+      checkRoom();
+      write.run({ at: Date.now() });
+    },
+  };
+}

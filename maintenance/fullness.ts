@@ -1,0 +1,82 @@
+import type { Account, AccountStore } from '#core/accounts/account.ts';
+import { hasRoom, lacking, type Room } from '#core/accounts/room.ts';
+import type { Fullness, Unfit } from '#core/delivery/fullness.ts';
+import type { EventBus } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { MessageStore } from '#core/messages/message.ts';
+import type { Log } from '#telemetry/log.ts';
+import { createMinuteLog } from './minute-log.ts';
+
+type Ports = {
+  accounts: Pick<AccountStore, 'find' | 'markFull'>;
+  messages: Pick<MessageStore, 'removeOldest'>;
+  bus: EventBus;
+  log: Log;
+  clock: () => Date;
+};
+
+export function createFullness(ports: Ports, dropsOldest: Id | null = null): Fullness {
+  const { accounts, messages, bus, log, clock } = ports;
+  const minutes = createMinuteLog();
+  let turns: Promise<unknown> | null = null;
+  const tellAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
+    const account = await accounts.find(owner, accountId);
+    // Somebody may have made room meanwhile.
+    if (account === null || hasRoom(roomOf(account), load)) return;
+    const { address, storageLimit, usedBytes } = account;
+    if (hasRoom({ storageLimit, usedBytes: 0, messages: 0 }, load) || usedBytes >= storageLimit) {
+      await accounts.markFull(owner, accountId, clock());
+    }
+    const told = { event: 'account.full', account: address, used: usedBytes, limit: storageLimit, times };
+    log.warn(told, 'an account has no room, and mail to it is refused');
+  };
+  return {
+    dropsOldest,
+    get turns() {
+      return turns;
+    },
+    inTurn(work) {
+      const turn = (turns ?? Promise.resolve()).then(work);
+      const over = turn.then(
+        () => {},
+        () => {},
+      );
+      turns = over;
+      over.then(() => {
+        if (turns === over) turns = null;
+      });
+      return turn;
+    },
+    async makeRoom({ owner, accountId, load }) {
+      if (accountId !== dropsOldest) return false;
+      const account = await accounts.find(owner, accountId);
+      if (account === null || load.bytes > account.storageLimit) return false;
+      const lacks = lacking(roomOf(account), load);
+      if (lacks.bytes + lacks.messages === 0) return true;
+      const commit = await messages.removeOldest(owner, accountId, lacks, limits.owned.droppedAtOnce);
+      bus.announce(owner, commit.events);
+      if (commit.result > 0) return true;
+      // Somebody may have removed mail meanwhile.
+      const after = await accounts.find(owner, accountId);
+      return after !== null && hasRoom(roomOf(after), load);
+    },
+    accountRefused(mail) {
+      minutes.note(`account ${mail.accountId}`, (times) => {
+        tellAccount(mail, times).catch((err) => log.warn({ err }, 'a full account could not be marked'));
+      });
+    },
+    diskRefused() {
+      minutes.note('disk', (times) =>
+        log.warn(
+          { event: 'store.full', times },
+          'the disk of the store is full, and what needs room is refused',
+        ),
+      );
+    },
+  };
+}
+
+function roomOf({ storageLimit, usedBytes, mailboxes }: Account): Room {
+  return { storageLimit, usedBytes, messages: mailboxes.reduce((sum, { total }) => sum + total, 0) };
+}

@@ -1,0 +1,42 @@
+import { StoreFull } from '#core/errors.ts';
+import type { Store } from '#core/store.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+
+/** Room of the store: whether its disk is full, and the number of accounts that refuse mail for want of room. */
+export type StoreRoom = { isDiskFull: boolean; fullAccounts: number };
+
+/** Time in ms for which a measurement is used again. */
+const keptMs = 5000;
+
+/** Returns a function that measures the room of a store, and sets the gauges of it. Rejects while the store is away. */
+export function createRoomMeter(
+  store: Pick<Store, 'ping' | 'size'> & { accounts: Pick<Store['accounts'], 'countFull'> },
+  metrics: Pick<Metrics, 'fullAccounts' | 'storeBytes' | 'diskFreeBytes' | 'diskFull'>,
+): () => Promise<StoreRoom> {
+  let measured: { at: number; room: Promise<StoreRoom> } | null = null;
+  const measure = async (): Promise<StoreRoom> => {
+    const [isDiskFull, fullAccounts, size] = await Promise.all([
+      store.ping().then(
+        () => false,
+        (error) => {
+          if (error instanceof StoreFull) return true;
+          throw error;
+        },
+      ),
+      store.accounts.countFull(),
+      store.size(),
+    ]);
+    metrics.diskFull.set(isDiskFull ? 1 : 0);
+    metrics.fullAccounts.set(fullAccounts);
+    if (size !== null) {
+      metrics.storeBytes.set(size.bytes);
+      metrics.diskFreeBytes.set(size.freeBytes);
+    }
+    return { isDiskFull, fullAccounts };
+  };
+  return () => {
+    const now = performance.now();
+    if (measured === null || now - measured.at > keptMs) measured = { at: now, room: measure() };
+    return measured.room;
+  };
+}

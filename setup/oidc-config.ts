@@ -1,0 +1,44 @@
+import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
+import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { isLoopbackHost } from './loopback.ts';
+
+/** Settings as they were given. */
+type Given = {
+  ISSUER: string | undefined;
+  CLIENT_ID: string | undefined;
+  CLIENT_SECRET: string | undefined;
+  SCOPES: string | undefined;
+  ALLOWED_EMAIL_DOMAINS: string[] | undefined;
+  GROUPS_CLAIM: string | undefined;
+  GROUPS: GroupTeam[] | undefined;
+};
+
+const variable = (name: string) => `SANDPOST_OIDC_${name}`;
+
+/** Returns the provider, null where no setting names one, or a sentence that says why the settings contradict each other. */
+export function oidcOf(given: Given): OidcConfig | null | string {
+  const { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = given;
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (names.length === 0) return null;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    const missing = ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'].filter((name) => !names.includes(name));
+    const [first = ''] = names;
+    return `${missing.map(variable).join(' and ')} must be set with ${variable(first)}: OpenID Connect needs an issuer, a client id and a client secret`;
+  }
+  const { protocol, hostname, search, hash, username } = new URL(issuer);
+  if (`${search}${hash}${username}` !== '')
+    return `${variable('ISSUER')}: must be an address without a query, a fragment or a user name`;
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    return `${variable('ISSUER')}: must begin with https://, except for a provider on this machine`;
+  if (given.GROUPS !== undefined && given.GROUPS_CLAIM === undefined)
+    return `${variable('GROUPS')} needs ${variable('GROUPS_CLAIM')}, which names the claim that lists the groups`;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes: given.SCOPES ?? 'openid email profile',
+    allowedEmailDomains: given.ALLOWED_EMAIL_DOMAINS ?? [],
+    groupsClaim: given.GROUPS_CLAIM ?? null,
+    groupTeams: given.GROUPS ?? [],
+  };
+}

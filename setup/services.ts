@@ -1,0 +1,276 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { openArchiveFolder } from '#adapters/archive-folder.ts';
+import { createMailComposer } from '#adapters/composing/compose-threads.ts';
+import { createResolver } from '#adapters/dns/dns.ts';
+import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
+import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
+import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
+import { createPasswords } from '#adapters/passwords.ts';
+import type { Passwords, RateWindow, User } from '#core/access/access.ts';
+import type { IdentityProvider } from '#core/access/identity-provider.ts';
+import type { ArchiveFolder } from '#core/archive/archive.ts';
+import type { MailComposer } from '#core/delivery/compose.ts';
+import type { Fullness } from '#core/delivery/fullness.ts';
+import type { Submitter } from '#core/delivery/submitter.ts';
+import type { Cascade } from '#core/domains/cascade.ts';
+import type { MxResolver } from '#core/domains/mx-answer.ts';
+import type { EventBus } from '#core/events/event.ts';
+import { createFeed, type Feed } from '#core/events/feed.ts';
+import { limits, type Quotas } from '#core/limits.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
+import { readPage } from '#core/messages/list-messages.ts';
+import { createSearchTurns, type SearchTurns } from '#core/messages/search-turns.ts';
+import { createWaits, type Waits } from '#core/messages/waits.ts';
+import type { Store } from '#core/store.ts';
+import type { Upgrade } from '#core/store-version.ts';
+import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { turnOf } from '#gate/event-loop.ts';
+import { createCascade } from '#maintenance/cascade-runner.ts';
+import { createFullness } from '#maintenance/fullness.ts';
+import { createRoomMeter, type StoreRoom } from '#maintenance/store-room.ts';
+import { runUpkeep } from '#maintenance/upkeep.ts';
+import type { Log } from '#telemetry/log.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+import type { Config } from './config.ts';
+
+/**
+ * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
+ */
+export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
+  store: Store;
+  config: Config;
+  log: Log;
+  metrics: Metrics;
+  clock: () => Date;
+  bus: EventBus;
+  feed: Feed;
+  waits: Waits;
+  rates: RateWindow;
+  attempts: RateWindow;
+  /** Hashing for people who sign in. */
+  passwords: Passwords;
+  accountPasswords: Passwords;
+  /** Identity provider of OpenID Connect, if one is configured. */
+  identityProvider: IdentityProvider | null;
+  groupTeams: GroupTeam[];
+  examiner: MailExaminer;
+  composer: MailComposer;
+  searches: SearchTurns;
+  mx: MxResolver;
+  cascade: Cascade;
+  /** Handling of mail for which an account or the disk has no room. */
+  fullness: Fullness;
+  /** Measures the room of the store, at most once in 5 s. */
+  storeRoom: () => Promise<StoreRoom>;
+  retentionDays: number;
+  quotas: Quotas;
+  requireVerified: boolean;
+  captureAddress: string | null;
+  /** User that requests without a credential act for, if they come from this machine: `sandpost dev`. */
+  visitor: User | null;
+  /** Submitter of each SMTP session, whether it signs in or not: `sandpost dev`. */
+  everybody: Submitter | null;
+  domainSuffixes: string[];
+  maxMessageBytes: number;
+  /** Name of this installation in greetings, envelopes and Authentication-Results. */
+  receivedBy: string;
+  /** Opens a folder that an archive is written to or read from. */
+  openArchive(folder: string): Promise<ArchiveFolder>;
+  /** Runs the upkeep until `close`, whenever this process has its lease. */
+  startUpkeep(): void;
+  /** Closes everything in the reverse of the order in which it was opened. */
+  close(): Promise<void>;
+};
+
+/** Store, and the channels between processes. */
+type Backend = {
+  store: Store;
+  bus: EventBus;
+  rates: RateWindow;
+  attempts: RateWindow;
+  close(): Promise<void>;
+};
+
+/** Opens a backend within this process. The other backend's packages are not loaded. */
+async function openEmbedded({ dataDir }: Config): Promise<Backend> {
+  const { openSqliteStore } = await import('#adapters/stores/sqlite/open.ts');
+  const { createLocalBus } = await import('#adapters/local/event-bus.ts');
+  const store = await openSqliteStore({ dataDir });
+  const rates = createLocalRateWindow();
+  return { store, bus: createLocalBus(), rates, attempts: rates, close: () => store.close() };
+}
+
+/** Opens a backend of MongoDB and Redis, shared with any number of processes. */
+async function openCluster(
+  { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
+  log: Log,
+  metrics: Metrics,
+): Promise<Backend> {
+  const { openMongoStore } = await import('#adapters/stores/mongo/open.ts');
+  const { createRedisBus } = await import('#adapters/redis/event-bus.ts');
+  const { createRedisRateWindow } = await import('#adapters/redis/rate-window.ts');
+  const { createAttemptWindow } = await import('#adapters/redis/attempt-window.ts');
+  const store = await openMongoStore({ uri: mongodbUri, onRetry: () => metrics.commitRetries.inc() });
+  const bus = createRedisBus({ url: redisUrl, installation: store.installation, log });
+  const rates = createRedisRateWindow({ url: redisUrl, installation: store.installation });
+  await Promise.all([bus.opened, rates.opened]);
+  return {
+    store,
+    bus,
+    rates,
+    attempts: createAttemptWindow(rates, createLocalRateWindow(), () => metrics.rateLimitFailures.inc()),
+    async close() {
+      await Promise.all([bus.close(), rates.close()]);
+      await store.close();
+    },
+  };
+}
+
+/** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
+export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
+  const clock = () => new Date();
+  const { oidc } = config;
+  const backend = config.cluster
+    ? await openCluster(config.cluster, log, metrics)
+    : await openEmbedded(config);
+  const { store, bus, rates, attempts } = backend;
+  const feed = createFeed(store.journal, bus, {
+    pollMs: 2000,
+    onError: (err) => log.warn({ err }, 'the event journal could not be read; it is retried in 2 s'),
+  });
+  const searches = createSearchTurns(metrics.limitReached);
+  const waits = createWaits({
+    feed,
+    journal: store.journal,
+    onRefused: () => metrics.limitReached('answers.waits'),
+    async list(owner, filter, page) {
+      await turnOf(owner);
+      return readPage(
+        { ...store, searches, clock, retentionDays: config.retentionDays },
+        owner,
+        filter,
+        page,
+        {
+          look: true,
+        },
+      );
+    },
+  });
+  const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
+  const examiner = createMailPool({
+    // The embedded store writes in a thread of its own.
+    workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
+    dnsServers: config.dnsServers,
+    maxMessageBytes: config.maxMessageBytes,
+    examineTimeoutMs: limits.mail.examineMs,
+    limitReached: metrics.limitReached,
+  });
+  const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
+  const composer = createMailComposer({ metrics });
+  const stopping = new AbortController();
+  const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
+  const fullness = createFullness({ ...store, bus, log, clock });
+  let upkeep: Promise<void> | undefined;
+  return {
+    ...store,
+    store,
+    config,
+    log,
+    metrics,
+    clock,
+    bus,
+    feed,
+    waits,
+    rates,
+    attempts,
+    passwords: passwords.signIn,
+    accountPasswords: passwords.accounts,
+    identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
+    groupTeams: oidc?.groupTeams ?? [],
+    examiner,
+    composer,
+    searches,
+    mx: resolver,
+    cascade,
+    fullness,
+    storeRoom: createRoomMeter(store, metrics),
+    retentionDays: config.retentionDays,
+    quotas: config.quotas,
+    requireVerified: config.requireVerified,
+    captureAddress: config.captureAddress,
+    visitor: null,
+    everybody: null,
+    domainSuffixes: config.domainSuffixes,
+    maxMessageBytes: config.maxMessageBytes,
+    receivedBy: new URL(config.baseUrl).hostname,
+    openArchive: openArchiveFolder,
+    startUpkeep() {
+      upkeep ??= runUpkeep(
+        {
+          store,
+          bus,
+          mx: resolver,
+          clock,
+          log,
+          metrics,
+          fullness,
+          mxHosts: config.mxHosts,
+          pace: {
+            pendingMs: (config.mxInterval ?? 60) * 1000,
+            settledMs: (config.mxInterval ?? 600) * 1000,
+          },
+          retentionDays: config.retentionDays,
+        },
+        randomUUID(),
+        stopping.signal,
+      );
+    },
+    async close() {
+      stopping.abort();
+      await upkeep;
+      await cascade.settled();
+      feed.close();
+      await composer.close();
+      await examiner.close();
+      await backend.close();
+    },
+  };
+}
+
+/** Copies the embedded store into a folder while another process may use it. Throws an error of one sentence. */
+export async function backUpStore({ dataDir }: Config, folder: string): Promise<void> {
+  (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
+}
+
+/** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
+export type AdminServices = Omit<Store, 'close'> &
+  Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
+
+/**
+ * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,
+ * or of the next start. Throws an error of one sentence where the store cannot be opened.
+ */
+export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
+  const store = cluster
+    ? await (await import('#adapters/stores/mongo/open.ts')).openMongoStore({ uri: cluster.mongodbUri })
+    : await (await import('#adapters/stores/sqlite/open.ts')).openSqliteStore({ dataDir });
+  const passwords = createPasswords(() => {});
+  return {
+    ...store,
+    clock: () => new Date(),
+    passwords: passwords.signIn,
+    cascade: { begin: () => {} },
+    close: () => store.close(),
+  };
+}
+
+/**
+ * Reads which way the store has to the version of this program, and changes nothing. Null where there is no store yet. Throws an
+ * error of one sentence where this program cannot use the store.
+ */
+export async function readUpgrade({ cluster, dataDir }: Config): Promise<Upgrade | null> {
+  return cluster
+    ? (await import('#adapters/stores/mongo/open.ts')).readMongoUpgrade(cluster.mongodbUri)
+    : (await import('#adapters/stores/sqlite/open.ts')).readSqliteUpgrade(dataDir);
+}

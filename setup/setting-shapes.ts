@@ -1,0 +1,113 @@
+import { BlockList, isIP } from 'node:net';
+import Joi from 'joi';
+import { roles } from '#core/access/role.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import type { GroupTeam } from '#core/teams/join-teams.ts';
+
+/** List separated by commas. `parse` makes each item, and throws an error of one sentence for a bad one. */
+function list<T>(parse: (item: string) => T): Joi.Schema {
+  return Joi.string().custom((text: string) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(parse),
+  );
+}
+
+/** DNS names, lower case, without trailing dot. */
+export function domainNames(): Joi.Schema {
+  return list((item) => {
+    const name = item.toLowerCase().replace(/\.$/, '');
+    if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name)) throw new Error(`"${item}" is not a host name`);
+    return name;
+  });
+}
+
+/** Address of an account, in the form in which it is stored. */
+export function address(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const parsed = parseAddress(text);
+    if (parsed === null) throw new Error(`"${text}" is not an address such as inbox@app.test`);
+    return parsed.address;
+  });
+}
+
+/** Names of Kubernetes namespaces (RFC 1123 labels). */
+export function namespaces(): Joi.Schema {
+  return list((item) => {
+    if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(item)) throw new Error(`"${item}" is not a namespace`);
+    return item;
+  });
+}
+
+/** `host:port` or `[v6]:port`; the port defaults to 53. */
+export function hostPorts(): Joi.Schema {
+  return list((item) => {
+    const match = /^(?:\[([0-9a-fA-F:]+)\]|([0-9.]+))(?::([0-9]{1,5}))?$/.exec(item);
+    const host = match?.[1] ?? match?.[2] ?? item;
+    if (isIP(host) === 0) throw new Error(`"${item}" is not address:port`);
+    const port = match?.[3] ?? '53';
+    return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  });
+}
+
+/** Origins as browsers send them: scheme, host and port, nothing behind. */
+export function origins(): Joi.Schema {
+  return list((item) => {
+    if (!URL.canParse(item) || new URL(item).origin !== item.toLowerCase()) {
+      throw new Error(`"${item}" is not an origin such as https://mail.example.com`);
+    }
+    return item.toLowerCase();
+  });
+}
+
+/** Networks such as 10.0.0.0/8 or fd00::/8, or single addresses, as one BlockList. */
+export function cidr(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const networks = new BlockList();
+    for (const item of text.split(',').map((part) => part.trim())) {
+      const [address = '', bits] = item.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      const length = Number(bits ?? (family === 'ipv6' ? 128 : 32));
+      if (isIP(address) === 0 || !Number.isInteger(length)) throw new Error(`"${item}" is not a network`);
+      networks.addSubnet(address, length, family);
+    }
+    return networks;
+  });
+}
+
+const unitMs: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Whole number of seconds, minutes, hours or days, at most a year, as milliseconds. */
+export function duration(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const [, digits, unit = ''] = /^([0-9]{1,8})([smhd])$/.exec(text) ?? [];
+    const ms = Number(digits) * (unitMs[unit] ?? Number.NaN);
+    if (!(ms <= 31_536_000_000)) throw new Error(`"${text}" is not a duration such as 90s, 30m, 24h or 7d`);
+    return ms;
+  });
+}
+
+/** Scopes of OpenID Connect, separated by spaces (RFC 6749 section 3.3). `openid` is one of them. */
+export function scopes(): Joi.Schema {
+  return Joi.string().custom((text: string) => {
+    const names = text.split(/ +/).filter((name) => name !== '');
+    if (!names.every((name) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) || !names.includes('openid'))
+      throw new Error(
+        `"${text}" is not a list of scopes such as openid email profile, of which openid is one`,
+      );
+    return names.join(' ');
+  });
+}
+
+/** Teams of groups, `group=team:role`. The name of a group may contain `=`, and that of a team `:`. */
+export function groupTeams(): Joi.Schema {
+  return list((item): GroupTeam => {
+    const [, group = '', team = '', name] = /^(.+)=([^=]{1,100}):([a-z]+)$/.exec(item) ?? [];
+    const role = roles.find((known) => known === name);
+    if (role === undefined)
+      throw new Error(`"${item}" is not group=team:role with the role ${roles.join(', ')}`);
+    return { group: group.trim(), team: team.trim(), role };
+  });
+}
