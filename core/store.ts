@@ -29,7 +29,7 @@ export type Reader = {
   teams: Pick<TeamStore, 'roleOf'>;
 };
 
-/** Store with all of its ports. Both stores pass the same conformance suite, `test/conformance`. */
+/** Store with all of its ports. Both stores pass the same conformance suite, `test/once/conformance`. */
 export type Store = {
   domains: DomainStore;
   moves: DomainMoves;

@@ -11,7 +11,7 @@ export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
 
 /**
  * Version of smtp-server whose private members are used and overridden here. No other file names one.
- * `test/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
+ * `test/once/smtp/smtp-server-adapter.test.ts` has a test for each member, which fails if an upgrade changes the member.
  */
 export const smtpServerVersion = '3.21.6';
 

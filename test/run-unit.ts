@@ -4,7 +4,8 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
 /**
- * Runs the tests beside the sources in one process, without a server, a build or a download. An argument is a part of a
+ * Runs the unit tests in one process, without a server, a build or a download: those beside the sources, and those of
+ * the documents and of the architecture. An argument is a part of a
  * path. Adapters have tests with files, threads and processor time, which take longer: they run if an argument names them,
  * as in `npm run test:unit -- adapters/mime`.
  */
@@ -12,8 +13,8 @@ const parts = process.argv.slice(2);
 const chosen = (file: string) =>
   parts.length === 0 ? !file.startsWith('adapters/') : parts.some((part) => file.includes(part));
 const files = globSync(
-  '{adapters,api,charts,commands,core,gate,maintenance,operator,setup,smtp,telemetry}/**/*.test.ts',
-  { exclude: ['**/dist*/**'] },
+  '{adapters,api,charts,commands,core,gate,maintenance,operator,setup,smtp,telemetry,test}/**/*.test.ts',
+  { exclude: ['**/dist*/**', 'test/{once,each-store,long,alone,cluster}/**'] },
 )
   .filter(chosen)
   .sort();

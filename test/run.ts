@@ -6,85 +6,96 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
 import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
-import { hasRedis, startRedis } from '#test/support/stores/redis-server.ts';
+import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
 
 /**
- * Runs the tests, all or those with one of the arguments in their path, as in `npm test -- smtp`. Each file runs in a
- * process of its own, one more side by side than there are cores, because they wait for a third of their time. Tests of the
- * program run once on each store. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but
- * those that measure delays. Servers are started, and the page is built, only if a chosen file is in test/.
+ * Runs tests. The folder of a file says how it runs, as the table in CONTRIBUTING.md explains. Without arguments: what
+ * needs neither root nor a cluster, in a few minutes. `--rest` runs what that leaves out, `--all` both. Any other argument
+ * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
+ *
+ * Each file has a process of its own, one more side by side than there are cores, because they wait for a third of their
+ * time. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but those that run alone.
  */
-const wanted = process.argv.slice(2);
+const args = process.argv.slice(2);
+const parts = args.filter((arg) => !arg.startsWith('--'));
+const runsAll = args.includes('--all') || parts.length > 0;
+const runsRest = runsAll || args.includes('--rest');
+const runsFirst = runsAll || !runsRest;
+
+const how = /^test\/(once|each-store|long|alone\/once|alone\/each-store|cluster)\//;
+const isWanted = (file: string) =>
+  parts.length === 0 ||
+  [file, file.replace(how, 'test/')].some((name) => parts.some((part) => name.includes(part)));
 const found = globSync('**/*.test.ts', { exclude: ['**/node_modules/**', 'data/**'] })
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .filter(isWanted)
   .sort();
-const inKubernetes = found.filter((file) => file.startsWith('test/cluster/'));
-/** Tests that measure delays. Nothing else runs beside them. */
-const measuring = found.filter((file) =>
-  /^test\/(hostile\/|smtp\/load\.|faults\/cluster-limit\.)/.test(file),
-);
-/** Measuring tests that start servers of their own, or of bounds that hold before anything reaches a store. They run once. */
-const once =
-  /^test\/faults\/|^test\/hostile\/(bodies|connections|credentials|page|parsing|pipelining|send|sign-in|signatures|submissions)\.test/;
-const files = found.filter((file) => !inKubernetes.includes(file) && !measuring.includes(file));
-if (found.length === 0) {
-  process.stderr.write(`No test file has one of these in its path: ${wanted.join(' ')}\n`);
+const inFolder = (folder: string) => found.filter((file) => how.exec(file)?.[1] === folder);
+
+/** Unit tests: beside what they test, without a server. */
+const unit = runsFirst ? found.filter((file) => !how.test(file)) : [];
+const eachStore = inFolder('each-store');
+const sideBySide = [
+  ...unit,
+  ...(runsFirst ? [...inFolder('once'), ...eachStore] : []),
+  ...(runsRest ? inFolder('long') : []),
+];
+const onMongo = runsRest ? eachStore : [];
+const aloneOnMongo = runsRest ? inFolder('alone/each-store') : [];
+const alone = runsRest ? [...aloneOnMongo, ...inFolder('alone/once')] : [];
+const inKubernetes = runsRest ? inFolder('cluster') : [];
+
+const chosen = [...sideBySide, ...onMongo, ...alone, ...inKubernetes];
+if (chosen.length === 0) {
+  process.stderr.write(`No test file has one of these in its path: ${parts.join(' ')}\n`);
   process.exit(1);
 }
-const ofTheProgram =
-  /^test\/(api|smtp|upgrade|journeys\/(administer(-running)?|nodemailer|readme|real-mail|sendmail|swaks)|providers\/(requests|whole))[./]/;
-const ofPartsOnly = /^test\/smtp\/(faults|limits|smtp-server-adapter)[.-]/;
-const onBothStores = files.filter((file) => ofTheProgram.test(file) && !ofPartsOnly.test(file));
-const ofRedis = /^test\/(redis\/|faults\/cluster|journeys\/readme-cluster)/;
+const hasServers = chosen.length > unit.length;
+
+/** Files whose tests all need Redis. `replicas` are several processes of the program on one store. */
+const needsRedis = (file: string) => /\/(redis|replicas)\//.test(file);
 
 const report = new TestReport();
 const runnerWith =
-  (env: NodeJS.ProcessEnv): Runner =>
-  (chosen, atOnce = availableParallelism() + 1) =>
+  (env: NodeJS.ProcessEnv, atOnce: number): Runner =>
+  (files) =>
     run({
-      files: chosen,
+      files,
       concurrency: atOnce,
       timeout: 400_000,
       execArgv: ['--import', './test/support/runner/deadline.ts'],
       env: { ...process.env, ...env },
     });
+const atOnce = availableParallelism() + 1;
 
-/** Tests beside the sources, which need no server. */
-const besideSources = (file: string) => !file.startsWith('test/');
-
-/** Runs the tests on this machine. Those that measure delays begin when `quiet` has resolved. */
+/** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
-  if (files.every(besideSources) && measuring.length === 0) {
-    yield* report.add(files, runnerWith({}));
+  if (!hasServers) {
+    yield* report.add(unit, runnerWith({}, atOnce));
     return;
   }
+  const noRedis = withoutRedis();
+  const possible = (files: string[]) => (noRedis ? files.filter((file) => !needsRedis(file)) : files);
   // One server of each kind for all files: its start takes longer than most of them.
   const mongo = await startMongod(1);
   const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
-  if (hasRedis()) {
-    yield* report.add(files, runnerWith(env));
+  if (noRedis) yield* report.skip('what needs Redis', noRedis);
+  yield* added(possible(sideBySide), runnerWith(env, atOnce));
+  if (!noRedis && onMongo.length + aloneOnMongo.length > 0) {
     const redis = await startRedis();
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
-    if (onBothStores.length > 0) yield* report.add(onBothStores, runnerWith(both), ' [MongoDB]');
-    const shared = measuring.filter((file) => !once.test(file));
-    if (measuring.length > 0) await quiet;
-    if (shared.length > 0) yield* report.add(shared, alone(runnerWith(both)), ' [MongoDB]');
+    yield* added(onMongo, runnerWith(both, atOnce), ' [MongoDB]');
+    if (aloneOnMongo.length > 0) await quiet;
+    yield* added(aloneOnMongo, runnerWith(both, 1), ' [MongoDB]');
     await redis.server.remove();
-  } else {
-    const without = files.filter((file) => !ofRedis.test(file));
-    yield* report.add(without, runnerWith(env));
-    yield* report.skip('what needs Redis', 'redis-server is not installed');
-    if (measuring.length > 0) await quiet;
   }
-  const rest = hasRedis() ? measuring : measuring.filter((file) => !ofRedis.test(file));
-  if (rest.length > 0) yield* report.add(rest, alone(runnerWith({})));
   await mongo.close();
+  if (alone.length > 0) await quiet;
+  yield* added(possible(alone), runnerWith({}, 1));
 }
 
-const alone =
-  (run: Runner): Runner =>
-  (chosen) =>
-    run(chosen, 1);
+async function* added(files: string[], runner: Runner, label?: string): AsyncGenerator<TestEvent> {
+  if (files.length > 0) yield* report.add(files, runner, label);
+}
 
 /** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
@@ -93,7 +104,7 @@ async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const cluster = await startKubernetes();
   // Pods end slowly, and twice as slowly on a busy machine.
   const env = { ...process.env, ...cluster.env };
-  yield* report.add(inKubernetes, (chosen) => run({ files: chosen, concurrency: 1, timeout: 900_000, env }));
+  yield* report.add(inKubernetes, (files) => run({ files, concurrency: 1, timeout: 900_000, env }));
   await cluster.close();
 }
 
@@ -107,11 +118,11 @@ async function* everything(): AsyncGenerator<TestEvent> {
   // Holds the events back, since a reporter tells tests apart by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
   cluster.catch(() => {});
-  if (files.length + measuring.length > 0) yield* onProcesses(cluster);
+  if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);
   yield* await cluster;
   yield* report.close();
 }
 
-if (!found.every(besideSources)) await import('#api/web/build.ts');
+if (hasServers) await import('#api/web/build.ts');
 await pipeline(everything, new spec(), process.stdout, { end: false });
 process.exitCode = report.ok ? 0 : 1;

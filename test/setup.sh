@@ -24,7 +24,7 @@ if ! "$venv/bin/schemathesis" --version >/dev/null 2>&1; then
 fi
 
 # Official clients of the e-mail providers, and mailers of frameworks.
-npm ci --prefix "$(dirname "$0")/providers/clients" --ignore-scripts --no-audit --no-fund
+npm ci --prefix "$(dirname "$0")/once/providers/clients" --ignore-scripts --no-audit --no-fund
 clients=$cache/python-clients
 wanted="$(dirname "$0")/support/clients/python-clients.txt"
 if ! cmp -s "$wanted" "$clients/installed.txt"; then
@@ -33,7 +33,7 @@ if ! cmp -s "$wanted" "$clients/installed.txt"; then
   cp "$wanted" "$clients/installed.txt"
 fi
 if ! [ -d "$cache/angus-mail" ]; then
-  mvn -q -B -f "$(dirname "$0")/journeys/angus-mail/pom.xml" dependency:copy-dependencies -DoutputDirectory="$cache/angus-mail.new"
+  mvn -q -B -f "$(dirname "$0")/once/journeys/angus-mail/pom.xml" dependency:copy-dependencies -DoutputDirectory="$cache/angus-mail.new"
   mv "$cache/angus-mail.new" "$cache/angus-mail"
 fi
 

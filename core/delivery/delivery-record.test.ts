@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mail } from '#test/conformance/mail.ts';
+import { mail } from '#test/once/conformance/mail.ts';
 import { type DeliveryRecord, deliveryRecord } from './delivery-record.ts';
 
 const envelope = { helo: null, remoteAddress: null, tls: false, receivedBy: '' };

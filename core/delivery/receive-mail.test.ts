@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mail } from '#test/conformance/mail.ts';
+import { mail } from '#test/once/conformance/mail.ts';
 import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
 import type { Unfit } from './fullness.ts';
 import { commitMail, commitMails } from './receive-mail.ts';

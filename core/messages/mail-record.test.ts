@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mail } from '#test/conformance/mail.ts';
+import { mail } from '#test/once/conformance/mail.ts';
 import { contentOf, longTexts, type MailRecord, withChecks } from './mail-record.ts';
 
 const record = (words: Parameters<typeof mail>[1]): MailRecord => mail([], words).record;

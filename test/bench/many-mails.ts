@@ -1,5 +1,5 @@
 import type { PreparedMail } from '#core/delivery/delivery.ts';
-import { mail } from '#test/conformance/mail.ts';
+import { mail } from '#test/once/conformance/mail.ts';
 import type { Row } from './report.ts';
 
 /** Mails in a batch: the most that one commit of an SMTP process takes. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Ledger } from '#test/faults/ledger.ts';
+import { Ledger } from '#test/long/faults/ledger.ts';
 import { StreamClient } from '#test/support/clients/stream-client.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';

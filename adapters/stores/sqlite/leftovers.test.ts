@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { mail } from '#test/conformance/mail.ts';
-import { clearAll, deliver, newAccount, newDomain, newUser, now, target } from '#test/conformance/scene.ts';
+import { mail } from '#test/once/conformance/mail.ts';
+import {
+  clearAll,
+  deliver,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  target,
+} from '#test/once/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
 
 test('removing all mail and its domain leaves no row of theirs', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { mail } from '#test/conformance/mail.ts';
+import { mail } from '#test/once/conformance/mail.ts';
 import {
   deliver,
   deliverMany,
@@ -13,7 +13,7 @@ import {
   newUser,
   now,
   target,
-} from '#test/conformance/scene.ts';
+} from '#test/once/conformance/scene.ts';
 import { openSqliteStore } from './open.ts';
 
 /** Opens a store with two users. `fill` writes rows into its file that would take long by its methods. */

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { withoutRedis } from '#test/support/stores/redis-server.ts';
 
 /** Folder in which `test/cluster` puts its binaries: hyperkube (etcd and the programs of Kubernetes), kubectl, helm. */
 const folder = path.join(
@@ -11,9 +12,9 @@ const folder = path.join(
 export const hyperkube = path.join(folder, 'hyperkube');
 export const kubectl = path.join(folder, 'kubectl');
 
-/** Reason to skip tests that need an API server, or false. */
+/** Reason to skip tests of the operator on an API server, or false. */
 export const noKubernetes: string | false = [hyperkube, kubectl].every(isExecutable)
-  ? false
+  ? withoutRedis()
   : 'hyperkube and kubectl are not built here: test/cluster builds them';
 
 function isExecutable(file: string): boolean {

@@ -7,8 +7,8 @@ const named = new Set(['test:start', 'test:pass', 'test:fail']);
 /** Length of the part of stderr in the report of a file that ends early, characters. */
 const shownOfStderr = 2000;
 
-/** Starts a run of test files. Runs `atOnce` files side by side, by default one for each core. */
-export type Runner = (files: string[], atOnce?: number) => AsyncIterable<TestEvent>;
+/** Starts a run of test files. */
+export type Runner = (files: string[]) => AsyncIterable<TestEvent>;
 
 /** Merges several runs of node:test into one: events in sequence, closing lines summed. */
 export class TestReport {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { type BoundServer, bindServer } from './bound-server.ts';
 
 /** Starts a real redis-server, found on the PATH, without persistence. `more` gives further arguments, which prevail. */
@@ -14,12 +14,8 @@ export async function startRedis(
   return { url: `redis://127.0.0.1:${server.port}`, server };
 }
 
-/** Tells whether redis-server is installed. */
-export function hasRedis(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+/** Returns why tests of Redis are skipped, or false if redis-server is installed. */
+export function withoutRedis(): string | false {
+  const { error } = spawnSync('redis-server', ['--version'], { stdio: 'ignore' });
+  return error ? 'redis-server is not installed; test/setup.sh does it' : false;
 }

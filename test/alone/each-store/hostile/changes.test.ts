@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { onTheWire, SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let victim: User;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  victim = await createUser(program);
+  attacker = await createUser(program);
+});
+after(() => program.stop());
+
+test('mails to many accounts with many references delay nobody', async () => {
+  const recipients = Array.from({ length: 100 }, (_, at) => `a${at}@${attacker.domain.domain}`);
+  for (const address of recipients) await ok(attacker.api.post('/api/accounts', { address }));
+  let serial = 0;
+  const mail = () => {
+    const references = Array.from({ length: 100 }, () => `<${serial++}@x>`).join('\r\n ');
+    return onTheWire(`References: ${references}\r\n\r\nhello\r\n`);
+  };
+  const felt = await feel(program, victim, () =>
+    Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const client = await SmtpClient.open(program.smtpPort, '127.0.0.2');
+        for (let sent = 0; sent < 3; sent += 1) {
+          await client.begin('a@x.test', recipients);
+          await client.write(mail());
+          assert.match(await client.reply(), /^250 /);
+        }
+        client.destroy();
+      }),
+    ),
+  );
+  assertUnharmed(felt);
+});
+
+test('thousands of changes that a user requests at once delay nobody', async () => {
+  const id = await deliverOne(program, { to: attacker.address, text: 'x'.repeat(20_000) });
+  const statuses: number[] = [];
+  const change = async (_: unknown, at: number) => {
+    const { status } = await attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 });
+    statuses.push(status);
+  };
+  const felt = await feel(program, victim, async () => {
+    // An address may have 500 connections.
+    for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 300 }, change));
+  });
+  assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 429));
+  assertUnharmed(felt);
+});
+
+test('changes of a long message, one after the other, leave little behind', async () => {
+  const id = await deliverOne(program, { to: attacker.address, text: 'long text '.repeat(20_000) });
+  const felt = await feel(program, victim, async () => {
+    for (let at = 0; at < 750; at += 1) {
+      await ok(attacker.api.patch(`/api/messages/${id}`, { is_read: at % 2 === 0 }));
+    }
+  });
+  assertUnharmed(felt, { memoryBytes: 120e6 });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let victim: User;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  victim = await createUser(program);
+  await deliverOne(program, { to: victim.address, subject: 'needle', text: 'A short text' });
+  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+  const raw = `Subject: long\r\n\r\n${`${'a'.repeat(998)}\r\n`.repeat(1000)}`;
+  for (let mail = 0; mail < 60; mail += 1) await deliver(program, { to: attacker.address, raw });
+});
+after(() => program.stop());
+
+const slow = (index: number) => `/api/messages?q=${'a'.repeat(90)}c+${'a'.repeat(90)}d${index}`;
+
+/** Measures the victim's requests, one after the other, while `attack` runs. Returns the longest time of each kind. */
+async function felt(attack: () => Promise<unknown>) {
+  const worst = { to: 0, q: 0 };
+  let attacking = true;
+  const repeat = async (kind: keyof typeof worst, query: string) => {
+    while (attacking) {
+      const begun = performance.now();
+      const { items } = await ok(victim.api.get(`/api/messages?${query}`));
+      assert.ok(items.length > 0);
+      worst[kind] = Math.max(worst[kind], performance.now() - begun);
+      await pause(30);
+    }
+  };
+  const probes = [repeat('to', `to=${victim.address}`), repeat('q', 'q=needle+short')];
+  try {
+    await attack();
+  } finally {
+    attacking = false;
+    await Promise.all(probes);
+  }
+  return worst;
+}
+
+test('slow searches of one user delay neither the lists nor the searches of another', async () => {
+  let worst = { to: 0, q: 0 };
+  const statuses: number[] = [];
+  const attack = async () => {
+    worst = await felt(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const answers = Array.from({ length: 20 }, (_, index) => attacker.api.get(slow(index)));
+        for (const { status, json } of await Promise.all(answers)) {
+          statuses.push(status);
+          if (status === 429) assert.equal(json.code, 'too_many_searches');
+        }
+      }
+    });
+  };
+  assertUnharmed(await feel(program, await createUser(program), attack));
+  assert.ok(Math.max(worst.to, worst.q) <= 500, JSON.stringify(worst));
+  assert.ok(statuses.filter((status) => status === 429).length >= 50, `${statuses}`);
+  assert.ok(statuses.includes(200) || statuses.includes(503), `${statuses}`);
+});
+
+test('searches whose clients left are given up', async () => {
+  const worst = await felt(async () => {
+    for (let round = 0; round < 40; round += 1) {
+      const gone = new AbortController();
+      const asked = fetch(`${program.baseUrl}${slow(round)}`, {
+        headers: { 'x-api-key': attacker.key },
+        signal: gone.signal,
+      }).catch(() => null);
+      setTimeout(() => gone.abort(), 20);
+      await asked;
+    }
+  });
+  assert.ok(Math.max(worst.to, worst.q) <= 500, JSON.stringify(worst));
+  const begun = performance.now();
+  await ok(attacker.api.get('/api/messages?q=long&limit=1'));
+  assert.ok(performance.now() - begun < 2000, 'none of them is counted any longer');
+});
+
+test('waits that search take their turns', async () => {
+  const worst = await felt(async () => {
+    const waits = Array.from({ length: 4 }, (_, index) =>
+      attacker.api.get(`${slow(index)}&wait=2&count=200`),
+    );
+    for (let mail = 0; mail < 5; mail += 1)
+      await deliver(program, { to: attacker.address, raw: 'Subject: a\r\n\r\naaac\r\n' });
+    for (const { status } of await Promise.all(waits))
+      assert.ok(status === 200 || status === 503, `${status}`);
+  });
+  assert.ok(Math.max(worst.to, worst.q) <= 500, JSON.stringify(worst));
+});
+
+const odd = [
+  '%00',
+  'a%00b',
+  '%01%1f',
+  '.*',
+  '(',
+  '[',
+  '\\',
+  '%5C%00',
+  '%F0%9F%98%80',
+  '%22%00%22',
+  'a'.repeat(200),
+];
+
+for (const text of odd) {
+  test(`a filter may be ${text.slice(0, 20)}`, async () => {
+    for (const name of ['q', 'to', 'from', 'subject', 'mailbox']) {
+      const { status, json } = await victim.api.get(`/api/messages?${name}=${text}`);
+      assert.deepEqual([status, json.items], [200, []], `${name}=${text}`);
+    }
+  });
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let mail: MailProgram;
+let victim: User;
+let attackers: User[];
+before(async () => {
+  mail = await startMailProgram({ SANDPOST_RATE_LIMIT: '1000000' });
+  victim = await createUser(mail.program, { storage_limit: 10_000_000_000 });
+  attackers = [mail.user];
+  for (let count = 0; count < 3; count += 1) {
+    attackers.push(await createUser(mail.program, { storage_limit: 10_000_000_000 }));
+  }
+  for (const { api, account } of attackers) {
+    await ok(api.patch(`/api/accounts/${account.id}`, { is_capture: true }));
+  }
+});
+after(() => mail.stop());
+
+/** Request to SendGrid of a thousand mails that are filled in by a tag. */
+const filled = (tag: string, text: string) =>
+  JSON.stringify({
+    personalizations: Array.from({ length: 1000 }, (_, at) => ({
+      to: [{ email: `user${at}@gmail.com` }],
+      substitutions: { [tag]: '' },
+    })),
+    from: { email: 'shop@example.com' },
+    subject: 'x',
+    content: [{ type: 'text/plain', value: text }],
+  });
+
+/** Request to SendGrid of a thousand mails, each of which refers to a hundred others. */
+const referring = () =>
+  JSON.stringify({
+    personalizations: Array.from({ length: 1000 }, (_, at) => ({
+      to: [{ email: `user${at}@gmail.com` }],
+      headers: { References: Array.from({ length: 100 }, (_, id) => `<${at}.${id}@a.test>`).join(' ') },
+    })),
+    from: { email: 'shop@example.com' },
+    subject: 'x',
+    content: [{ type: 'text/plain', value: 'x' }],
+  });
+
+/** Form to Mailgun whose count of fields a wrong reading of its type would miss. */
+const field = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
+const bomb = { type: 'multipart/form-data; x=";boundary=zzz"; boundary=b', fields: 500_000 };
+
+type Sending = { path: string; type: string; body: string };
+const json = (body: string): Sending => ({ path: 'sendgrid/v3/mail/send', type: 'application/json', body });
+const requests: Record<string, { make(): Sending; expected: number }> = {
+  'a million places in a thousand mails': {
+    make: () => json(filled('a', 'a'.repeat(1_000_000))),
+    expected: 400,
+  },
+  'tags that a text almost has': {
+    make: () => json(filled(`${'a'.repeat(99)}b${'a'.repeat(99)}`, 'a'.repeat(1_000_000))),
+    expected: 400,
+  },
+  'as many places and mails as a request may have': {
+    make: () => json(filled('a'.repeat(200), 'a'.repeat(200 * 100))),
+    expected: 202,
+  },
+  'a thousand mails of a hundred references': { make: () => json(referring()), expected: 202 },
+  'forms of half a million fields': {
+    make: () => ({ path: 'mailgun/v3/shop.test/messages', type: bomb.type, body: field.repeat(bomb.fields) }),
+    expected: 400,
+  },
+};
+
+async function post({ path, type, body }: Sending, { key }: User, signal?: AbortSignal): Promise<number> {
+  const authorization = type === 'application/json' ? `Bearer ${key}` : `Basic ${btoa(`api:${key}`)}`;
+  const answer = await fetch(`${mail.program.baseUrl}/providers/${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': type },
+    body,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+for (const [name, { make, expected }] of Object.entries(requests)) {
+  const senders: [string, () => User[]][] = [
+    ['four requests of one user', () => Array(4).fill(mail.user)],
+    ['two requests of each of four users', () => [...attackers, ...attackers]],
+  ];
+  for (const [who, users] of senders) {
+    test(`nobody waits for ${who}: ${name}`, async () => {
+      const sending = make();
+      const attack = async () => {
+        const statuses = await Promise.all(users().map((user) => post(sending, user)));
+        // Bodies of many megabytes at once are refused by their bytes.
+        assert.ok(
+          statuses.every((status) => status === expected || status === 503),
+          `${statuses}`,
+        );
+        assert.ok(statuses.includes(expected), `${statuses}`);
+      };
+      const felt = await feel(mail.program, victim, attack, { sends: true });
+      // Mails that are stored meanwhile delay a message that is sent as they delay any delivery, which has a bound of its own.
+      if (expected === 202) felt.sendMs = Math.max(0, felt.sendMs - felt.deliveryMs);
+      assertUnharmed(felt, { memoryBytes: 400e6 });
+    });
+  }
+}
+
+test('requests whose clients hang up are not made', async () => {
+  const sending = json(filled('a'.repeat(200), 'a'.repeat(200 * 100)));
+  const attack = async () => {
+    const controller = new AbortController();
+    const all = Array.from({ length: 6 }, () =>
+      post(sending, mail.user, controller.signal).catch(() => null),
+    );
+    await pause(50);
+    controller.abort();
+    await Promise.all(all);
+  };
+  const before = await mail.count();
+  assertUnharmed(await feel(mail.program, victim, attack, { sends: true }), { memoryBytes: 400e6 });
+  // One that comes later is answered after all that had been begun.
+  assert.equal(await post(json(filled('b', 'c')), mail.user), 202);
+  const taken = (await mail.count()) - before - 1000;
+  assert.ok(taken < 3000, `${taken} mails of requests without a client were stored`);
+});

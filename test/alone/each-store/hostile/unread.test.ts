@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
+import { limitsReached } from '#test/support/program/limits-reached.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+
+const megabyte = 1_048_576;
+let program: Program;
+let victim: User;
+let attacker: User;
+let long = 0;
+before(async () => {
+  program = await startProgram();
+  victim = await createUser(program);
+  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+  const controls = `${'\u0001'.repeat(70)}\r\n`;
+  const raw = Buffer.from(`Subject: long\r\n\r\n${controls.repeat((8 * megabyte) / controls.length)}`);
+  long = await deliverOne(program, { to: attacker.address, raw });
+  const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;
+  for (let mail = 0; mail < 210; mail += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => deliver(program, { to: attacker.address, raw: fat })));
+  }
+});
+after(() => program.stop());
+
+/** Keeps connections open for `ms` that send these requests and do not read. */
+async function deaf(count: number, bytes: string, ms: number): Promise<void> {
+  const sockets = await Promise.all(Array.from({ length: count }, () => deafSocket(program.httpPort, bytes)));
+  await pause(ms);
+  for (const socket of sockets) socket.destroy();
+}
+
+async function reached(limit: string): Promise<number> {
+  return (await limitsReached(program.opsPorts.api)).get(limit) ?? 0;
+}
+
+const attacks: [string, number, () => string][] = [
+  ['long messages', 12, () => getRequest(`/api/messages/${long}`, attacker.key)],
+  [
+    'long messages, many on a connection',
+    5,
+    () => getRequest(`/api/messages/${long}`, attacker.key).repeat(20),
+  ],
+  ['raw messages', 50, () => getRequest(`/api/messages/${long}/raw`, attacker.key)],
+  ['long lists', 20, () => getRequest('/api/messages?limit=200', attacker.key).repeat(5)],
+  [
+    'event streams from the beginning',
+    90,
+    () => getRequest('/api/events', attacker.key, { 'last-event-id': '0' }),
+  ],
+];
+for (const [what, connections, request] of attacks) {
+  test(`${what} that nobody reads harm nobody`, async () => {
+    const felt = await feel(program, victim, () => deaf(connections, request(), 3000));
+    assertUnharmed(felt);
+  });
+}
+
+test('unread answers of a user are cut beyond a number of bytes, and answers that are read go on', async () => {
+  const before = await reached('answers.unreadBytes');
+  const sockets = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      deafSocket(program.httpPort, getRequest('/api/messages?limit=200', attacker.key).repeat(20)),
+    ),
+  );
+  const closed = sockets.map((socket) => once(socket.resume().pause(), 'close'));
+  await Promise.race([...closed, pause(3000)]);
+  assert.ok((await reached('answers.unreadBytes')) > before);
+  const answer = await attacker.api.get(`/api/messages/${long}`);
+  assert.equal(answer.json.text.length, megabyte);
+  for (const socket of sockets) socket.destroy();
+});

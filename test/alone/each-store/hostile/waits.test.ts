@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { deafSocket, getRequest } from '#test/support/hostile/requests.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let victim: User;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  victim = await createUser(program);
+  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+});
+after(() => program.stop());
+
+const fat = `Subject: ${'\u0001'.repeat(63_000)}\r\n\r\nhello\r\n`;
+
+test('waits for pages of long mails, sent at once on one connection, harm nobody', async () => {
+  const { cursor } = await ok(attacker.api.get('/api/messages'));
+  for (let mail = 0; mail < 190; mail += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => deliver(program, { to: attacker.address, raw: fat })));
+  }
+  const wait = getRequest(`/api/messages?wait=100&limit=200&count=200&since=${cursor}`, attacker.key);
+  const socket = await deafSocket(program.httpPort, wait.repeat(30));
+  const felt = await feel(program, victim, async () => {
+    for (let mail = 0; mail < 9; mail += 1) await deliver(program, { to: attacker.address, raw: fat });
+  });
+  socket.destroy();
+  assertUnharmed(felt);
+});
+
+test('six hundred waits of one user: a hundred wait, the others are refused, and nobody is harmed', async () => {
+  const { cursor } = await ok(attacker.api.get('/api/messages'));
+  const path = `/api/messages?wait=3&since=${cursor}&subject=never`;
+  const seen = new Map<string, number>();
+  const felt = await feel(program, victim, async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const answers = Array.from({ length: 200 }, () => attacker.api.get(path));
+      if (round === 0) await deliver(program, { to: attacker.address });
+      for (const { status, headers, json } of await Promise.all(answers)) {
+        const answer = status === 429 ? json.code : headers['x-wait-result'];
+        if (status === 429) assert.ok(headers['retry-after']);
+        seen.set(answer, (seen.get(answer) ?? 0) + 1);
+      }
+    }
+  });
+  assertUnharmed(felt);
+  assert.deepEqual([...seen.keys()].sort(), ['timeout', 'too_many_waits']);
+  assert.ok((seen.get('timeout') ?? 0) >= 100);
+});
+
+test('a hundred waits that differ are each exact while mails arrive', async () => {
+  const { cursor } = await ok(attacker.api.get('/api/messages'));
+  const wait = async (count: number, subject: string) => {
+    const path = `/api/messages?wait=60&since=${cursor}&count=${count}&limit=200&subject=${subject}`;
+    const { status, headers, json } = await attacker.api.get(path);
+    assert.equal(status, 200);
+    assert.equal(headers['x-wait-result'], 'met');
+    assert.ok(json.items.length >= count);
+    for (const item of json.items) assert.ok(item.subject.includes(subject));
+  };
+  const waits = Array.from({ length: 90 }, (_, at) => wait(1 + (at % 10), at % 2 === 0 ? 'even' : 'odd'));
+  const felt = await feel(program, victim, async () => {
+    for (let mail = 0; mail < 20; mail += 1) {
+      await deliver(program, {
+        to: attacker.address,
+        subject: mail % 2 === 0 ? 'an even one' : 'an odd one',
+      });
+    }
+    await Promise.all(waits);
+  });
+  assertUnharmed(felt);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCluster } from '#test/support/program/cluster.ts';
+import { createUser } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+import { startOwnMongod } from '#test/support/stores/mongod.ts';
+import { ClusterLoad } from './load.ts';
+
+const terms = { connections: 8, paceMs: 0, streams: 4 };
+const rounds = 12;
+const mongodStillMs = 25_000;
+
+test('a stopped SMTP process delays the other for seconds, and nothing is lost or doubled', {
+  timeout: 150_000,
+}, async (t) => {
+  const { cluster, load, verify } = await underLoad(t);
+  await load.more(30);
+  load.ledger.measurePause();
+  for (let round = 0; round < rounds; round += 1) {
+    const still = cluster.smtp[round % 2];
+    // A random moment, not a condition: this test varies it.
+    await pause(randomInt(0, 50));
+    still?.freeze(true);
+    await load.more(40);
+    still?.freeze(false);
+    await load.more(20);
+  }
+  await load.stop();
+  // A mail waits for ten seconds at most. MongoDB alone would keep the lock for a minute.
+  assert.equal(load.ledger.refused.size, 0, 'no mail waits in vain');
+  t.diagnostic(`${rounds} rounds: ${await verify()}`);
+});
+
+test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
+  timeout: 150_000,
+}, async (t) => {
+  const { mongod, cluster, pod, user, load, verify } = await underLoad(t);
+  await load.more(50);
+  mongod.freeze(true);
+  const begun = performance.now();
+  const sinceBegun = () => performance.now() - begun;
+  const asked = fetch(`${pod.baseUrl}/api/messages?limit=1`, { headers: { 'X-API-KEY': user.key } });
+  const answered = asked.then(({ status }) => ({ status, afterMs: sinceBegun() }));
+  await until(() => load.ledger.refused.size > 0, 60_000);
+  t.diagnostic(`a mail was refused after ${Math.round(sinceBegun())} ms`);
+  // A reply may have been on its way when the process was stopped.
+  const promised = load.ledger.promised.size;
+  assert.deepEqual([await pod.probe('livez'), await pod.probe('readyz')], [200, 503]);
+  const { status, afterMs } = await answered;
+  assert.equal(status, 503);
+  t.diagnostic(`a request was answered after ${Math.round(afterMs)} ms`);
+  await pause(mongodStillMs - sinceBegun());
+  assert.equal(load.ledger.promised.size, promised, 'nothing is acknowledged');
+
+  mongod.freeze(false);
+  const back = performance.now();
+  await load.more(30);
+  await Promise.all(cluster.pods.map((one) => until(async () => (await one.probe('readyz')) === 200)));
+  t.diagnostic(`back within ${Math.round(performance.now() - back)} ms`);
+  await load.stop();
+  assert.deepEqual([...load.ledger.refused.keys()], ['451 4.3.0'], 'the only refusal');
+  t.diagnostic(await verify());
+});
+
+/** Starts two processes of each kind on a mongod of their own, under load until the test ends. */
+async function underLoad(t: TestContext) {
+  const started = new AsyncDisposableStack();
+  t.after(() => started.disposeAsync());
+  const mongo = await startOwnMongod();
+  started.defer(() => mongo.close());
+  const cluster = started.use(await startCluster({ mongodbUri: mongo.uri }));
+  const [pod] = cluster.api;
+  assert.ok(pod);
+  const user = await createUser(pod, { storage_limit: 2 ** 36 });
+  const load = started.use(new ClusterLoad(cluster, user, terms));
+  return { mongod: mongo.server, cluster, pod, user, load, verify: () => load.verify(pod, user) };
+}

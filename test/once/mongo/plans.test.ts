@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Document, MongoClient } from 'mongodb';
+import { openMongoStore } from '#adapters/stores/mongo/open.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import type { Store } from '#core/store.ts';
+import { mail } from '#test/once/conformance/mail.ts';
+import {
+  deliver,
+  deliverMany,
+  mailboxId,
+  newAccount,
+  newDomain,
+  newUser,
+  now,
+  target,
+} from '#test/once/conformance/scene.ts';
+import { quotas } from '#test/support/program/quotas.ts';
+import { profiled } from '#test/support/stores/mongo-profile.ts';
+import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+
+let mongo: TestMongo;
+let store: Store;
+let client: MongoClient;
+before(async () => {
+  mongo = await startMongod();
+  store = await openMongoStore(mongo);
+  client = new MongoClient(mongo.uri);
+});
+after(async () => {
+  await client.close();
+  await store.close();
+  await mongo.close();
+});
+
+/** Most rows that one query with several parts may read here. The profile does not show the plans of its parts. */
+const mostExamined = 40;
+
+/** Returns the operations without an index for their conditions, or for their order. */
+function careless(operations: Document[]): string[] {
+  const readsTooMuch = ({ command, docsExamined }: Document) =>
+    command.aggregate === 'teamVersions' && docsExamined > mostExamined;
+  return operations
+    .filter(
+      (operation) =>
+        operation.planSummary?.includes('COLLSCAN') || operation.hasSortStage || readsTooMuch(operation),
+    )
+    .map(({ ns, planSummary, command }) => `${ns} ${planSummary} ${JSON.stringify(command).slice(0, 300)}`);
+}
+
+/** Stores 200 messages in two accounts, conversations, copies, an expiry, a soft-deleted mailbox, and long texts. */
+async function populate() {
+  const owner = await newUser(store);
+  const domain = await newDomain(store, owner, 'app.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@app.test');
+  const other = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });
+  await deliverMany(store, account, 100);
+  await deliverMany(store, other, 100);
+  const id = await deliver(store, account, { msgid: '<1@x>', subject: 'x'.repeat(5000) });
+  await deliver(store, account, { msgid: '<2@x>', inReplyTo: '<1@x>', text: 'long '.repeat(20_000) });
+  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await store.messages.update(owner, id, { expiresAt, isRead: true }, now());
+  const custom = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
+  if (custom === null || custom === 'taken') throw new Error('no mailbox');
+  await store.messages.move(owner, await deliver(store, account), custom.id, now());
+  await store.mailboxes.softDelete(owner, account.id, custom.id, new Date());
+  return { owner, domain, account, id, inbox: mailboxId(account, 'INBOX') };
+}
+
+test('every read of the API and of SMTP runs on an index, in its order', async () => {
+  const { owner, domain, account, id, inbox } = await populate();
+  const origin = { passwordHash: 'hash' };
+  const expiresAt = new Date(Date.now() + 1000);
+  await store.users.setPassword(owner, 'hash');
+  await store.sessions.insert(
+    { hash: 'session', userId: owner, origin, createdAt: new Date(), expiresAt },
+    1,
+  );
+  await store.apiKeys.insert(owner, { name: 'k', prefix: 'sp_', hash: 'key', createdAt: new Date() });
+  await store.users.setGroups(owner, ['devs']);
+  for (const subject of [
+    { email: 'qa-team@app.test', group: null },
+    { email: null, group: 'devs' },
+  ]) {
+    const rule = { source: `qa/${subject.group}`, team: owner, role: 'viewer', ...subject } as const;
+    await store.memberRules.put(rule);
+    await store.memberRules.settle({ ...rule, user: owner }, { now: new Date() });
+  }
+  const page = { page: 2, limit: 10 };
+  const accountId = account.id;
+  const scopes = [
+    {},
+    { accountId },
+    { accountId, mailboxId: inbox },
+    { mailboxPath: 'Sent' },
+    { accountId, mailboxPath: 'INBOX' },
+  ];
+  const filters = [
+    ...[{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }],
+    ...[
+      { unread: true },
+      { hasAttachments: false, flagged: false, after: 5 },
+      { flagged: false, words: ['mail'] },
+    ],
+  ];
+  const operations = await profiled(client.db(), async () => {
+    for (const scope of scopes) {
+      for (const filter of filters) {
+        await store.messages.list(owner, { ...scope, ...filter }, page, now());
+      }
+    }
+    const raw = await store.messages.raw(owner, id, now());
+    for await (const _ of raw?.open() ?? []);
+    await store.messages.find(owner, id, now());
+    await store.domains.list(owner, { name: 'app.test', active: true }, page);
+    await store.domains.list(owner, {}, page);
+    await store.domains.listManaged();
+    await store.domains.find(owner, domain.id);
+    await store.domains.findByName(owner, 'app.test');
+    await store.domains.dueForCheck(new Date(), 20);
+    await store.accounts.list(owner, { address: account.address, active: true }, page);
+    await store.accounts.list(owner, {}, page);
+    await store.accounts.list(owner, { domainId: domain.id }, page);
+    await store.accounts.listManaged();
+    await store.accounts.find(owner, accountId);
+    await store.mailboxes.list(owner, accountId, page);
+    await store.mailboxes.find(owner, accountId, inbox);
+    await store.journal.heads([owner]);
+    await store.journal.read(owner, 5, 500);
+    const types = ['message.deleted' as const];
+    await store.journal.latest(owner, { types, accountId, mailboxId: inbox });
+    await store.journal.messageNumber(owner, id);
+    await store.journal.messageNumber(owner, 1_000_000);
+    await store.users.find(owner);
+    await store.users.findByEmail('qa-team@app.test');
+    await store.sessions.find('session', new Date());
+    await store.apiKeys.list(owner, page);
+    await store.apiKeys.listManaged(owner);
+    await store.apiKeys.find(owner, 1);
+    await store.apiKeys.findByHash('key');
+    await store.deliveries.lookUp('app.test', ['qa@app.test']);
+    await store.memberRules.list();
+    await store.memberRules.find('qa/devs');
+    await store.memberRules.unsettled({ source: 'qa/devs' });
+    await store.memberRules.unsettled({ source: 'qa/null' });
+    await store.memberRules.unsettled({ user: owner });
+    await store.memberRules.put(
+      { source: 'qa/x', team: owner, email: 'x@app.test', group: null, role: null },
+      9,
+    );
+    await store.memberRules.remove('qa/x');
+  });
+  assert.ok(operations.length > 80, `${operations.length} operations were noted`);
+  assert.deepEqual(careless(operations), []);
+});
+
+test('a list by flags reads the rows that it shows, and counts the others by index entries of its flags', async () => {
+  const owner = await newUser(store, 'flags@app.test');
+  const domain = await newDomain(store, owner, 'flags.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@flags.test');
+  const ids = await deliverMany(store, account, 60);
+  for (const id of ids.slice(0, 20)) await store.messages.update(owner, id, { isRead: true }, now());
+  const scopes = [{}, { accountId: account.id }, { mailboxId: mailboxId(account, 'INBOX') }];
+  const cases: [MessageFilter, number][] = [
+    [{ unread: true }, 40],
+    [{ unread: false }, 20],
+    [{ flagged: true }, 0],
+    [{ flagged: false, unread: false }, 20],
+    [{ hasAttachments: true }, 0],
+    [{ hasAttachments: false, unread: true }, 40],
+  ];
+  for (const scope of scopes) {
+    for (const [flags, matching] of cases) {
+      const filter = { ...scope, ...flags };
+      const operations = await profiled(client.db(), async () => {
+        const { items, total } = await store.messages.list(owner, filter, { page: 1, limit: 10 }, now());
+        assert.deepEqual([items.length, total], [Math.min(10, matching), matching], JSON.stringify(filter));
+      });
+      assert.deepEqual(careless(operations), []);
+      const onRows = operations.filter(({ ns }) => ns.endsWith('.messages'));
+      const rows = onRows.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+      const entries = onRows.reduce((sum, { keysExamined }) => sum + keysExamined, 0);
+      assert.ok(rows <= 20, `${JSON.stringify(filter)} read ${rows} rows`);
+      assert.ok(entries <= matching + 60, `${JSON.stringify(filter)} read ${entries} index entries`);
+    }
+  }
+});
+
+test('a list over many mailboxes is read in its order, a page at a time', async () => {
+  const owner = await newUser(store, 'boxes@app.test');
+  const domain = await newDomain(store, owner, 'boxes.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@boxes.test');
+  const scope = { accountId: account.id };
+  const page = { page: 2, limit: 10 };
+  const wanted = (await deliverMany(store, account, 60)).toReversed().slice(10, 20);
+  // Parts of an index are no longer merged beyond some number.
+  for (const boxes of [10, 210]) {
+    const { total = 0 } = (await store.mailboxes.list(owner, account.id, page)) ?? {};
+    for (let index = total; index < boxes; index += 1) {
+      await store.mailboxes.insert(owner, account.id, `Box ${index}`, new Date());
+    }
+    const operations = await profiled(client.db(), async () => {
+      const { items } = await store.messages.list(owner, scope, page, now());
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        wanted,
+      );
+      await store.messages.list(owner, { ...scope, words: ['mail'] }, page, now());
+    });
+    assert.deepEqual(careless(operations.filter(({ command }) => command.aggregate !== 'teamVersions')), []);
+    const [lookedAt] = operations.filter(({ command }) => command.find === 'messages');
+    assert.ok(lookedAt && lookedAt.docsExamined <= 20, `${lookedAt?.docsExamined} rows were read`);
+  }
+});
+
+test('every write runs on an index too', async () => {
+  const owner = await newUser(store, 'writer@app.test');
+  const domain = await newDomain(store, owner, 'writes.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@writes.test');
+  const other = await newUser(store, 'other@app.test');
+  const later = { now: new Date(), receivedAfter: new Date(Date.now() - 1000) };
+  const operations = await profiled(client.db(), async () => {
+    const [id = 0] = await deliverMany(store, account, 20);
+    await deliver(store, account, { msgid: '<p@x>' });
+    await deliver(store, account, { msgid: '<c@x>', inReplyTo: '<p@x>' });
+    await deliver(store, account, { msgid: '<d@x>', references: ['<p@x>', '<c@x>'] });
+    await store.messages.update(owner, id, { isRead: true }, now());
+    await store.messages.move(owner, id, mailboxId(account, 'Junk'), now());
+    await store.messages.remove(owner, id, now());
+    await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 1_000_000, 2);
+    const old = { receivedAt: new Date(Date.now() - 60_000) };
+    await deliver(store, account, { ...old, msgid: '<e@x>', inReplyTo: '<d@x>' });
+    await store.messages.removeExpired(later, 100);
+    await store.messages.sweepBodies(new Date(), 100);
+    await store.journal.prune(new Date(), 5);
+    const terms = { quotas, limit: 2, now: new Date() };
+    await store.moves.begin(owner, domain.id, other, terms);
+    while ((await store.moves.step(null, 2, new Date())) !== null);
+    await store.moves.begin(other, domain.id, owner, { ...terms, limit: 500 });
+    await store.accounts.softDelete(owner, account.id, new Date());
+    await store.domains.softDelete(owner, domain.id, new Date());
+    while ((await store.messages.clearDeleted(10)).length > 0);
+    await store.sessions.removeExpired(new Date());
+    await store.sessions.removeOthers(owner, '');
+  });
+  assert.ok(operations.length > 150, `${operations.length} operations were noted`);
+  assert.deepEqual(careless(operations), []);
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { createSharedTeam, type SharedTeam } from '#test/once/web/support/shared-team.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+const skip = withoutChromium;
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+let program: Program;
+let user: User;
+let message: number;
+let team: SharedTeam;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
+  team = await createSharedTeam(program, user);
+  await team.join(await createUser(program), 'viewer');
+  const to = user.address;
+  await deliver(program, { to, subject: 'Read', text: 'Plain' });
+  const html =
+    '<h1>Hello</h1><p>Your code is <b>493817</b>. <a href="https://app.example/verify">Verify</a></p><img src="http://127.0.0.1:1/a.png" alt="A">';
+  const attachments = [
+    { filename: 'a.txt', content: 'text' },
+    { filename: 'b.png', content: Buffer.from('89504e470d0a1a0a', 'hex') },
+  ];
+  [message = 0] = await deliver(program, {
+    to,
+    subject: 'Your code',
+    text: 'Code 493817',
+    html,
+    attachments,
+  });
+});
+after(() => program.stop());
+
+/** Returns axe's findings on the page, one line each: rule, description, place. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate<
+    { id: string; help: string; nodes: { html: string; target: string[] }[] }[]
+  >(
+    // The HTML of mails is left out: others wrote it.
+    `axe.run({ exclude: ['.message-frame'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, target }) => `${id} (${help}) at ${target.join(' ')}: ${html.slice(0, 200)}`),
+  );
+}
+
+type View = { name: string; path: string; stranger?: true; ready(page: Page): Promise<unknown> };
+
+const heading = (name: string) => (page: Page) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+const cards = async (page: Page) => {
+  await page.locator('.cards > li').first().waitFor();
+  for (const summary of await page.locator('.card > summary').all()) await summary.click();
+};
+
+const views: View[] = [
+  { name: 'sign-in', path: '/', stranger: true, ready: heading('Sandpost') },
+  {
+    name: 'registering, refused',
+    path: '/',
+    stranger: true,
+    async ready(page) {
+      await page.getByText('Register').click();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'domains, opened', path: '/manage/domains', ready: cards },
+  { name: 'accounts, opened', path: '/manage/accounts', ready: cards },
+  {
+    name: 'a dialog to delete',
+    path: '/manage/domains',
+    async ready(page) {
+      await cards(page);
+      await page.getByRole('button', { name: `Delete ${user.domain.domain}`, exact: true }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'a dialog to move',
+    path: '/manage/domains',
+    async ready(page) {
+      await cards(page);
+      await page
+        .getByRole('button', { name: `Move to another team: ${user.domain.domain}`, exact: true })
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  {
+    name: 'a menu of tabs, and images that were not loaded',
+    path: '/mail/all',
+    async ready(page) {
+      await page.setViewportSize({ width: 1024, height: 768 });
+      await page.getByText('Your code').first().click();
+      await page.getByRole('button', { name: 'Load it' }).click();
+      await page.getByText('1 image from 127.0.0.1:1 could not be loaded').waitFor();
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  { name: 'an address that does not exist', path: '/mial', ready: heading('Sandpost') },
+  {
+    name: 'a new key and its curl line',
+    path: '/manage/keys',
+    async ready(page) {
+      await page.getByRole('button', { name: 'Make key' }).click();
+      await page.getByText(/^sp_[\w-]{43}$/).waitFor();
+      await page.getByLabel('curl: Make key').click();
+    },
+  },
+  {
+    name: 'composing',
+    path: '/manage/compose',
+    ready: (page) => page.getByText('Cc, Bcc, Reply-To').click(),
+  },
+  { name: 'connect', path: '/manage/connect', ready: (page) => page.getByRole('figure').waitFor() },
+  {
+    name: 'the team, with a new invitation',
+    path: '/manage/team',
+    async ready(page) {
+      await page.goto(`/team/${team.id}/manage/team`);
+      await page.getByRole('button', { name: 'Make invitation' }).click();
+      await page.getByRole('status', { name: 'The new invitation' }).waitFor();
+      await page
+        .getByRole('combobox', { name: /^Role of / })
+        .first()
+        .selectOption('viewer');
+    },
+  },
+  {
+    name: 'the menu of teams',
+    path: '/mail/all',
+    async ready(page) {
+      await page.getByRole('button', { name: 'Team: Personal' }).click();
+      await page.getByRole('navigation', { name: 'Teams' }).waitFor();
+    },
+  },
+  { name: 'the audit log', path: '/manage/audit', ready: (page) => page.getByRole('table').waitFor() },
+  {
+    name: 'an invitation, signed in',
+    path: '/',
+    async ready(page) {
+      await page.goto(new URL(await team.invite('viewer')).pathname);
+      await page.getByRole('button', { name: 'Join Checkout' }).waitFor();
+    },
+  },
+  {
+    name: 'an invitation to a stranger',
+    path: '/',
+    stranger: true,
+    async ready(page) {
+      await page.goto(new URL(await team.invite('member')).pathname);
+      await page.getByRole('heading', { name: 'You are invited to Checkout' }).waitFor();
+    },
+  },
+  { name: 'a team that is gone', path: '/team/999999/mail/all', ready: heading('Sandpost') },
+  {
+    name: 'the reference of the API, with an operation opened',
+    path: '/api/docs#getMessage',
+    ready: (page) => page.locator('details.operation[open]').getByText('"subject"').waitFor(),
+  },
+  { name: 'you', path: '/manage/you', ready: heading('You') },
+  {
+    name: 'the keys',
+    path: '/mail/all',
+    async ready(page) {
+      await page.getByText('Your code').first().waitFor();
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'the list', path: '/mail/all', ready: (page) => page.getByText('Your code').first().waitFor() },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const { name, path, stranger, ready } of views) {
+    test(`axe finds nothing: ${name}, ${colorScheme}`, { skip }, async () => {
+      await using at = await openPage(program, stranger ? null : user, path, { colorScheme });
+      await ready(at.page);
+      assert.deepEqual(await findings(at.page), []);
+    });
+  }
+
+  test(`axe finds nothing: a message on each tab, ${colorScheme}`, { skip }, async () => {
+    await using at = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}/${message}`, {
+      colorScheme,
+    });
+    const tabs = at.page.getByRole('tab');
+    await tabs.first().waitFor();
+    const found: string[] = [];
+    for (const tab of await tabs.all()) {
+      await tab.click();
+      await at.page.getByRole('tabpanel').first().waitFor();
+      const name = await tab.textContent();
+      found.push(...(await findings(at.page)).map((finding) => `${name}: ${finding}`));
+    }
+    assert.deepEqual(found, []);
+  });
+
+  test(`axe finds nothing: the empty state, ${colorScheme}`, { skip }, async () => {
+    const other = await createUser(program);
+    await ok(other.api.delete(`/api/domains/${other.domain.id}`));
+    await using at = await openPage(program, other, '/', { colorScheme });
+    await at.page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+    assert.deepEqual(await findings(at.page), []);
+  });
+
+  test(`axe finds nothing: a narrow screen, ${colorScheme}`, { skip }, async () => {
+    const viewport = { width: 390, height: 800 };
+    await using at = await openPage(program, user, '/mail/all', { colorScheme, viewport });
+    await at.page.getByText('Your code').first().waitFor();
+    assert.deepEqual(await findings(at.page), []);
+    await at.page.goto('/manage/accounts');
+    await cards(at.page);
+    assert.deepEqual(await findings(at.page), []);
+  });
+}

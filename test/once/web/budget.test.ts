@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { globSync, statSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let user: User;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  const mails = Array.from({ length: 30 }, (_, i) => ({ to: user.address, subject: `Mail ${i}` }));
+  await Promise.all(mails.map((mail) => deliverOne(program, mail)));
+});
+after(() => program.stop());
+
+test('all of the page is under 78 KB gzip', (t) => {
+  const files = globSync('api/web/dist/assets/*.gz');
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  t.diagnostic(`${(bytes / 1024).toFixed(1)} KB in ${files.length} files`);
+  assert.ok(files.length >= 3);
+  assert.ok(bytes < 78 * 1024, `${bytes} bytes`);
+});
+
+test('the first list is painted', { skip: withoutChromium }, async (t) => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    await page.reload();
+    await liveRow(page, 'Mail');
+    times.push(
+      await page.evaluate(() => {
+        const { responseStart } = performance.getEntriesByType(
+          'navigation',
+        )[0] as PerformanceNavigationTiming;
+        const painted = performance.getEntriesByName('first-list')[0]?.startTime ?? Number.NaN;
+        return Math.round(painted - responseStart);
+      }),
+    );
+  }
+  assert.ok(times.every((time) => time > 0));
+  t.diagnostic(`painted ${times.join(', ')} ms after the page's first byte`);
+});

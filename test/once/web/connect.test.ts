@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { startProcess } from '#test/support/program/process.ts';
+import { startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
+
+const skip = withoutChromium;
+
+test('under sandpost dev, the page says that any address and any sign-in will do', { skip }, async () => {
+  const dev = await startProcess('dev', { SANDPOST_DATA_DIR: await temporaryDir() });
+  try {
+    const baseUrl = `http://localhost:${dev.ports.http}`;
+    await using opened = await openPage({ baseUrl }, null, '/manage/connect');
+    const { page } = opened;
+    const main = page.getByRole('main');
+    await main
+      .getByText('takes mail to any address, with any user name and password or none')
+      .getByText('inbox@sandpost.test')
+      .waitFor();
+    await main.getByText('--to alice@gmail.com').waitFor();
+    assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
+    assert.deepEqual(await page.getByRole('group', { name: 'Sign-in' }).locator('label').allTextContents(), [
+      'No sign-in',
+      'With a sign-in',
+      'Provider API',
+    ]);
+    await page.getByText('With a sign-in').click();
+    await main.getByText('Any will do.').waitFor();
+    await main.getByText('--auth-user anybody --auth-password anything').waitFor();
+    await page.getByText('Provider API').click();
+    await main.getByText('Any text will do as API_KEY.').waitFor();
+    assert.doesNotMatch(
+      (await main.textContent()) ?? '',
+      /your (own )?addresses|capture account|one of your keys/,
+    );
+    await page.goto('/manage/accounts');
+    await main.getByText('inbox@sandpost.test', { exact: true }).click();
+    await main.getByRole('switch', { name: 'Catch-all' }).waitFor();
+    assert.equal(await main.getByRole('switch', { name: 'Capture' }).count(), 0);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await dev.stop();
+  }
+});
+
+test('elsewhere, the page tells which sign-in takes mail to whom', { skip }, async () => {
+  await using program = await startProgram();
+  const user = await createUser(program);
+  await using opened = await openPage(program, user, '/manage/connect');
+  const main = opened.page.getByRole('main');
+  await main.getByText('For applications that write to your own addresses.').waitFor();
+  await main.getByText(`--to ${user.address}`).waitFor();
+  await main.getByRole('switch', { name: 'Capture' }).waitFor();
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+test('an account that refuses mail shows, live, until room is made', { skip: withoutChromium }, async () => {
+  const user = await createUser(program, { storage_limit: 1000 });
+  await using at = await openPage(program, user);
+  const bar = at.page.getByText(`${user.address} is full: mail to it is refused.`);
+  assert.equal(await bar.count(), 0);
+  const client = await SmtpClient.open(program.smtpPort);
+  const send = (bytes: number) =>
+    client.send('s@s.test', [user.address], `Subject: x\r\n\r\n${'y'.repeat(bytes)}\r\n`);
+  assert.match(await send(800), /^250/);
+  assert.match(await send(800), /^552/);
+  await client.quit();
+  await bar.waitFor();
+  await bar.getByRole('link', { name: 'Make room or raise the limit' }).click();
+  await at.page.getByRole('heading', { name: 'Accounts' }).waitFor();
+  await bar.waitFor();
+  await ok(user.api.patch(`/api/accounts/${user.account.id}`, { storage_limit: 100_000 }));
+  await bar.waitFor({ state: 'detached' });
+});

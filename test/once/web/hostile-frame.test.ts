@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { frameDocument, frameSandbox } from '#api/web/message/frame-document.ts';
+import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
+import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
+import { armed, attacker, mark } from '#test/once/web/hostile/vector.ts';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openHostilePage } from '#test/once/web/support/hostile-page.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
+
+const vectors = Object.entries({ ...htmlVectors, ...markupVectors });
+
+test('the frame and its policy suffice if the sanitiser fails', {
+  skip: withoutChromium,
+}, async () => {
+  await using program = await startProgram();
+  await using hostile = await openHostilePage(program, await createUser(program));
+  const documents = vectors.map(([name, vector]) => frameDocument(armed(name, vector), false));
+  const show = ([documents, sandbox]: readonly [string[], string]) =>
+    Promise.all(
+      documents.map((srcdoc) => {
+        const frame = document.createElement('iframe');
+        frame.setAttribute('sandbox', sandbox);
+        frame.referrerPolicy = 'no-referrer';
+        frame.srcdoc = srcdoc;
+        document.body.append(frame);
+        return new Promise((resolve) => frame.addEventListener('load', resolve));
+      }),
+    );
+  await hostile.page.evaluate(show, [documents, frameSandbox] as const);
+  const network = await hostile.close();
+  // The console shows refusals. A script that ran leaves only its mark there.
+  assert.ok(hostile.deeds.some((deed) => deed.startsWith('console: Blocked script execution')));
+  const ran = new RegExp(`^console: /${mark}:|^(dialog|page|download): `);
+  assert.deepEqual(
+    hostile.deeds.filter((deed) => ran.test(deed)),
+    [],
+  );
+  // Chromium looks up the host of a frame before it checks the policy. Only the sanitiser prevents that look-up.
+  const hosts = new Set(network.match(new RegExp(`[\\w.-]*${attacker}`, 'g')));
+  hosts.delete(`iframe-remote.${attacker}`);
+  assert.deepEqual([...hosts], []);
+});

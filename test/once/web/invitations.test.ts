@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+const options = { skip: withoutChromium };
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+const pathOf = (url: string) => new URL(url).pathname;
+
+async function signInAs(page: Page, email: string, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+test(
+  'an invitation shows team, role and end, and leads to the team by sign-in and one button',
+  options,
+  async () => {
+    const owner = await createUser(program);
+    const ann = await createUser(program);
+    const team = await createSharedTeam(program, owner, 'Harbour');
+    const path = pathOf(await team.invite('viewer'));
+    await using at = await openPage(program, null, '/api/health');
+    const { page } = at;
+    const referers: string[] = [];
+    page.on('request', (request) => {
+      const { referer } = request.headers();
+      if (referer) referers.push(referer);
+    });
+    await page.goto(path);
+    const card = page.getByRole('region', { name: 'Invitation' });
+    await card.getByText('You are invited to Harbour').waitFor();
+    await card.getByText('As a viewer, you may read everything').waitFor();
+    await card.getByText(/^Works once, until \w+ \d+/).waitFor();
+    await signInAs(page, ann.email, ann.password);
+    await page.getByRole('button', { name: 'Join Harbour' }).click();
+    await page.waitForURL(`**/team/${team.id}/mail/all`);
+    await page.getByRole('button', { name: 'Team: Harbour' }).waitFor();
+    // The way back does not lead to the address of the invitation.
+    await page.goBack();
+    assert.equal(pathOf(page.url()), '/api/health');
+    assert.deepEqual(
+      referers.filter((referer) => referer.includes('invitations')),
+      [],
+    );
+    assert.deepEqual(
+      at.errors.filter((error) => !error.includes('401')),
+      [],
+    );
+  },
+);
+
+test('an invitation that is used, revoked or nonsense says so', options, async () => {
+  const owner = await createUser(program);
+  const [ann, bob] = [await createUser(program), await createUser(program)];
+  const team = await createSharedTeam(program, owner);
+  const url = await team.invite('member');
+  await using at = await openPage(program, bob, pathOf(url));
+  const { page } = at;
+  const join = page.getByRole('button', { name: 'Join Checkout' });
+  await join.waitFor();
+  const token = url.split('/').at(-1);
+  await ok(new HttpClient(program, { cookie: ann.cookie }).post('/api/invitations/accept', { token }));
+  // Somebody else was faster.
+  await join.click();
+  const unusable = page.getByRole('heading', { name: 'This invitation cannot be used' });
+  await unusable.waitFor();
+  await page.getByText('It was used or revoked, or is over seven days old.').waitFor();
+  for (const path of [pathOf(url), '/invitations/nonsense']) {
+    await page.goto(path);
+    await unusable.waitFor();
+  }
+  await page.getByRole('link', { name: 'Go to your mail' }).click();
+  await page.waitForURL('**/mail/all');
+});
+
+test('an invitation for another e-mail offers to sign in with that one', options, async () => {
+  const owner = await createUser(program);
+  const [ann, bob] = [await createUser(program), await createUser(program)];
+  const team = await createSharedTeam(program, owner);
+  const path = pathOf(await team.invite('member', ann.email));
+  await using at = await openPage(program, bob, path);
+  const { page } = at;
+  await page
+    .getByRole('alert')
+    .filter({ hasText: `This invitation is for ${ann.email}, and you are signed in as ${bob.email}.` })
+    .waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Join Checkout' }).count(), 0);
+  await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+  await page.getByRole('radio', { name: 'Sign in' }).check({ force: true });
+  await signInAs(page, ann.email, ann.password);
+  await page.getByRole('button', { name: 'Join Checkout' }).click();
+  await page.waitForURL(`**/team/${team.id}/mail/all`);
+});
+
+test('an invitation for an e-mail offers to register it, and to sign in by one press', options, async () => {
+  const owner = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  const email = `new-${team.id}@example.com`;
+  await using at = await openPage(program, null, pathOf(await team.invite('member', email)));
+  const { page } = at;
+  const field = page.getByRole('textbox', { name: 'E-mail' });
+  await page.getByRole('button', { name: 'Register', exact: true }).waitFor();
+  assert.equal(await field.inputValue(), email);
+  await page.locator('.segments label').getByText('Sign in').click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await field.inputValue(), email);
+  await page.locator('.segments label').getByText('Register').click();
+  await page.getByLabel('Password').click();
+  await page.keyboard.type('correct horse battery', { delay: 5 });
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Join Checkout' }).click();
+  await page.waitForURL(`**/team/${team.id}/mail/all`);
+});
+
+test('an invitation for anybody begins with the sign-in', options, async () => {
+  const team = await createSharedTeam(program, await createUser(program));
+  await using at = await openPage(program, null, pathOf(await team.invite('member')));
+  await at.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  assert.equal(await at.page.getByRole('textbox', { name: 'E-mail' }).inputValue(), '');
+});
+
+test('the reason of a refusal is shown where it happened', options, async () => {
+  const owner = await createUser(program);
+  const ann = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  const path = pathOf(await team.invite('member'));
+  await using at = await openPage(program, ann, path);
+  const { page } = at;
+  const message = 'leads to a team of 500 members, which is the limit';
+  await page.route('**/api/invitations/accept', (route) =>
+    route.fulfill({
+      status: 422,
+      json: {
+        status: 422,
+        code: 'validation_failed',
+        detail: `token ${message}`,
+        violations: [{ field: 'token', message }],
+      },
+    }),
+  );
+  await page.getByRole('button', { name: 'Join Checkout' }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: `This invitation ${message}.` })
+    .waitFor();
+  await page.getByRole('button', { name: 'Join Checkout' }).waitFor();
+});

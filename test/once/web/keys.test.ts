@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+let user: User;
+let ids: number[];
+beforeEach(async () => {
+  user = await createUser(program);
+  ids = [];
+  for (const subject of ['One', 'Two', 'Three']) {
+    ids.push(await deliverOne(program, { to: user.address, subject }));
+  }
+});
+const options = { skip: withoutChromium };
+const message = (id: number | undefined) => ok(user.api.get(`/api/messages/${id}`));
+/** Returns the text of the row that the list names as active to a screen reader. */
+const activeSubject = (page: Page) =>
+  page.evaluate(() => {
+    const id = document.querySelector('[role=listbox]')?.getAttribute('aria-activedescendant');
+    return document.getElementById(id ?? '')?.querySelector('.row-subject')?.textContent;
+  });
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+test('a mail is found, read, flagged, marked and deleted by keys alone', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Three');
+  await press(page, 'j', 'j');
+  await until(async () => (await activeSubject(page)) === 'Two');
+  await press(page, 'k');
+  await until(async () => (await activeSubject(page)) === 'Three');
+  await press(page, 'j', 'Enter');
+  await page.waitForURL(new RegExp(`/mail/all/${ids[1]}$`));
+  await until(async () => (await message(ids[1])).is_read);
+  await press(page, 'u');
+  await until(async () => !(await message(ids[1])).is_read);
+  await press(page, 'f');
+  await until(async () => (await message(ids[1])).is_flagged);
+  // The key j opens the next message in place of the open one, and leaves no step to go back to.
+  await press(page, 'j');
+  await page.waitForURL(new RegExp(`/mail/all/${ids[0]}$`));
+  await page.goBack();
+  await page.waitForURL(/\/mail\/all$|\/$/);
+  await press(page, 'k', '#');
+  await until(async () => (await subjects(page)).length === 2);
+  await press(page, 'x', 'K');
+  await page.getByText('2 selected').waitFor();
+  await press(page, 'Escape');
+  await page.getByText('2 selected').waitFor({ state: 'detached' });
+  assert.deepEqual(opened.errors, []);
+});
+
+test('two keys in a row go somewhere, and ? lists them all', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Three');
+  // Mailboxes are read at the same time as the list: keys that go to them need them to be known.
+  await page.getByRole('treeitem', { name: 'Inbox 3 unread' }).waitFor();
+  await press(page, 'g', 'i');
+  await page.waitForURL(new RegExp(`/mail/${user.account.id}/${user.inbox}$`));
+  await press(page, 'g', 't');
+  await page.getByRole('heading', { name: 'Trash' }).waitFor();
+  await press(page, 'g', 'a');
+  await page.getByRole('heading', { name: 'All mail' }).waitFor();
+  await press(page, '?');
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  await help.getByText('Go to the inbox').waitFor();
+  // An open dialog receives all keys.
+  await press(page, 'j');
+  assert.equal(await activeSubject(page), undefined);
+  await press(page, 'Escape');
+  await help.waitFor({ state: 'detached' });
+  await press(page, '/', 'j');
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'j');
+});
+
+test('the list is a listbox that keeps the focus and names its row', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Three');
+  const list = page.getByRole('listbox', { name: 'Messages' });
+  await list.focus();
+  assert.equal(await activeSubject(page), 'Three');
+  await press(page, 'ArrowDown', 'ArrowDown', 'ArrowUp', 'Shift+ArrowDown');
+  await page.getByText('2 selected').waitFor();
+  const row = page.getByRole('option', { selected: true }).first();
+  assert.equal(await row.getAttribute('aria-setsize'), '3');
+  assert.equal(await row.getAttribute('aria-posinset'), '2');
+  await press(page, 'Home', 'End');
+  await until(async () => (await activeSubject(page)) === 'One');
+  assert.ok(await list.evaluate((element) => element === document.activeElement));
+});
+
+test(
+  'keys go on working after a click into the message, which still scrolls and can be copied from',
+  options,
+  async () => {
+    const text = Array.from({ length: 200 }, (_, i) => `<p>Line ${i} of a long mail</p>`).join('');
+    const id = await deliverOne(program, { to: user.address, subject: 'Long', html: text });
+    await using opened = await openPage(program, user, '/', { permissions: ['clipboard-read'] });
+    const { page } = opened;
+    await liveRow(page, 'Long');
+    await rowOf(page, 'Long').click();
+    const frame = page.frameLocator('iframe.message-frame');
+    const line = frame.getByText('Line 3 of a long mail');
+    await line.dblclick();
+    await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
+    await press(page, 'Control+a', 'Control+c');
+    await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).includes('Line 150'));
+    await until(() => page.evaluate(() => document.activeElement?.localName !== 'iframe'));
+    await page.mouse.wheel(0, 1500);
+    await until(async () => ((await line.boundingBox())?.y ?? 0) < 0);
+    await frame.locator('body').click();
+    await press(page, 'f');
+    await until(async () => (await message(id)).is_flagged);
+    await press(page, 'j');
+    await page.waitForURL(new RegExp(`/${ids[2]}$`));
+  },
+);
+
+test(
+  'rows that are not neighbours are selected by keys, with and without an open message',
+  options,
+  async () => {
+    await using opened = await openPage(program, user);
+    const { page } = opened;
+    await liveRow(page, 'Three');
+    const chosen = () => page.locator('.row.selected .row-subject').allTextContents();
+    await press(page, 'j', 'x', 'j', 'j', 'x');
+    await page.getByText('2 selected').waitFor();
+    assert.deepEqual((await chosen()).toSorted(), ['One', 'Three']);
+    await press(page, 'Escape');
+    assert.deepEqual(await chosen(), []);
+    await press(page, 'k', 'k', 'Enter');
+    await page.waitForURL(/\/mail\/all\/\d+$/);
+    const { href } = new URL(page.url());
+    await press(page, 'x', 'j', 'j', 'x');
+    await page.getByText('2 selected').waitFor();
+    assert.equal(page.url(), href);
+    await press(page, 'Escape', 'k');
+    assert.notEqual(page.url(), href);
+  },
+);

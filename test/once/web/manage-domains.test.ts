@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const skip = withoutChromium;
+let program: Program;
+before(async () => {
+  program = await startProgram({ SANDPOST_MX_HOSTS: 'mx1.example.com,mx2.example.com' });
+});
+after(() => program.stop());
+
+/** Opens the card of a domain. */
+async function openCard(page: Page, name: string): Promise<Locator> {
+  const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  await card.getByText(name, { exact: true }).click();
+  return card;
+}
+
+test('a domain is added, and one that is pending shows why and what to publish', { skip }, async () => {
+  const user = await createUser(program);
+  await using at = await openPage(program, user, '/manage/domains');
+  const { page } = at;
+  await page.getByLabel('New domain').last().fill('localhost');
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  await page.locator('[name=domain][aria-invalid=true]').waitFor();
+  const name = `staging.${user.domain.domain}`;
+  await page.getByLabel('New domain').last().fill(name);
+  await page.getByRole('checkbox', { name: /^Verified without/ }).uncheck();
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  const card = await openCard(page, name);
+  await card.getByText('pending').waitFor();
+  await card.getByText('Not verified yet').waitFor();
+  await card.getByText(`${name}. 3600 IN MX 10 mx1.example.com.`).waitFor();
+  await card.getByText(`${name}. 3600 IN MX 10 mx2.example.com.`).waitFor();
+  // The check at creation finds no DNS server here. The page shows that once it has read the domain again.
+  await until(async () => {
+    const { items } = await ok(user.api.get(`/api/domains?domain=${name}`));
+    return items[0].verification_detail !== null;
+  });
+  await page.reload();
+  await (await openCard(page, name)).getByText(/Last check, .*: .*DNS/).waitFor();
+  assert.deepEqual(
+    at.errors.filter((error) => !error.includes('422')),
+    [],
+  );
+});
+
+test('a domain is switched off and on, and vouched for', { skip }, async () => {
+  const user = await createUser(program);
+  const read = () => ok(user.api.get(`/api/domains/${user.domain.id}`));
+  await using at = await openPage(program, user, '/manage/domains');
+  const card = await openCard(at.page, user.domain.domain);
+  await card.getByRole('switch', { name: 'Active' }).click();
+  await card.getByText('inactive', { exact: true }).waitFor();
+  assert.equal((await read()).is_active, false);
+  await card.getByRole('switch', { name: 'Active' }).click();
+  await card.getByText('inactive', { exact: true }).waitFor({ state: 'detached' });
+  assert.equal((await read()).is_active, true);
+  await card.getByRole('switch', { name: 'Verified without an MX record' }).click();
+  await card.getByText('pending').waitFor();
+  assert.equal((await read()).mx_verified, false);
+});
+
+test('a domain is deleted only after its name has been typed', { skip }, async () => {
+  const user = await createUser(program);
+  const { domain, id } = user.domain;
+  await using at = await openPage(program, user, '/manage/domains');
+  await (await openCard(at.page, domain)).getByRole('button', { name: `Delete ${domain}` }).click();
+  const dialog = at.page.getByRole('dialog', { name: `Delete ${domain}?` });
+  const button = dialog.getByRole('button', { name: 'Delete for good' });
+  assert.equal(await button.isDisabled(), true);
+  await dialog.getByLabel(`Type ${domain} to confirm`).fill(domain.slice(1));
+  assert.equal(await button.isDisabled(), true);
+  await at.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await user.api.get(`/api/domains/${id}`)).status, 200);
+
+  await at.page.getByRole('button', { name: `Delete ${domain}` }).click();
+  await dialog.getByLabel(`Type ${domain} to confirm`).fill(domain);
+  await button.click();
+  await at.page.getByText('No domains yet.').waitFor();
+  assert.equal((await user.api.get(`/api/domains/${id}`)).status, 404);
+});
+
+test('each action shows the curl line that does the same', { skip }, async () => {
+  const user = await createUser(program);
+  await using at = await openPage(program, user, '/manage/domains');
+  await at.page.getByLabel('New domain').last().fill('it.test');
+  await at.page.getByLabel('curl: Add domain').click();
+  const line = `curl '${program.baseUrl}/api/domains' -H "X-API-KEY: $SANDPOST_API_KEY" --json '{"domain":"it.test","mx_verified":true}'`;
+  await at.page.getByText(line).waitFor();
+  const card = await openCard(at.page, user.domain.domain);
+  await card.getByLabel('curl: Active: off').click();
+  const change = `curl -X PATCH '${program.baseUrl}/api/domains/${user.domain.id}'`;
+  await card.getByText(change).filter({ hasText: '{"is_active":false}' }).waitFor();
+});
+
+test('managed things are shown and not changed', { skip }, async () => {
+  const dataDir = await temporaryDir();
+  const settings = { SANDPOST_DATA_DIR: dataDir };
+  const first = await startProgram(settings);
+  const user = await createUser(first);
+  await first.stop();
+  // The operator would set this. A direct change of the store suffices for a test of the page.
+  const store = new DatabaseSync(path.join(dataDir, 'sandpost.db'));
+  store.prepare('UPDATE domain SET managed_by = ?').run('team-a/app');
+  store.close();
+  await using again = await startProgram(settings);
+  await using at = await openPage(again, user, '/manage/domains');
+  const card = await openCard(at.page, user.domain.domain);
+  await card.getByText('Managed by the Kubernetes resource team-a/app').waitFor();
+  await card.getByText('kubectl -n team-a edit spdom app').waitFor();
+  assert.equal(await card.getByRole('switch', { name: 'Active' }).isDisabled(), true);
+  assert.equal(await card.getByRole('button', { name: /^Delete/ }).isDisabled(), true);
+});

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const options = { skip: withoutChromium };
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20"/></svg>';
+const pdf = (more: string) =>
+  `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R${more}>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj\ntrailer<</Root 1 0 R>>\n`;
+const calendar =
+  'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Release\r\nDTSTART:20261224T100000Z\r\nLOCATION:Room 7\r\nEND:VEVENT\r\nEND:VCALENDAR';
+
+let mail: MailProgram;
+let id: number;
+before(async () => {
+  mail = await startMailProgram();
+  id = await deliverOne(mail.program, {
+    from: 'Shop <shop@example.com>',
+    to: mail.user.address,
+    subject: 'Parts',
+    text: 'Your code is 493817.\nSee https://shop.example/verify?t=1, please.\n  indented',
+    html: '<p>Your code is 493817. <a href="https://shop.example/verify?t=1">Verify</a></p>',
+    attachments: [
+      { filename: 'drawing.svg', content: svg, contentType: 'image/svg+xml' },
+      { filename: 'invite.ics', content: calendar, contentType: 'text/calendar' },
+      { filename: 'page.html', content: '<b>not bold</b>', contentType: 'text/html' },
+      { filename: 'quiet.pdf', content: pdf(''), contentType: 'application/pdf' },
+      { filename: 'active.pdf', content: pdf('/AA 9 0 R'), contentType: 'application/pdf' },
+      { filename: 'data.bin', content: Buffer.from([0, 1, 2]), contentType: 'application/zip' },
+    ],
+  });
+});
+after(() => mail.stop());
+
+async function openTab(tab: string, message = id) {
+  const opened = await openPage(mail.program, mail.user, `/mail/all/${message}/${tab}`, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await opened.page.locator(`#tab-panel.tab-${tab}`).waitFor();
+  return opened;
+}
+
+test('text: as it was written, its links to follow, and in monospace', options, async () => {
+  await using opened = await openTab('text');
+  const { page } = opened;
+  const text = page.locator('.message-text');
+  assert.match((await text.textContent()) ?? '', /please\.\n {2}indented/);
+  const link = text.getByRole('link');
+  assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
+  assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+  await page.getByRole('radio', { name: 'Monospace' }).check({ force: true });
+  await until(() => text.evaluate((element) => /mono/i.test(getComputedStyle(element).fontFamily)));
+  assert.deepEqual(opened.errors, []);
+});
+
+test('headers: in order, filtered by name and value, the envelope beside them', options, async () => {
+  await using opened = await openTab('headers');
+  const { page } = opened;
+  const names = () => page.locator('.fields tbody th').allTextContents();
+  assert.deepEqual((await names()).slice(0, 3), ['From', 'To', 'Subject']);
+  const filter = page.getByRole('searchbox', { name: 'Filter the header fields' });
+  await filter.fill('SHOP@');
+  await until(async () => (await names()).join() === 'From');
+  await filter.fill('mime-');
+  await until(async () => (await names()).join() === 'MIME-Version');
+  const envelope = page.getByRole('region', { name: 'Envelope' });
+  assert.match((await envelope.textContent()) ?? '', /Mail fromshop@example.*Recipientsqa@.*127\.0\.0\.1/);
+});
+
+test('source: every byte, to copy and to save; invalid UTF-8 one character a byte', options, async () => {
+  await using opened = await openTab('source');
+  const { page } = opened;
+  const raw = (await mail.raw(id)).toString();
+  assert.equal(await page.locator('.source').textContent(), raw);
+  await page.getByRole('button', { name: 'Copy the source' }).click();
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).length > 100);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download', exact: true }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), `message-${id}.eml`);
+  assert.equal(await readFile(await download.path(), 'utf8'), raw);
+  const latin = Buffer.from(`From: a@example.com\r\nTo: ${mail.user.address}\r\n\r\nf\xfcr\r\n`, 'latin1');
+  const other = await deliverOne(mail.program, { to: mail.user.address, raw: latin });
+  await page.goto(`/mail/all/${other}/source`);
+  await page.getByText('Not UTF-8').waitFor();
+  assert.match((await page.locator('.source').textContent()) ?? '', /für\r?\n$/);
+});
+
+test('source: a long one begins to be shown, and is shown whole when asked', options, async () => {
+  const text = `${'0123456789abcdef'.repeat(4)}\r\n`.repeat(6000);
+  const long = await deliverOne(mail.program, { to: mail.user.address, text });
+  await using opened = await openTab('source', long);
+  const { page } = opened;
+  const length = () => page.locator('.source').evaluate((source) => source.textContent.length);
+  assert.equal(await length(), 300_000);
+  await page.getByRole('button', { name: /Show all/ }).click();
+  const whole = (await mail.raw(long)).length;
+  await until(async () => (await length()) === whole);
+});
+
+test('attachments: facts, previews and downloads', options, async () => {
+  await using opened = await openTab('attachments');
+  const { page } = opened;
+  const item = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const sha = createHash('sha256').update(svg).digest('hex');
+  assert.match((await item('drawing.svg').textContent()) ?? '', /image\/svg\+xml, \d+ B/);
+  await item('drawing.svg').getByRole('button', { name: 'Copy the SHA-256' }).click();
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === sha);
+  await page.getByRole('button', { name: 'Preview drawing.svg' }).click();
+  const image = page.getByRole('img', { name: 'drawing.svg' });
+  await until(() =>
+    image.evaluate((shown) => shown instanceof HTMLImageElement && shown.naturalWidth === 30),
+  );
+  await page.getByRole('button', { name: 'Preview invite.ics' }).click();
+  await page.getByText('2026-12-24 10:00 UTC').waitFor();
+  await page.getByRole('button', { name: 'Preview page.html' }).click();
+  await page.getByText('<b>not bold</b>').waitFor();
+  await page.getByRole('button', { name: 'Preview quiet.pdf' }).click();
+  const viewer = page.locator('iframe.preview-pdf');
+  await viewer.waitFor();
+  assert.match((await viewer.getAttribute('src')) ?? '', /^blob:/);
+  await page.getByRole('button', { name: 'Preview active.pdf' }).click();
+  await page.getByText('This PDF may hold scripts').waitFor();
+  assert.equal(await viewer.count(), 1);
+  assert.equal(await page.getByRole('button', { name: 'Preview data.bin' }).count(), 0);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download data.bin' }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), 'data.bin');
+  assert.deepEqual(await readFile(await download.path()), Buffer.from([0, 1, 2]));
+  assert.deepEqual(opened.errors, []);
+});
+
+test('checks: each result, and the audit by severity with what to do', options, async () => {
+  await using opened = await openTab('checks');
+  const { page } = opened;
+  const rows = page.locator('.results tbody tr');
+  assert.deepEqual(await rows.locator('th').allTextContents(), ['SPF', 'DKIM', 'DMARC', 'ARC']);
+  assert.match((await rows.first().textContent()) ?? '', /SPFnoneexample\.com/);
+  const group = page.locator('.check-group').filter({ hasText: 'Warnings' });
+  await group.getByText('Publish an SPF record for example.com.').waitFor();
+  const passed = page.getByText('Every line ends with CRLF.');
+  assert.equal(await passed.isVisible(), false);
+  await page.getByRole('heading', { name: /^Passed/ }).click();
+  await passed.waitFor();
+  assert.match((await page.locator('.checks pre').textContent()) ?? '', /spf=none/);
+});
+
+test('codes and links: to copy, to follow, and where they were', options, async () => {
+  await using opened = await openTab('codes');
+  const { page } = opened;
+  const panel = page.getByRole('tabpanel');
+  await panel.getByText('in the text').waitFor();
+  await panel.getByRole('button', { name: 'Copy the code 493817' }).click();
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
+  const link = panel.getByRole('link', { name: 'https://shop.example/verify?t=1' });
+  assert.equal(await link.getAttribute('target'), '_blank');
+  await panel.getByRole('button', { name: 'Copy the link Verify' }).click();
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())).endsWith('?t=1'));
+});
+
+test('structure: the tree of parts, with their contents', options, async () => {
+  await using opened = await openTab('structure');
+  const { page } = opened;
+  const types = await page.locator('.structure code').allTextContents();
+  assert.deepEqual(types.slice(0, 5), [
+    'multipart/mixed',
+    'multipart/alternative',
+    'text/plain',
+    'text/html',
+    'image/svg+xml',
+  ]);
+  assert.equal(await page.locator('.structure ul ul code').count(), 2);
+  const link = page.getByRole('tabpanel').getByRole('link', { name: 'data.bin' });
+  assert.equal(await link.getAttribute('href'), `/api/messages/${id}/attachments/6`);
+});
+
+test('request: what came by a provider API, indented, and no tab for other mail', options, async () => {
+  const subject = 'By a provider <img src=x onerror=alert(1)>';
+  const answer = await fetch(`${mail.program.baseUrl}/providers/sendgrid/v3/mail/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${mail.user.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      personalizations: [{ to: [{ email: mail.user.address }] }],
+      from: { email: 'shop@example.com' },
+      subject,
+      content: [{ type: 'text/plain', value: 'hello' }],
+    }),
+  });
+  assert.equal(answer.status, 202);
+  const { items } = await ok(mail.user.api.get('/api/messages?subject=provider&wait=10'));
+  await using opened = await openTab('request', items[0].id);
+  const { page } = opened;
+  const panel = page.getByRole('tabpanel');
+  await panel.getByText('Came by the API of SendGrid').waitFor();
+  const shown = (await panel.locator('pre').textContent()) ?? '';
+  assert.match(shown, /^POST \/v3\/mail\/send\n/);
+  assert.ok(shown.includes(`\n  "subject": ${JSON.stringify(subject)}`), shown);
+  assert.ok(!shown.includes(mail.user.key));
+  await panel.getByRole('button', { name: 'Copy the request' }).click();
+  await until(async () =>
+    (await page.evaluate(() => navigator.clipboard.readText())).endsWith('"value":"hello"}]}'),
+  );
+  assert.deepEqual(opened.errors, []);
+  await using other = await openTab('source');
+  assert.equal(await other.page.getByRole('tab', { name: 'Request' }).count(), 0);
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const options = { skip: withoutChromium };
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+});
+after(() => mail.stop());
+
+const open = (path: string) =>
+  openPage(mail.program, mail.user, path, { permissions: ['clipboard-read', 'clipboard-write'] });
+
+test('the head shows people, time, size, and codes and links', options, async () => {
+  const [local = '', domain = ''] = mail.user.address.split('@');
+  const id = await deliverOne(mail.program, {
+    from: 'Shop <shop@example.com>',
+    to: `${local}+signup@${domain}`,
+    subject: 'Welcome',
+    text: 'Your code is 493817.\nConfirm: https://shop.example/verify?t=1',
+  });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const head = page.locator('.message-head');
+  await head.getByRole('heading', { name: 'Welcome' }).waitFor();
+  const said = (await head.textContent()) ?? '';
+  assert.match(said, /From\s*Shop\s*shop@example\.comTo\s*qa\+signup@/);
+  assert.match((await head.locator('time').getAttribute('title')) ?? '', /\d{4}.*\d:\d\d/);
+  assert.match(said, /Local mail, without SPF, DKIM and DMARC/);
+  assert.doesNotMatch(said, /none|warning/);
+  await head.getByRole('button', { name: 'Copy the code 493817' }).click();
+  await head.getByText('Copied', { exact: true }).first().waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '493817');
+  const link = head.getByRole('link', { name: 'shop.example' });
+  assert.equal(await link.getAttribute('href'), 'https://shop.example/verify?t=1');
+  // The key c copies the code from anywhere, and the status is announced to screen readers.
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.keyboard.press('c');
+  await until(async () => (await page.evaluate(() => navigator.clipboard.readText())) === '493817');
+  await head.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
+  await head.getByRole('button', { name: /SPF/ }).click();
+  await page.getByRole('tabpanel', { name: /Checks/ }).waitFor();
+  assert.deepEqual(opened.errors, []);
+});
+
+test('local mail has one quiet line for its results, and a result is a fact again', options, async () => {
+  mail.dns.zones['strict.example'] = { TXT: ['v=spf1 -all'] };
+  const [local, failed] = [
+    await deliverOne(mail.program, { to: mail.user.address, subject: 'Local' }),
+    await deliverOne(mail.program, { from: 'a@strict.example', to: mail.user.address, subject: 'Failed' }),
+  ];
+  await using opened = await open(`/mail/all/${local}`);
+  const { page } = opened;
+  const chips = page.locator('.chips');
+  await chips.getByText('Local mail, without SPF, DKIM and DMARC').waitFor();
+  assert.equal(await chips.locator('.chip').count(), 0);
+  assert.equal(await page.getByRole('tab', { name: 'Checks', exact: true }).count(), 1);
+  await chips.click();
+  // The checks are complete all the same, and do not call a missing record a failure.
+  await page.getByRole('heading', { name: 'Warnings 3' }).waitFor();
+  await page.getByText('example.com publishes no SPF record, so nothing was checked').waitFor();
+  await page.goto(`/mail/all/${failed}`);
+  await chips.getByText('SPF fail').waitFor();
+  await chips.getByText(/Audit \d critical/).waitFor();
+});
+
+test('recipients that no field names are Bcc, and the envelope names the account', options, async () => {
+  const [local = '', domain = ''] = mail.user.address.split('@');
+  const raw =
+    'From: a@example.com\r\nTo: list@lists.example\r\nCc: b@example.com\r\nSubject: Hidden\r\n\r\nHi\r\n';
+  const id = await deliverOne(mail.program, { to: `${local}+hidden@${domain}`, raw });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const people = page.locator('.message-people');
+  await people.waitFor();
+  assert.match(
+    (await people.textContent()) ?? '',
+    new RegExp(`To\\s*list@lists.exampleCc\\s*b@example.comBcc\\s*qa\\+hidden@${domain}$`),
+  );
+  await page.getByRole('tab', { name: /^Headers/ }).click();
+  const fact = page.locator('.envelope div').filter({ hasText: 'Delivered to' });
+  assert.equal(await fact.getByRole('definition').textContent(), mail.user.address);
+  const titles = await page
+    .getByRole('toolbar', { name: 'Actions' })
+    .getByRole('button')
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
+  assert.match(titles.shift() ?? '', /^Mark as (?:un)?read \(u\)$/);
+  assert.deepEqual(titles, ['Flag (f)', 'Move (m)', 'Set expiry (t)', 'Download', 'Delete (e)']);
+});
+
+test('the tab is in the URL, goes back and forward, and by arrow keys', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, html: '<p>x</p>', text: 'x' });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  const selected = page.getByRole('tab', { selected: true });
+  const path = () => new URL(page.url()).pathname;
+  await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'Source' }).click();
+  assert.equal(path(), `/mail/all/${id}/source`);
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('tab', { name: /^Headers/, selected: true }).waitFor();
+  assert.equal(await selected.evaluate((tab) => tab === document.activeElement), true);
+  await page.keyboard.press('End');
+  await page.getByRole('tabpanel', { name: 'Structure' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tabpanel', { name: 'HTML' }).waitFor();
+  await page.goBack();
+  assert.equal(path(), `/mail/all/${id}`);
+  await page.goto(`/mail/all/${id}/text`);
+  await page.getByRole('tabpanel', { name: 'Text' }).waitFor();
+  assert.equal(await page.getByRole('tab').and(page.locator('[tabindex="0"]')).count(), 1);
+  await page.goto(`/mail/all/${id}/nonsense`);
+  await page.getByRole('tab', { name: 'HTML', selected: true }).waitFor();
+});
+
+test('a deleted message is reported, and at once if it is open', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Short' });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  await page.getByRole('heading', { name: 'Short' }).waitFor();
+  await page.locator('.connection.open').waitFor();
+  await ok(mail.user.api.delete(`/api/messages/${id}`));
+  // The list learns of it too, and closes the message.
+  await page.getByRole('heading', { name: 'Short' }).waitFor({ state: 'detached' });
+  await page.goto(`/mail/all/${id}`);
+  await page.getByText('This message is gone').waitFor();
+});
+
+test('a refusal of the API is shown in its words, and can be tried again', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Later' });
+  await using opened = await open('/mail/all');
+  const { page } = opened;
+  const problem = { title: 'No', status: 503, code: 'x', detail: 'The store rests.' };
+  await page.route(`**/api/messages/${id}`, (route) => route.fulfill({ status: 503, json: problem }));
+  await page.goto(`/mail/all/${id}`);
+  await page.getByRole('alert').getByText('The store rests.').waitFor();
+  await page.unroute(`**/api/messages/${id}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Later' }).waitFor();
+});
+
+test('no subject, no body, a thousand recipients, a subject of a thousand words', options, async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => `p${at}@example.com`).join(',\r\n ');
+  const raw = `From: \r\nTo: ${many}\r\n\r\n`;
+  const id = await deliverOne(mail.program, { to: mail.user.address, raw });
+  const long = await deliverOne(mail.program, {
+    to: mail.user.address,
+    subject: `${'word '.repeat(1000)}${'W'.repeat(900)}`,
+  });
+  await using opened = await open(`/mail/all/${id}`);
+  const { page } = opened;
+  await page.getByRole('heading', { name: 'No subject' }).waitFor();
+  await page.getByText('This message has no text').waitFor();
+  await page.getByRole('button', { name: 'and 997 more' }).click();
+  await page.getByText('p999@example.com', { exact: true }).waitFor();
+  const headHeight = () => page.locator('.message-head').evaluate((head) => head.clientHeight);
+  assert.ok((await headHeight()) < 330, String(await headHeight()));
+  await page.getByRole('tab', { name: 'HTML' }).click();
+  await page.getByText('This message has no HTML').waitFor();
+  await page.goto(`/mail/all/${long}`);
+  await page.locator('.message h1').waitFor();
+  assert.ok((await headHeight()) < 330, String(await headHeight()));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 1400);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+
+const options = { skip: withoutChromium };
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+
+test('an owner of two teams moves a domain with its mail to the other one', options, async () => {
+  const owner = await createUser(program);
+  const team = await createSharedTeam(program, owner, 'Harbour');
+  await createSharedTeam(program, owner, 'Lighthouse');
+  const [id = 0] = await deliver(program, { to: owner.address, subject: 'Goes along' });
+  const name = owner.domain.domain;
+  await using at = await openPage(program, owner, '/manage/domains');
+  const { page } = at;
+  const card = page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  await card.getByText(name, { exact: true }).click();
+  await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('accounts, mailboxes and messages go along').waitFor();
+  await dialog.getByText('API keys and event streams lose them').waitFor();
+  const choice = dialog.getByRole('combobox', { name: 'Team' });
+  assert.deepEqual(await choice.getByRole('option').allTextContents(), ['Harbour', 'Lighthouse']);
+  // The dialog can be left without an effect.
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await card.getByRole('button', { name: `Move to another team: ${name}` }).click();
+  await choice.selectOption('Lighthouse');
+  await choice.selectOption('Harbour');
+  await dialog.getByRole('button', { name: 'Move to Harbour' }).click();
+  await page.getByText(`${name} moves to Harbour`).waitFor();
+  await card.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement?.localName), 'main');
+  await page.goto(`/team/${team.id}/mail/all/${id}`);
+  await page.getByRole('heading', { name: 'Goes along' }).waitFor();
+  assert.deepEqual(at.errors, []);
+});
+
+test(
+  'a domain is not offered to be moved without another team, or in a team of others',
+  options,
+  async () => {
+    const owner = await createUser(program);
+    const ann = await createUser(program);
+    const team = await createSharedTeam(program, owner);
+    await team.join(ann, 'member');
+    for (const path of ['/manage/domains', `/team/${team.id}/manage/domains`]) {
+      await using at = await openPage(program, ann, path);
+      await at.page.locator('.card > summary').first().click();
+      await at.page.getByRole('button', { name: /^Delete / }).waitFor();
+      assert.equal(await at.page.getByRole('button', { name: /^Move / }).count(), 0, path);
+    }
+  },
+);
+
+test('a move that a rule forbids is refused in its words', options, async () => {
+  const owner = await createUser(program);
+  const team = await createSharedTeam(program, owner, 'Harbour');
+  await ok(owner.api.patch(`/api/accounts/${owner.account.id}`, { is_capture: true }));
+  await ok(team.api.patch(`/api/accounts/${team.account}`, { is_capture: true }));
+  await using at = await openPage(program, owner, '/manage/domains');
+  const { page } = at;
+  await page.locator('.card > summary').first().click();
+  await page.getByRole('button', { name: /^Move / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to Harbour' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/has the capture account/)
+    .waitFor();
+});

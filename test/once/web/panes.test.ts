@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let program: Program;
+let user: User;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+  const second = `second@${user.domain.domain}`;
+  await ok(user.api.post('/api/accounts', { address: second }));
+  await deliverOne(program, { to: user.address, subject: 'Invoice 1', text: 'pay it' });
+  await deliverOne(program, { to: user.address, subject: 'Welcome' });
+  await deliverOne(program, { to: second, subject: 'Invoice 2' });
+});
+after(() => program.stop());
+const options = { skip: withoutChromium };
+
+test('the tree leads from all mail to one mailbox, and shows unread counts', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Invoice 2');
+  assert.deepEqual(await subjects(page), ['Invoice 2', 'Welcome', 'Invoice 1']);
+  await until(async () => (await page.title()) === '(3) Sandpost');
+  const tree = page.getByRole('tree');
+  await tree.getByRole('treeitem', { name: 'All mail 3 unread' }).waitFor();
+  await tree.getByRole('treeitem', { name: 'Inbox 1 unread' }).click();
+  await page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  // Keys lead up from the inbox of `second` to that of `qa`, through its mailboxes.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await until(async () => (await subjects(page)).join() === 'Welcome,Invoice 1');
+  await page.goBack();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  await page.goBack();
+  await until(async () => (await subjects(page)).length === 3);
+  await page.goForward();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a search is in the URL, and a reload comes back to it', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Welcome');
+  await page.keyboard.press('/');
+  await page.keyboard.type('invoice PAY');
+  await until(async () => (await subjects(page)).join() === 'Invoice 1');
+  assert.equal(new URL(page.url()).search, '?q=invoice%20PAY');
+  await page.reload();
+  await rowOf(page, 'Invoice 1').waitFor();
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'invoice PAY');
+  await page.getByRole('searchbox').fill('no such thing');
+  await page.getByText('Nothing matches.').waitFor();
+  await page.getByRole('searchbox').press('Escape');
+  await until(async () => (await subjects(page)).length === 3);
+});
+
+test('widths are dragged, moved by keys, and remembered', options, async () => {
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await rowOf(page, 'Welcome').click();
+  const width = () => page.locator('.pane-list').evaluate((pane) => pane.getBoundingClientRect().width);
+  const splitter = page.getByRole('separator', { name: 'Width of the list' });
+  await splitter.waitFor();
+  const before = await width();
+  const box = await splitter.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 60, box.y + 200);
+  await page.mouse.up();
+  await until(async () => (await width()) === before + 60);
+  await page.mouse.move(box.x + 160, box.y + 200);
+  await splitter.focus();
+  await page.keyboard.press('ArrowLeft');
+  await until(async () => (await width()) === before + 44);
+  await page.reload();
+  await splitter.waitFor();
+  assert.equal(await width(), before + 44);
+  await splitter.press('Home');
+  assert.equal(await splitter.getAttribute('aria-valuenow'), '260');
+});
+
+test('under 700 px there is one pane at a time, with a way back', options, async () => {
+  await using opened = await openPage(program, user, '/', { viewport: { width: 420, height: 800 } });
+  const { page } = opened;
+  await page.getByRole('option').first().waitFor();
+  assert.equal(await page.getByRole('region', { name: 'Message', exact: true }).isVisible(), false);
+  assert.equal(await page.getByRole('tree').isVisible(), false);
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  await page.getByRole('tree').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tree').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Mailboxes', exact: true }).click();
+  // The inbox of `second`, whatever was read of the first meanwhile.
+  await page
+    .getByRole('treeitem', { name: /^Inbox/ })
+    .last()
+    .click();
+  await until(async () => (await subjects(page)).join() === 'Invoice 2');
+  await page.getByRole('tree').waitFor({ state: 'hidden' });
+  await rowOf(page, 'Invoice 2').click();
+  await page.getByRole('region', { name: 'Message', exact: true }).waitFor();
+  await page.getByRole('listbox').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('listbox').waitFor();
+  await until(async () => (await page.evaluate(() => document.documentElement.scrollWidth)) === 420);
+});
+
+test('the list is narrowed by keys and buttons, and the URL has the filter', options, async () => {
+  const reader = await createUser(program);
+  const { address: to } = reader;
+  const attachments = [{ filename: 'a.txt', content: 'x' }];
+  const read = await deliverOne(program, { to, subject: 'Read', attachments });
+  const flagged = await deliverOne(program, { to, subject: 'Flagged' });
+  await deliverOne(program, { to, subject: 'New', attachments });
+  await ok(reader.api.patch(`/api/messages/${read}`, { is_read: true }));
+  await ok(reader.api.patch(`/api/messages/${flagged}`, { is_flagged: true }));
+  await using opened = await openPage(program, reader);
+  const { page } = opened;
+  const shown = (wanted: string) => until(async () => (await subjects(page)).join() === wanted);
+  const query = () => new URL(page.url()).search;
+  await liveRow(page, 'New');
+  await page.keyboard.press('v');
+  await page.keyboard.press('u');
+  await shown('New,Flagged');
+  assert.equal(query(), '?unread=true');
+  const button = (name: string) => page.getByRole('button', { name });
+  assert.equal(await button('Only unread').getAttribute('aria-pressed'), 'true');
+  await button('Only with attachments').click();
+  await shown('New');
+  assert.equal(query(), '?unread=true&has_attachments=true');
+  await page.reload();
+  await liveRow(page, 'New');
+  await deliverOne(program, { to, subject: 'Bare' });
+  await deliverOne(program, { to, subject: 'Newer', attachments });
+  await shown('Newer,New');
+  await page.goBack();
+  await shown('Newer,Bare,New,Flagged');
+  await page.keyboard.press('v');
+  await page.keyboard.press('f');
+  await shown('Flagged');
+  await page.keyboard.press('/');
+  await page.keyboard.type('nowhere');
+  await page.getByText('Nothing matches.').waitFor();
+  assert.equal(query(), '?q=nowhere&unread=true&is_flagged=true');
+  await page.getByRole('treeitem', { name: 'Inbox' }).click();
+  await shown('Newer,Bare,New,Flagged,Read');
+  assert.equal(query(), '');
+  assert.deepEqual(opened.errors, []);
+});
+
+test(
+  'a message that is opened in the list of unread ones stays there until the list is read anew',
+  options,
+  async () => {
+    const reader = await createUser(program);
+    const ids = [];
+    for (const subject of ['One', 'Two', 'Three'])
+      ids.push(await deliverOne(program, { to: reader.address, subject }));
+    await using opened = await openPage(program, reader, '/mail/all?unread=true');
+    const { page } = opened;
+    await liveRow(page, 'Three');
+    const unread = async () => (await ok(reader.api.get('/api/messages?unread=true'))).pagination.total;
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await until(async () => (await unread()) === 2);
+    await page.keyboard.press('j');
+    await page.waitForURL(new RegExp(`/mail/all/${ids[1]}[?]unread=true$`));
+    await until(async () => (await unread()) === 1);
+    assert.deepEqual(await subjects(page), ['Three', 'Two', 'One']);
+    await page.reload();
+    await until(async () => (await subjects(page)).join() === 'One');
+  },
+);
+
+test('a row shows the name of a sender with its address, and marks attachments', options, async () => {
+  const reader = await createUser(program);
+  const mail = { to: reader.address, attachments: [{ filename: 'a.txt', content: 'x' }] };
+  await deliverOne(program, { ...mail, from: 'Ada <ada@shop.example>', subject: 'Named' });
+  await deliverOne(program, { to: reader.address, from: 'bob@shop.example', subject: 'Bare' });
+  await using opened = await openPage(program, reader);
+  const { page } = opened;
+  await liveRow(page, 'Named');
+  const named = rowOf(page, 'Named');
+  assert.equal(await named.locator('.row-from').textContent(), 'Ada ada@shop.example');
+  assert.equal(await named.locator('.row-from').getAttribute('title'), 'ada@shop.example');
+  assert.equal(await named.getByText('has attachments').count(), 1);
+  const bare = rowOf(page, 'Bare');
+  assert.equal(await bare.locator('.row-from').textContent(), 'bob@shop.example');
+  assert.equal(await bare.getByText('has attachments').count(), 0);
+});

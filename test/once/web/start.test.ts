@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { createUser } from '#test/support/program/user.ts';
+
+const skip = withoutChromium;
+let program: Program;
+before(async () => {
+  program = await startProgram({ SANDPOST_BASE_URL: 'http://mail.example.com:8080' });
+});
+after(() => program.stop());
+
+test('from registering to a first mail in a few clicks', { skip }, async () => {
+  await using at = await openPage(program, null);
+  const { page } = at;
+  const name = `u${randomBytes(4).toString('hex')}`;
+  await page.getByText('Register').click();
+  await page.getByLabel('E-mail').fill(`${name}@example.com`);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Register' }).click();
+
+  await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+  await page.getByRole('button', { name: `Make qa@${name}.test` }).click();
+
+  await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
+  await page.getByText('mail.example.com', { exact: true }).waitFor();
+  for (const tool of ['swaks', 'curl', 'Nodemailer', 'Django', 'Rails', 'Laravel', 'Spring', 'PHP', '.NET']) {
+    await page.getByRole('group', { name: 'Lines for' }).getByText(tool, { exact: true }).click();
+    const lines = page.getByRole('figure').locator('pre');
+    await lines.getByText('mail.example.com').waitFor();
+    await page.getByRole('button', { name: `Copy the lines for ${tool}` }).waitFor();
+  }
+
+  await page.getByRole('button', { name: 'Send me a test mail' }).click();
+  await page.getByRole('link', { name: 'open the inbox' }).click();
+  await page.getByText('Welcome to Sandpost').first().waitFor();
+  // The page asks for the session, and the API answers 401 to a visitor.
+  assert.deepEqual(
+    at.errors.filter((error) => !error.includes('401')),
+    [],
+  );
+});
+
+test('a taken name is reported beside its field, and another is taken', { skip }, async () => {
+  const other = await createUser(program);
+  await using at = await openPage(program, await newcomer());
+  const { page } = at;
+  // A proposal that came while the field is filled would be joined to the name.
+  await page.getByRole('button', { name: /^Make qa@./ }).waitFor();
+  await page.getByLabel('Domain').fill(other.domain.domain);
+  await page.getByRole('button', { name: /^Make / }).click();
+  const field = page.getByLabel('Domain');
+  await page.locator('[aria-invalid=true]').waitFor();
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /is already|taken|registered/);
+
+  // The second try finds the domain made and the account refused. The third must not make the domain again.
+  await field.fill(`${randomBytes(4).toString('hex')}.test`);
+  await page.getByLabel('Account').fill('not an address');
+  await page.getByRole('button', { name: /^Make / }).click();
+  await page.locator('[name=address][aria-invalid=true]').waitFor();
+  await page.getByLabel('Account').fill('ann');
+  await page.getByRole('button', { name: /^Make / }).click();
+  await page.getByRole('heading', { name: 'Connect an application' }).waitFor();
+});
+
+test('a refused registration is explained beside the field', { skip }, async () => {
+  await using at = await openPage(program, null);
+  const { page } = at;
+  await page.getByText('Register').click();
+  await page.getByLabel('E-mail').fill('ann@example.com');
+  await page.getByLabel('Password').fill('short');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText('must have 10 to 256 characters').waitFor();
+  const password = page.getByLabel('Password');
+  assert.equal(await password.getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.locator(':focus').getAttribute('name'), 'password');
+});
+
+test('a stranger sees nothing but the sign-in, however long the answer takes', { skip }, async () => {
+  await using at = await openPage(program, null);
+  const { page } = at;
+  await page.getByLabel('E-mail').waitFor();
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/auth/session', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  // The sign-in must not appear before the session's answer. Other requests stay unanswered here.
+  await page.route(/api\/(domains|accounts|messages|teams)/, () => {});
+  await page.reload({ waitUntil: 'domcontentloaded' });
+  await page.locator('.page').waitFor({ state: 'attached' });
+  assert.equal(await page.locator('nav').first().isVisible(), false);
+  answer.resolve();
+  await page.getByLabel('E-mail').waitFor();
+});
+
+test('signing in by password, or by API key; failures are shown', { skip }, async () => {
+  const user = await createUser(program);
+  await using byPassword = await openPage(program, null, '/manage/you');
+  const { page } = byPassword;
+  await page.getByLabel('E-mail').fill(user.email);
+  await page.getByLabel('Password').fill('wrong horse');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('E-mail, password or API key is wrong').waitFor();
+  await page.getByLabel('Password').fill(user.password);
+  await page.keyboard.press('Enter');
+  await page.getByText(`Signed in as ${user.email}`).waitFor();
+
+  await using byKey = await openPage(program, null, '/manage/you');
+  await byKey.page.getByText('API key', { exact: true }).click();
+  await byKey.page.getByRole('textbox', { name: 'API key' }).fill(user.key);
+  await byKey.page.getByRole('button', { name: 'Sign in' }).click();
+  await byKey.page.getByText(`Signed in as ${user.email}`).waitFor();
+});
+
+test('registration is offered only where it is open', { skip }, async () => {
+  await using closed = await startProgram({ SANDPOST_REGISTRATION: 'closed' });
+  await using at = await openPage(closed, null);
+  await at.page.getByLabel('E-mail').waitFor();
+  assert.equal(await at.page.getByText('Register').count(), 0);
+  await using open = await openPage(program, null);
+  await open.page.getByText('Register').waitFor();
+});
+
+test('a lost session asks to sign in and comes back to the same place', { skip }, async () => {
+  const user = await createUser(program);
+  await using at = await openPage(program, user, '/manage/keys');
+  const { page } = at;
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await new HttpClient(program, { cookie: user.cookie }).post('/api/auth/logout');
+  // The end of the event stream may tell the page before the click does.
+  const notice = page.getByText('Your session has ended');
+  await page.getByRole('button', { name: 'Make key' }).or(notice).first().click();
+  await notice.waitFor();
+  assert.equal(new URL(page.url()).pathname, '/manage/keys');
+  assert.equal(await page.getByLabel('E-mail').inputValue(), user.email);
+  await page.getByLabel('Password').fill(user.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/manage/keys');
+});
+
+/** Registers a user who has nothing yet. */
+async function newcomer(): Promise<{ cookie: string }> {
+  const body = { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse' };
+  const answer = await new HttpClient(program).post('/api/auth/register', body);
+  return { cookie: (answer.headers['set-cookie'] ?? '').split(';')[0] ?? '' };
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { createSharedTeam } from '#test/once/web/support/shared-team.ts';
+import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { HttpClient } from '#test/support/clients/http.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let program: Program;
+before(async () => {
+  program = await startProgram();
+});
+after(() => program.stop());
+const options = { skip: withoutChromium };
+
+const switcher = (page: Page) => page.getByRole('button', { name: /^Team: / });
+
+async function switchTo(page: Page, name: string): Promise<void> {
+  await switcher(page).click();
+  await page.getByRole('navigation', { name: 'Teams' }).getByRole('link', { name }).click();
+}
+
+/** Requests of a page, by their paths. */
+function requestsOf(page: Page): { path: string; team: string | undefined }[] {
+  const requests: { path: string; team: string | undefined }[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith('/api/')) return;
+    requests.push({ path: pathname + search, team: request.headers()['x-team-id'] });
+  });
+  return requests;
+}
+
+test('somebody without a team sees no switcher, and can make a team in the settings', options, async () => {
+  const user = await createUser(program);
+  await deliverOne(program, { to: user.address, subject: 'Mine' });
+  await using opened = await openPage(program, user);
+  const { page } = opened;
+  await liveRow(page, 'Mine');
+  assert.equal(await switcher(page).count(), 0);
+  await page.getByText('Sandpost', { exact: true }).waitFor();
+  await page.goto('/manage/team');
+  assert.equal(await page.getByRole('heading', { name: 'Members' }).count(), 0);
+  await page.getByLabel('New team').last().fill('Checkout');
+  await page.getByRole('button', { name: 'Make team' }).click();
+  await page.waitForURL(/\/team\/\d+\/manage\/team$/);
+  await page.getByText('In Checkout you are an owner').waitFor();
+  await page.getByRole('listitem').filter({ hasText: user.email }).getByText('you').waitFor();
+  assert.equal(await page.title(), 'Team · Checkout · Sandpost');
+  await page.getByRole('link', { name: 'Mail' }).click();
+  await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
+  await switchTo(page, 'Personal');
+  await liveRow(page, 'Mine');
+  assert.equal(new URL(page.url()).pathname, '/mail/all');
+  assert.deepEqual(opened.errors, []);
+});
+
+test(
+  'every request of a team names it, and the old stream ends when the team is changed',
+  options,
+  async () => {
+    const user = await createUser(program);
+    const team = await createSharedTeam(program, user);
+    await deliverOne(program, { to: user.address, subject: 'Personal mail' });
+    const attachments = [{ filename: 'a.txt', content: 'attached text' }];
+    const [id] = await deliver(program, { to: team.address, subject: 'Team mail', text: 'x', attachments });
+    await using opened = await openPage(program, user);
+    const { page } = opened;
+    await liveRow(page, 'Personal mail');
+
+    const requests = requestsOf(page);
+    await switchTo(page, 'Checkout');
+    await liveRow(page, 'Team mail');
+    assert.equal(new URL(page.url()).pathname, `/team/${team.id}/mail/all`);
+    assert.deepEqual(await subjects(page), ['Team mail']);
+    await until(async () => (await page.title()) === '(1) Checkout · Sandpost');
+    await page.goto(`/team/${team.id}/mail/${team.account}/${team.inbox}/${id}/attachments`);
+    await page.getByText('a.txt').first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download a.txt' }).click();
+    assert.equal(await readFile(await (await saving).path(), 'utf8'), 'attached text');
+    await page.getByRole('tab', { name: 'Source' }).click();
+    const raw = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download' }).click();
+    assert.match(await readFile(await (await raw).path(), 'utf8'), /Team mail/);
+    await page.locator('.list').focus();
+    await page.keyboard.press('f');
+    await page.locator('.row-flag').waitFor();
+    await until(async () => (await ok(team.api.get(`/api/messages/${id}`))).is_flagged);
+
+    const ofUser = /^\/api\/teams\b/;
+    const unnamed = requests.filter(
+      ({ path, team: header }) =>
+        !ofUser.test(path) && header !== String(team.id) && !path.includes(`team_id=${team.id}`),
+    );
+    assert.deepEqual(unnamed, []);
+    assert.ok(requests.some(({ path }) => path.startsWith('/api/events?') && path.includes('team_id=')));
+  },
+);
+
+test('two tabs show two teams, and the way back leads through them', options, async () => {
+  const user = await createUser(program);
+  const one = await createSharedTeam(program, user, 'One');
+  const two = await createSharedTeam(program, user, 'Two');
+  await using opened = await openPage(program, user, `/team/${one.id}/mail/all`);
+  const { page, context } = opened;
+  const other = await context.newPage();
+  await other.goto(`/team/${two.id}/mail/all`);
+  await Promise.all([page, other].map((tab) => tab.locator('.connection.open').waitFor()));
+  await deliverOne(program, { to: one.address, subject: 'For one' });
+  await deliverOne(program, { to: two.address, subject: 'For two' });
+  await Promise.all([rowOf(page, 'For one').waitFor(), rowOf(other, 'For two').waitFor()]);
+  assert.deepEqual(await subjects(page), ['For one']);
+  assert.deepEqual(await subjects(other), ['For two']);
+  await switchTo(page, 'Two');
+  await liveRow(page, 'For two');
+  assert.deepEqual(await subjects(page), ['For two']);
+  await page.goBack();
+  await liveRow(page, 'For one');
+  assert.deepEqual(await subjects(page), ['For one']);
+  await page.getByRole('link', { name: 'Manage' }).click();
+  await page.waitForURL(`**/team/${one.id}/manage/domains`);
+  await switchTo(page, 'Two');
+  await page.waitForURL(`**/team/${two.id}/manage/domains`);
+  const domain = two.address.split('@')[1] ?? '';
+  await page.getByText(domain, { exact: true }).first().waitFor();
+  assert.equal(await page.getByText(one.address.split('@')[1] ?? '').count(), 0);
+});
+
+test('a deletion that can still be undone is carried out in its own team', options, async () => {
+  const user = await createUser(program);
+  const team = await createSharedTeam(program, user);
+  const id = await deliverOne(program, { to: team.address, subject: 'Delete me' });
+  await using opened = await openPage(program, user, `/team/${team.id}/mail/all`);
+  const { page } = opened;
+  await liveRow(page, 'Delete me');
+  await page.locator('.list').focus();
+  await page.keyboard.press('e');
+  await page.getByText('Message deleted').waitFor();
+  await switchTo(page, 'Personal');
+  await page.waitForURL('**/mail/all');
+  await until(async () => (await team.api.get(`/api/messages/${id}`)).status === 404);
+});
+
+test('a member who is removed loses the mail at once, and is offered their own', options, async (t) => {
+  const owner = await createUser(program);
+  const ann = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  await team.join(ann, 'member');
+  const id = await deliverOne(program, { to: team.address, subject: 'Secret plan' });
+  await using opened = await openPage(program, ann, `/team/${team.id}/mail/all/${id}`);
+  const { page } = opened;
+  await liveRow(page, 'Secret plan');
+  await page.getByRole('heading', { name: 'Secret plan' }).waitFor();
+  const removed = performance.now();
+  await ok(team.api.delete(`/api/teams/${team.id}/members/${ann.id}`));
+  await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+  const ms = Math.round(performance.now() - removed);
+  t.diagnostic(`gone after ${ms} ms`);
+  assert.equal(await page.getByText('Secret plan').count(), 0);
+  assert.equal(await page.title(), 'Sandpost');
+  await page.getByRole('link', { name: 'Go to your personal mail' }).click();
+  await page.locator('.connection.open').waitFor();
+  assert.equal(new URL(page.url()).pathname, '/mail/all');
+  assert.equal(await switcher(page).count(), 0);
+});
+
+test('a team that is deleted, foreign or nonsense says so in the settings too', options, async () => {
+  const owner = await createUser(program);
+  const ann = await createUser(program);
+  const team = await createSharedTeam(program, owner);
+  const other = await createSharedTeam(program, ann, 'Of Ann');
+  await team.join(ann, 'viewer');
+  await using opened = await openPage(program, ann, `/team/${team.id}/manage/team`);
+  const { page } = opened;
+  await page.getByText('you are a viewer').waitFor();
+  await ok(team.api.delete(`/api/teams/${team.id}`));
+  await page.getByRole('link', { name: 'Accounts' }).click();
+  await page.getByRole('link', { name: 'Team' }).click();
+  const gone = page.getByRole('heading', { name: 'You are not in this team' });
+  await gone.waitFor();
+  await page.getByRole('navigation', { name: 'Your teams' }).getByRole('link', { name: 'Of Ann' }).click();
+  await page.waitForURL(`**/team/${other.id}/mail/all`);
+  for (const path of ['/team/999999/mail/all', `/team/${owner.id}/manage/keys`]) {
+    await page.goto(path);
+    await gone.waitFor();
+  }
+  assert.equal((await new HttpClient(program).get('/team/x/mail')).status, 404);
+});
