@@ -21,7 +21,7 @@ export type Kinds = ReadonlyMap<string, Kind>;
  * - `kind.ts`: names of the kind, and how its objects are listed, removed and polled.
  *
  * Outside the operator it needs a definition in `crds/`, a name in the core's `ManagedKind`, and its plural in the chart's
- * roles and uninstall job. `test/once/operator/kinds.test.ts` finds a missing definition or plural.
+ * roles and uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.
  */
 export function createKinds(services: Services, client: ApiClient): Kinds {
   const kinds = [

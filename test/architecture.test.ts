@@ -229,6 +229,18 @@ test('files are named in kebab-case', () => {
   );
 });
 
+test('a test waits for conditions: timers are only in the clocks that tests share', () => {
+  const shared = /^test\/(support\/|bench\/|cluster\/jobs\/|architecture\.)/;
+  const timed = files.filter(
+    (file) =>
+      isTest(file) &&
+      !shared.test(file) &&
+      (/setTimeout\b.* from 'node:timers/.test(source(file)) ||
+        (file.startsWith('test/') && /(?<![.`\w])setTimeout\(/.test(source(file)))),
+  );
+  assert.deepEqual(timed, []);
+});
+
 test('there is one nodemailer, at least 10.5', () => {
   const lock: { packages: Record<string, { version?: string }> } = JSON.parse(source('package-lock.json'));
   const found = Object.entries(lock.packages).filter(([name]) => name.endsWith('node_modules/nodemailer'));

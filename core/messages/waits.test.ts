@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { lasting } from '#test/support/runner/clocks.ts';
 import { createWaits } from './waits.ts';
 
 setFlagsFromString('--expose-gc');
@@ -15,9 +16,10 @@ const feed = { follow: () => ({ stop: () => {} }), close: async () => {} };
 const journal = { heads: async () => new Map<number, number>() };
 
 /** Waits of an owner without mail, whose reading takes `readMs` and is followed by a collection of garbage. */
-function waitsWith(readMs: number) {
+function waitsWith(readMs: number, onReading = () => {}) {
   const list = async () => {
-    await pause(readMs);
+    onReading();
+    await lasting(readMs);
     collectGarbage();
     await turn();
     return nothing;
@@ -36,10 +38,11 @@ test('a wait whose time ends during its first reading ends with it', {
 });
 
 test('a wait whose request ends during its first reading ends with it', { timeout: 5000 }, async () => {
-  const waits = waitsWith(50);
+  const reading = Promise.withResolvers<void>();
+  const waits = waitsWith(50, reading.resolve);
   const request = new AbortController();
   const waited = waits.wait(1, start, page, { user: 1, count: 1, waitMs: 60_000, signal: request.signal });
-  await pause(10);
+  await reading.promise;
   request.abort();
   assert.deepEqual(await waited, { list: nothing, met: false });
 });

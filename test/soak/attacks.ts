@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
+import { lasting } from '#test/support/runner/clocks.ts';
 
 type Attack = (program: Program, attacker: User) => Promise<unknown>;
 
@@ -30,7 +30,7 @@ async function hold(port: number, count: number, bytes: string | Buffer): Promis
     socket.write(bytes);
     return socket;
   });
-  await pause(heldMs);
+  await lasting(heldMs);
   for (const socket of sockets) socket.destroy();
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from '#test/long/faults/ledger.ts';
 import { StreamClient } from '#test/support/clients/stream-client.ts';
 import { startProgram } from '#test/support/program/program.ts';
 import { createUser } from '#test/support/program/user.ts';
+import { lasting, paced } from '#test/support/runner/clocks.ts';
 import { attacks } from './attacks.ts';
 import { type Vitals, vitalsOf } from './vitals.ts';
 
@@ -23,7 +23,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
   const attacker = await createUser(program, { storage_limit: 10e9 });
   const warm = new AbortController();
   const first = Promise.all([ledger.send(program, honest.address, warm.signal, { paceMs: 50 })]);
-  await pause(10_000);
+  await lasting(10_000);
   warm.abort();
   await first;
   const answerMs: number[] = [];
@@ -51,7 +51,7 @@ test(`mixed load on the store ${store}`, { timeout: (minutes + 15) * 60_000 }, a
   const repeat = async (work: () => Promise<unknown>, pauseMs: number) => {
     while (!load.signal.aborted) {
       await work();
-      await pause(pauseMs);
+      await paced(pauseMs);
     }
   };
   const working = Promise.all([
@@ -123,7 +123,7 @@ async function settle(look: () => Promise<Vitals>, rest: Vitals): Promise<Vitals
   for (;;) {
     const now = await look();
     if (Date.now() > deadline || (now.files <= rest.files && now.threads <= rest.threads)) return now;
-    await pause(1000);
+    await paced(1000);
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let program: Program;
 before(async () => {
@@ -17,14 +17,6 @@ after(() => program.stop());
 async function openStreams(): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${program.opsPorts.api}/metrics`)).text();
   return Number(/^sandpost_event_streams (\d+)$/m.exec(metrics)?.[1]);
-}
-
-async function until(met: () => Promise<boolean>, forMs = 20_000): Promise<void> {
-  const deadline = Date.now() + forMs;
-  while (!(await met())) {
-    assert.ok(Date.now() < deadline, 'it did not come to pass');
-    await pause(20);
-  }
 }
 
 test('a stream begins with retry, sends receptions and deletions, and is never stored or compressed', async () => {

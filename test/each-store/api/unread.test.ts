@@ -8,6 +8,7 @@ import { limitsReached } from '#test/support/program/limits-reached.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const megabyte = 1_048_576;
@@ -34,7 +35,7 @@ test('an answer and a stream that are not read for some time are cut; a slow rea
   slow.on('data', (piece) => {
     read += piece.length;
     slow.pause();
-    setTimeout(() => slow.resume(), 250);
+    paced(250).then(() => slow.resume());
   });
   const ended = once(slow, 'close');
   const stream = getRequest('/api/events', user.key, { 'last-event-id': '0' });

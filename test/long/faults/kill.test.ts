@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { startProgram, temporaryDir } from '#test/support/program/program.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { moment } from '#test/support/runner/clocks.ts';
 import { Ledger } from './ledger.ts';
 
 const rounds = 20;
@@ -24,8 +24,7 @@ test(`kill -9 at ${rounds} random moments under load loses nothing that was answ
       ledger.send(program, user.address, stop.signal, index % 2 === 0 ? {} : { key: user.key }),
     );
     await ledger.next();
-    // A random moment, not a condition: this test varies it.
-    await pause(randomInt(0, 400));
+    await moment(randomInt(0, 400));
     await program.kill();
     stop.abort();
     await Promise.all(senders);

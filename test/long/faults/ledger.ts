@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { authPlain } from '#test/support/clients/smtp-auth.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import type { Program } from '#test/support/program/program.ts';
 import type { User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -58,7 +58,7 @@ export class Ledger {
             : await client.sendChunks('load@example.com', ['alice@gmail.com'], raw);
         if (reply.startsWith('250')) this.#promise(reply, raw);
         else if (!this.#refuse(reply)) break;
-        if (paceMs > 0) await pause(paceMs);
+        if (paceMs > 0) await paced(paceMs);
       }
     } finally {
       client.destroy();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
 import { createUser, type User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
@@ -67,7 +67,7 @@ async function askWhileAway(cluster: Cluster, user: User, deadline: number): Pro
     assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
     assert.ok(Number(response.headers.get('retry-after')) > 0);
     assert.match(await response.text(), /"code":"store_unavailable"/);
-    await pause(100);
+    await paced(100);
   }
   return slowestMs;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '#test/support/program/cluster.ts';
 import { createUser } from '#test/support/program/user.ts';
+import { lasting, moment } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
@@ -20,8 +20,7 @@ test('a stopped SMTP process delays the other for seconds, and nothing is lost o
   load.ledger.measurePause();
   for (let round = 0; round < rounds; round += 1) {
     const still = cluster.smtp[round % 2];
-    // A random moment, not a condition: this test varies it.
-    await pause(randomInt(0, 50));
+    await moment(randomInt(0, 50));
     still?.freeze(true);
     await load.more(40);
     still?.freeze(false);
@@ -51,7 +50,7 @@ test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clien
   const { status, afterMs } = await answered;
   assert.equal(status, 503);
   t.diagnostic(`a request was answered after ${Math.round(afterMs)} ms`);
-  await pause(mongodStillMs - sinceBegun());
+  await lasting(mongodStillMs - sinceBegun());
   assert.equal(load.ledger.promised.size, promised, 'nothing is acknowledged');
 
   mongod.freeze(false);

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
 import type { Store } from '#core/store.ts';
 import { newUser, wholePage } from '#test/once/conformance/scene.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
+import { moment } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { momentOf } from './membership-kills.ts';
 
@@ -31,8 +31,7 @@ async function removeKilled(kind: Kind, settings: object, user: number, afterMs:
     said += String(piece);
   });
   await once(child.stdout, 'data');
-  // A random moment, not a condition: this test varies it.
-  await pause(afterMs);
+  await moment(afterMs);
   child.kill('SIGKILL');
   const [code, signal] = await exited;
   assert.ok(signal === 'SIGKILL' || code === 0, `the process failed with ${code}`);

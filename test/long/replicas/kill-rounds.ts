@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { moment } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { ClusterLoad } from './load.ts';
 
@@ -41,8 +41,7 @@ async function survive(t: TestContext, cluster: Cluster, victimOf: (round: numbe
   for (let round = 0; round < rounds; round += 1) {
     const victim = victimOf(round);
     await load.more(10);
-    // A random moment, not a condition: this test varies it.
-    await pause(randomInt(0, 300));
+    await moment(randomInt(0, 300));
     await victim.kill();
     await victim.start();
   }

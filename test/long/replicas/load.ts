@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from '#test/long/faults/ledger.ts';
 import { StreamClient } from '#test/support/clients/stream-client.ts';
 import type { Pod } from '#test/support/program/pod.ts';
 import type { User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 
 type Terms = { connections: number; paceMs: number; streams: number };
@@ -88,7 +88,7 @@ export class ClusterLoad implements AsyncDisposable {
     for (let turn = first; !signal.aborted; turn += 1) {
       const pod = smtp[turn % smtp.length];
       if (pod?.isUp) await this.ledger.send(pod, recipient, signal, { paceMs });
-      await pause(5);
+      await paced(5);
     }
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { moment } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import type { TeamRows } from '#test/support/stores/rows-of-team.ts';
 
@@ -50,8 +50,7 @@ export async function killDuringChanges(victim: Victim, { rounds, withinMs }: Mo
         () => false,
       ),
     );
-    // A random moment, not a condition: this test varies it.
-    await pause(momentOf(round, { rounds, withinMs }));
+    await moment(momentOf(round, { rounds, withinMs }));
     await victim.kill();
     const done = await Promise.all(answered);
     await victim.start();

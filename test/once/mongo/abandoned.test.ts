@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import { journalOf, newAccount, newDomain, newUser, target } from '#test/once/conformance/scene.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 // Tests that end sessions have a mongod of their own: a shared one runs the sessions of other files too.
@@ -57,7 +57,7 @@ test('a transaction that another process ends in its middle is retried', async (
         ended += open.length;
       }
       // Lets some transactions commit.
-      await pause(20);
+      await paced(20);
     }
   };
   const ending = endAll();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
 import { StoreUnavailable } from '#core/errors.ts';
@@ -17,6 +16,7 @@ import {
   rawOf,
   target,
 } from '#test/once/conformance/scene.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 import { startReplicaSet } from '#test/support/stores/replica-set.ts';
@@ -45,7 +45,7 @@ class Load {
         } catch (error) {
           if (!(error instanceof StoreUnavailable)) throw error;
           this.refused += 1;
-          await pause(50);
+          await paced(50);
         }
       }
     });

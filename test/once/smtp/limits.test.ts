@@ -7,6 +7,7 @@ import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
+import { lasting } from '#test/support/runner/clocks.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
@@ -66,8 +67,7 @@ test('does not blame the client for a slow store', async (t) => {
   const client = await SmtpClient.open(port);
   await client.begin('s@s.test', ['x@known.test']);
   const sent = client.write(`${'a'.repeat(3_000_000)}\r\n.\r\n`);
-  const opened = setTimeout(gate.resolve, 2000);
-  t.after(() => clearTimeout(opened));
+  lasting(2000).then(gate.resolve);
   assert.match(await client.reply(), /^250 2\.6\.0/);
   await sent;
   assert.equal(mails.length, 1);

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { paced } from '#test/support/runner/clocks.ts';
 
 /** Process that serves streams while it is up. */
 type Source = { isUp: boolean; httpPort: number };
@@ -43,12 +43,12 @@ export class StreamClient implements AsyncDisposable {
     for (let turn = first; !this.#stopping.signal.aborted; turn += 1) {
       const source = sources[turn % sources.length];
       if (!source?.isUp) {
-        await pause(10);
+        await paced(10);
         continue;
       }
       // A pod that cannot be reached, or cannot reach its store, is tried again later.
       await this.#read(source.httpPort, key).catch(() => {});
-      await pause(50);
+      await paced(50);
     }
   }
 

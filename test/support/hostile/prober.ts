@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 
 /**
  * Longest times of a user in a process of its own, who reads lists, connects by SMTP and sends mail, each repeatedly, until
@@ -42,7 +42,7 @@ async function repeat(name: keyof Probes, probe: () => Promise<void>, started: (
     const begun = performance.now();
     await probe();
     worst[name] = Math.max(worst[name], performance.now() - begun);
-    await pause(pauseMs);
+    await paced(pauseMs);
   }
 }
 

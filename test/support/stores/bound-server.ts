@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '#test/support/runner/free-port.ts';
+import { until } from '#test/support/runner/until.ts';
 
 /** Server of one test, in a temporary folder. Keeps its port when it is started again. */
 export type BoundServer = {
@@ -78,13 +78,11 @@ function watch(server: ChildProcess, folder: string): ChildProcess {
 }
 
 async function answering(server: ChildProcess, port: number): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
+  const isUp = () => {
     if (server.exitCode !== null) throw new Error(`${server.spawnfile} ended with ${server.exitCode}`);
-    if (await answers(port)) return;
-    await pause(20);
-  }
-  throw new Error(`${server.spawnfile} does not answer on port ${port}`);
+    return answers(port);
+  };
+  await until(isUp, 30_000, 20);
 }
 
 function answers(port: number): Promise<boolean> {

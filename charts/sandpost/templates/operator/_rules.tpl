@@ -1,4 +1,4 @@
-{{/* Rights of the operator in the namespaces that it watches. A test in test/once/chart compares them with its calls. */}}
+{{/* Rights of the operator in the namespaces that it watches. A test in test/long/chart compares them with its calls. */}}
 {{- define "sandpost.operatorRules" -}}
 - apiGroups: [sandpost.dev]
   resources: [domains, accounts, apikeys, members]

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 
 let program: Program;
 let victim: User;
@@ -31,7 +31,7 @@ async function felt(attack: () => Promise<unknown>) {
       const { items } = await ok(victim.api.get(`/api/messages?${query}`));
       assert.ok(items.length > 0);
       worst[kind] = Math.max(worst[kind], performance.now() - begun);
-      await pause(30);
+      await paced(30);
     }
   };
   const probes = [repeat('to', `to=${victim.address}`), repeat('q', 'q=needle+short')];
@@ -72,7 +72,7 @@ test('searches whose clients left are given up', async () => {
         headers: { 'x-api-key': attacker.key },
         signal: gone.signal,
       }).catch(() => null);
-      setTimeout(() => gone.abort(), 20);
+      paced(20).then(() => gone.abort());
       await asked;
     }
   });

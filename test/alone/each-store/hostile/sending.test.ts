@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 
 let mail: MailProgram;
 let victim: User;
@@ -115,7 +115,7 @@ test('requests whose clients hang up are not made', async () => {
     const all = Array.from({ length: 6 }, () =>
       post(sending, mail.user, controller.signal).catch(() => null),
     );
-    await pause(50);
+    await paced(50);
     controller.abort();
     await Promise.all(all);
   };

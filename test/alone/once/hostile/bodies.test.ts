@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '#core/limits.ts';
 import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
 import { openSocket, repeatRequest, requestBytes, statuses } from '#test/support/hostile/raw-request.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { createUser, type User } from '#test/support/program/user.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 
 const KiB = 1024;
 let program: Program;
@@ -106,7 +106,7 @@ test('bodies in chunks of one byte are not taken', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(program)));
     for (const socket of sockets) {
       socket.write(bytes);
-      await pause(50);
+      await paced(50);
     }
     const found = await Promise.all(sockets.map((socket) => statuses(socket, 1)));
     assert.deepEqual(found.flat(), []);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const endsWithinMs = 3000;
 
@@ -109,9 +109,15 @@ for (const { name, prepare, end } of endings) {
     const { ending } = await prepare(user);
     const client = new HttpClient(other, ending);
     await using stream = await EventReader.open(client);
+    const remaining = async () => Number((await user.api.get('/api/tokens')).headers['ratelimit-remaining']);
+    const before = await remaining();
     const wait = client.get('/api/messages?wait=60');
-    // The wait has begun before the credential ends.
-    await pause(200);
+    // The wait has begun when it is counted, beside the requests that ask.
+    let asked = 0;
+    await until(async () => {
+      asked += 1;
+      return (await remaining()) < before - asked;
+    });
     assert.ok((await end(user, ending)).status < 300);
     const endedAt = performance.now();
     assert.equal((await wait).status, 401);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startCluster } from '#test/support/program/cluster.ts';
+import { paced } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
 
 const requests = 4200;
@@ -31,7 +31,7 @@ test(`of ${requests} requests of one user in 30 s over two API pods exactly ${li
   const answers: Promise<Answer>[] = [];
   for (let n = 0; n < requests; n += 1) {
     const due = begun + (n * spreadMs) / requests;
-    if (due > performance.now()) await pause(due - performance.now());
+    if (due > performance.now()) await paced(due - performance.now());
     answers.push(ask(cluster.api[n % 2]?.httpPort ?? 0, agent));
   }
   const all = await Promise.all(answers);
