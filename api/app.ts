@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
+import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
 import type { State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
@@ -39,8 +40,8 @@ export type Api = {
 /** Milliseconds in which answers under way are finished at a stop. The process has 25 s in all. */
 const finishWithinMs = 20_000;
 
-/** Creates the REST API and its pages, on a server of their own. */
-export function createApi(services: Services): Api {
+/** Creates the REST API and its pages, on a server of their own. Closes the composer with it. */
+export function createApi(services: Services, composer: MailComposer): Api {
   const { config, log } = services;
   const closing = new AbortController();
   const answers = new UnreadAnswers(services.metrics);
@@ -49,7 +50,13 @@ export function createApi(services: Services): Api {
   const known = new KnownCredentials(services);
   const admit = [identify(services), known.remember, limitRate(services)];
   const budget = new BodyBudget();
-  const routers = createRouters(routes, { services, streams, credentials }, admit, budget, closing.signal);
+  const routers = createRouters(
+    routes,
+    { services, composer, streams, credentials },
+    admit,
+    budget,
+    closing.signal,
+  );
 
   const app = new Koa<State>();
   app.use(arrival(services));
@@ -68,7 +75,7 @@ export function createApi(services: Services): Api {
   app.use(unread(answers));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
-  app.use(serveProviders(services, budget, admit));
+  app.use(serveProviders(services, composer, budget, admit));
   app.use(dispatch(routers));
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(routers));
@@ -85,6 +92,7 @@ export function createApi(services: Services): Api {
       credentials.close();
       await closeServer(server);
       answers.close();
+      await composer.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import type Joi from 'joi';
 import type { Permission } from '#core/access/caller.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
+import type { MailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
@@ -28,6 +29,7 @@ type Access = 'public' | 'identified';
 /** Parts of the API that its routes share. */
 export type Shared = {
   services: Services;
+  composer: MailComposer;
   streams: EventStreams;
   /** Tells when a credential ends. */
   credentials: CredentialWatch;
@@ -41,7 +43,7 @@ export type Call<Path extends string, Query, Body, A extends Access> = Shared & 
   caller: A extends 'identified' ? Caller : null;
   ctx: Ctx;
   /** Receives a late body and gives it to `use`. Its bytes count in the budget of bodies until `use` is done. */
-  receive<T>(use: (bytes: Uint8Array) => Promise<T>): Promise<T>;
+  receive<T>(use: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>): Promise<T>;
   /** Reads for an answer that is given at once. They show the state at the arrival of the request, or later. */
   reader: Reader;
   /** Signal that aborts when the client goes away or the API closes. */

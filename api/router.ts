@@ -176,7 +176,7 @@ async function readDeclaredBody(
   );
 }
 
-function given(bytes: Uint8Array | null): Uint8Array {
+function given(bytes: Uint8Array<ArrayBuffer> | null): Uint8Array<ArrayBuffer> {
   if (bytes === null) throw malformed('A JSON body is needed');
   return bytes;
 }

@@ -1,10 +1,15 @@
 import { createApi } from '#api/app.ts';
+import { createMailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import { type Part, requireCluster, runProcess } from './process.ts';
 
 /** Listener of the API and the page. */
 export function apiPart(config: Config): Part {
-  return (services) => [{ what: 'http', note: `open ${config.baseUrl}`, ...createApi(services) }];
+  return (services) => {
+    const entry = new URL('./compose-worker.ts', import.meta.url);
+    const composer = createMailComposer({ metrics: services.metrics, entry });
+    return [{ what: 'http', note: `open ${config.baseUrl}`, ...createApi(services, composer) }];
+  };
 }
 
 /** Runs one of any number of API processes on the cluster store. One process at a time does the upkeep. */

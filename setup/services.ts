@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
-import { createMailComposer } from '#adapters/composing/compose-threads.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
@@ -10,7 +9,6 @@ import { createPasswords } from '#adapters/passwords.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/identity-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
-import type { MailComposer } from '#core/delivery/compose.ts';
 import type { Fullness } from '#core/delivery/fullness.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
@@ -55,7 +53,6 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   identityProvider: IdentityProvider | null;
   groupTeams: GroupTeam[];
   examiner: MailExaminer;
-  composer: MailComposer;
   searches: SearchTurns;
   mx: MxResolver;
   cascade: Cascade;
@@ -167,7 +164,6 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     limitReached: metrics.limitReached,
   });
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
-  const composer = createMailComposer({ metrics });
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
   const fullness = createFullness({ ...store, bus, log, clock });
@@ -189,7 +185,6 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
-    composer,
     searches,
     mx: resolver,
     cascade,
@@ -231,7 +226,6 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await upkeep;
       await cascade.settled();
       feed.close();
-      await composer.close();
       await examiner.close();
       await backend.close();
     },

@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads';
-import type { MailComposer } from '#core/delivery/compose.ts';
+import type { Composed, RefusedDraft } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import type { ComposeAnswer, ComposeJob, ComposeOutcome } from './compose-worker.ts';
+import type { ComposeAnswer, ComposeJob, ComposeOutcome } from './compose-drafts.ts';
 
 /** Request whose messages are to be composed. `signal` aborts when nobody waits for them any more. */
 export type ComposeRequest = {
   user: Id;
-  job: ComposeJob;
+  job: ComposeJob<unknown>;
   signal: AbortSignal;
-  resolve(made: Awaited<ReturnType<MailComposer['compose']>>): void;
+  resolve(made: (Composed | RefusedDraft)[]): void;
   reject(error: unknown): void;
 };
 
@@ -65,7 +65,7 @@ export class ComposeThread {
   take(request: ComposeRequest): void {
     const { user, signal, reject } = request;
     if (this.#closed) {
-      reject(new Overloaded('No message is taken at the end of the process'));
+      reject(new Overloaded('The server is stopping: send the message again'));
       return;
     }
     if (signal.aborted) {
@@ -191,7 +191,7 @@ export class ComposeThread {
     }
     if (this.#closed) {
       for (let next = this.#shift(); next !== null; next = this.#shift()) {
-        next.reject(new Overloaded('No message is taken at the end of the process'));
+        next.reject(new Overloaded('The server is stopping: send the message again'));
       }
     }
     this.#next();

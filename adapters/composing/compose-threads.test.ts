@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MailComposer } from '#core/delivery/compose.ts';
 import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { createMailComposer } from './compose-threads.ts';
+import { createMailComposer, type MailComposer } from './compose-threads.ts';
 
-/** A reader that runs `script` and takes the request as the subject. */
-function readerThat(script: string): URL {
-  const errors = new URL('../../core/errors.ts', import.meta.url).href;
-  const source = `import { Invalid, Malformed } from '${errors}';
-    export function readDrafts(bytes, mark) {
-      ${script};
+/** Entry of a thread whose reader runs the given script, and takes the request as the subject. */
+const entry = (() => {
+  const href = (file: string) => new URL(file, import.meta.url).href;
+  const source = `import { Invalid, Malformed } from '${href('../../core/errors.ts')}';
+    import { serveComposing } from '${href('./compose-drafts.ts')}';
+    serveComposing((bytes, { script, mark }) => {
+      const read = new Function('Invalid', 'Malformed', script)(Invalid, Malformed);
+      if (read !== undefined) return read;
       const qa = { name: '', address: 'qa@app.test' };
       const lists = { to: [qa], cc: [], bcc: [], replyTo: [], headers: [], attachments: [] };
       const subject = Buffer.from(bytes).toString();
       return [{ from: qa, subject, text: mark, html: null, ...lists }, ...(globalThis.more ?? [])];
-    }`;
+    });`;
   return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
-}
+})();
 
 function open(timeoutMs?: number) {
   const reached: string[] = [];
   const metrics = { limitReached: (name: string) => reached.push(name) };
-  const composer = createMailComposer({ metrics, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const composer = createMailComposer({ metrics, entry, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   return { composer, reached, [Symbol.asyncDispose]: () => composer.close() };
 }
 
@@ -32,12 +33,7 @@ const { signal: present } = new AbortController();
 const compose = (
   composer: MailComposer,
   { script = '', subject = 'x', user = 1, most = bounds, signal = present } = {},
-) =>
-  composer.compose(
-    user,
-    { bytes: bytesOf(subject), reader: readerThat(script), given: 'marked', signal },
-    most,
-  );
+) => composer.compose(user, { bytes: bytesOf(subject), given: { script, mark: 'marked' }, signal }, most);
 
 test('a request is read and composed', async () => {
   await using opened = open();

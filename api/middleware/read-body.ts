@@ -37,7 +37,7 @@ type Bounds = {
 export async function withBody<T>(
   ctx: Ctx,
   bounds: Bounds,
-  use: (bytes: Uint8Array | null) => T | Promise<T>,
+  use: (bytes: Uint8Array<ArrayBuffer> | null) => T | Promise<T>,
 ): Promise<T> {
   const { 'content-type': type, 'content-encoding': encoding } = ctx.req.headers;
   const reception = new Reception(ctx, bounds);
@@ -89,7 +89,7 @@ class Reception {
     );
   }
 
-  async bytes(): Promise<Uint8Array> {
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#announced === 0) return this.#buffer;
     if ((this.#announced ?? 0) > this.#bounds.most) this.#refuse(this.#bounds.name, this.#tooLarge());
     if (!this.#isHopeless(this.#announced ?? 0)) await this.#receive();

@@ -5,6 +5,7 @@ import { requirePermission, requireStill } from '#api/middleware/identify.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
 import { type BodyKind, withBody } from '#api/middleware/read-body.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
+import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
@@ -13,14 +14,12 @@ import { Invalid, invalid, Malformed, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
+import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
-import type { GivenRequest } from './draft-reader.ts';
 import { providerOf } from './index.ts';
 import type { Answer, Operation, Provider } from './provider.ts';
 import { keyOf } from './provider-key.ts';
 import { requestText } from './request-text.ts';
-
-const reader = new URL('./draft-reader.ts', import.meta.url);
 
 /** Characters of the name of an action. */
 const longestAction = 100;
@@ -43,7 +42,12 @@ type Found = { operations: Operation[]; params: Record<string, string> };
  * Takes requests in the formats of e-mail providers, below `/providers`, and answers all of them in the format of their
  * provider. `admit` identifies the caller and counts the request.
  */
-export function serveProviders(services: Services, budget: BodyBudget, admit: Handler[]): Handler {
+export function serveProviders(
+  services: Services,
+  composer: MailComposer,
+  budget: BodyBudget,
+  admit: Handler[],
+): Handler {
   const { metrics } = services;
   const atOnce = createFairLimiter({
     places: limits.submissions.atOnce,
@@ -72,10 +76,16 @@ export function serveProviders(services: Services, budget: BodyBudget, admit: Ha
       if (bytes === null) throw malformed('A body is needed');
       await requireStill(services, ctx, 'send');
       const operation = operationOf(operations, bytes);
-      const request = requestOf(ctx, provider, operation, params, bytes);
-      const given = { ...request, authenticatedAs, user, signal };
+      const { operationId } = operation;
+      const given: SendRequest = { operation: operationId, contentType: ctx.get('content-type'), params };
+      const request = requestOf(ctx, provider, operation, bytes);
+      const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
+      const mailBounds = { messageBytes: services.maxMessageBytes, requestBytes };
       await turnOf(submitter.owner);
-      const outcomes = await atOnce(String(user), () => submitMails(services, submitter, given));
+      const outcomes = await atOnce(String(user), async () => {
+        const composed = await composer.compose(user, { bytes, given, signal }, mailBounds);
+        return submitMails(services, submitter, { ...request, composed, authenticatedAs, signal });
+      });
       for (const outcome of outcomes) {
         if ('violations' in outcome) outcome.limits.forEach(metrics.limitReached);
       }
@@ -198,20 +208,14 @@ function signedIn(caller: Caller | null): Submitter | null {
 function requestOf(
   ctx: Ctx,
   provider: Provider,
-  { operationId, eachByItself = false }: Operation,
-  params: Record<string, string>,
+  { eachByItself = false }: Operation,
   bytes: Uint8Array,
-): Omit<ProviderRequest, 'authenticatedAs' | 'user' | 'signal'> {
-  const contentType = ctx.get('content-type');
-  const given: GivenRequest = { operation: operationId, contentType, params };
+): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission'> {
   const path = (ctx.req.url ?? '').slice(`/providers/${provider.name}`.length);
   // A key need not be one of ours: `sandpost dev` takes any.
   const key = keyOf(provider.key, ctx.req.headers);
   const request = requestText({ path, headers: ctx.req.headers, body: bytes }, key);
   return {
-    bytes,
-    reader,
-    given,
     eachByItself: typeof eachByItself === 'function' ? eachByItself(ctx.req.headers) : eachByItself,
     remoteAddress: ctx.ip,
     submission: { provider: provider.name, request },

@@ -1,11 +1,10 @@
 import { type Invalid, invalid } from '#core/errors.ts';
-import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 
 /**
- * Message to compose. `headers` are those besides the ones that the other fields make. `note`: what the reader of the request
- * needs again for its answer.
+ * Message to compose. `headers` are those besides the ones that the other fields make. `note`: value returned unchanged with
+ * the outcome.
  */
 export type Draft = {
   from: NamedAddress;
@@ -39,18 +38,6 @@ export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };
 
 /**
- * Request to send, not parsed yet. `reader`: module for another thread that exports a DraftReader as `readDrafts`. `given`:
- * what that needs besides the bytes; it can be copied to the thread. `signal` aborts when the client hangs up.
- */
-export type DraftRequest = { bytes: Uint8Array; reader: URL; given: unknown; signal: AbortSignal };
-
-/** Reads the messages that a request asks for. Throws Malformed and Invalid. */
-export type DraftReader<Given> = (
-  bytes: Uint8Array,
-  given: Given,
-) => Iterable<Draft | RawDraft | RefusedDraft> | Promise<Iterable<Draft | RawDraft | RefusedDraft>>;
-
-/**
  * Message in RFC 5322 form. `messageId` is without angle brackets, and null where its sender composed it without one. `note`:
  * that of its draft.
  */
@@ -60,19 +47,6 @@ export type Composed = {
   messageId: string | null;
   message: Uint8Array;
   note?: string;
-};
-
-/** Bounds in bytes of a message, and of all messages of a request. */
-export type ComposeBounds = { messageBytes: number; requestBytes: number };
-
-/** Makes RFC 5322 messages with CRLF line ends and without Bcc. */
-export type MailComposer = {
-  /**
-   * Composes the messages of a request. Users who have used less time lately come first. A message that is refused by itself is
-   * a RefusedDraft. Throws what the reader throws, Invalid, Overloaded, and the reason of the request's signal.
-   */
-  compose(user: Id, request: DraftRequest, bounds: ComposeBounds): Promise<(Composed | RefusedDraft)[]>;
-  close(): Promise<void>;
 };
 
 /** Checks the number and the length of a message's recipients. Throws Invalid. */

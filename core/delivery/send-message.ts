@@ -7,7 +7,7 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
-import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
+import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget } from './delivery.ts';
 import type { Fullness } from './fullness.ts';
 import { commitMail, inboxes } from './receive-mail.ts';
@@ -19,12 +19,10 @@ type Ports = {
   accounts: AccountStore;
   domains: DomainStore;
   deliveries: DeliveryStore;
-  composer: MailComposer;
   clock: () => Date;
   requireVerified: boolean;
   fullness: Fullness;
   receivedBy: string;
-  maxMessageBytes: number;
 };
 
 /** Finds the account that a message is sent from. Throws NotFound, and Invalid for an account that cannot send. */
@@ -45,19 +43,16 @@ export async function findSender(
 
 /**
  * Sends within the owner's own domains: the same delivery as inbound mail, and a copy, read, to Sent. All or nothing: nothing is
- * sent where this throws, or where the client of `user` has hung up. Throws Invalid that names each address that cannot be
- * written to.
+ * sent where this throws, or where `signal` has aborted. Throws Invalid that names each address that cannot be written to.
  */
 export async function sendMessage(
   ports: Ports,
-  user: Id,
   account: Account,
-  request: DraftRequest,
+  { addressees, message }: Pick<Composed, 'addressees' | 'message'>,
+  signal: AbortSignal,
 ): Promise<void> {
   const { owner, address } = account;
   const now = ports.clock();
-  const bounds = { messageBytes: ports.maxMessageBytes, requestBytes: ports.maxMessageBytes };
-  const { addressees, message } = only(await ports.composer.compose(user, request, bounds));
   const recipients = await checkAddresses(ports, owner, addressees);
   const arrival: Arrival = {
     mailFrom: address,
@@ -71,7 +66,7 @@ export async function sendMessage(
   const body = { bytes: message };
   const record = await ports.examiner.examine(message, arrival);
   const received = inboxes({ arrival, tls: null, dsn: null, recipients, submitter: null });
-  request.signal.throwIfAborted();
+  signal.throwIfAborted();
   const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
   const verdict = await commitMail(ports, {
     body,
@@ -81,13 +76,6 @@ export async function sendMessage(
     targets,
   });
   if ('reason' in verdict) throw refused(verdict, address);
-}
-
-/** Returns the message of a request that asks for one. Throws Invalid. */
-function only([made]: (Composed | RefusedDraft)[]): Composed {
-  if (made === undefined) throw new Error('the reader read no message');
-  if ('violations' in made) throw new Invalid(made.violations, made.limits);
-  return made;
 }
 
 function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {

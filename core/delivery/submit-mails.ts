@@ -11,7 +11,7 @@ import { nearestTokens } from '#core/messages/thread.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
-import type { Addressees, Composed, DraftRequest, MailComposer, RefusedDraft } from './compose.ts';
+import type { Addressees, Composed, RefusedDraft } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from './delivery.ts';
 import type { Fullness } from './fullness.ts';
 import { commitMails, inboxes } from './receive-mail.ts';
@@ -23,23 +23,23 @@ type Ports = CapturePorts & {
   deliveries: DeliveryStore;
   examiner: MailExaminer;
   bus: EventBus;
-  composer: MailComposer;
   fullness: Fullness;
   clock: () => Date;
-  maxMessageBytes: number;
   receivedBy: string;
 };
 
 /** Request of an application, in the format of an e-mail provider. */
-export type ProviderRequest = DraftRequest & {
-  /** Whom the time counts for. */
-  user: Id;
+export type ProviderRequest = {
+  /** Mails that it asks for, in its order. */
+  composed: (Composed | RefusedDraft)[];
   remoteAddress: string;
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** Tells whether a mail that is refused leaves the others of its request as they are, or refuses them too. */
+  /** Whether one refused mail leaves the others of its request accepted. */
   eachByItself: boolean;
+  /** Aborts when the client hangs up. */
+  signal: AbortSignal;
 };
 
 /** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
@@ -48,18 +48,15 @@ export type SubmittedMail = { messageId: string | null; addressees: Addressees; 
 type Accepted = Composed & { recipients: AcceptedRecipient[] };
 
 /**
- * Composes the mails of a request, and delivers each as in an SMTP session that the submitter signed in to. Where this throws,
- * none of them is stored. Their outcomes are in the order of the request. Throws Malformed, Invalid, Overloaded and StoreUnavailable.
+ * Delivers the mails of a request, each as in an SMTP session that the submitter signed in to. Where this throws,
+ * none of them is stored. Their outcomes are in the order of the request. Throws Invalid, Overloaded and StoreUnavailable.
  */
 export async function submitMails(
   ports: Ports,
   submitter: Submitter,
   request: ProviderRequest,
 ): Promise<(SubmittedMail | RefusedDraft)[]> {
-  const { eachByItself } = request;
-  const requestBytes = limits.submissions.composedBytes + 2 * request.bytes.length;
-  const bounds = { messageBytes: ports.maxMessageBytes, requestBytes };
-  const composed = await ports.composer.compose(request.user, request, bounds);
+  const { composed, eachByItself } = request;
   const mails: (Accepted | RefusedDraft)[] = [];
   const promised = new Map<Id, number>();
   const submission = shortened(request.submission, composed.length);
@@ -107,7 +104,7 @@ async function accept(
       if ('refusal' in verdict) {
         const why = `${verdict.address}: ${refusalSentences[verdict.refusal]}`;
         violations.push({ field, message: why });
-        // Further refusals would not be told.
+        // The answer has no room for further refusals.
         if (violations.length >= limits.http.violations) return new Invalid(violations);
       } else recipients.set(address, verdict);
     }
@@ -183,7 +180,7 @@ function outcomeOf(
   return invalid('to', `${verdict.address} ${deliverySentences[verdict.reason]}`);
 }
 
-/** Cuts the text of a request that makes `count` mails, at the beginning of a character: each of them keeps it. */
+/** Truncates the text of a request on a character boundary. Each of its `count` messages stores a copy. */
 function shortened({ provider, request }: Submission, count: number): Submission {
   const { shownBytes, shownBytesInAll } = limits.submissions;
   const whole = Buffer.from(request);

@@ -1,11 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import {
-  type ComposeBounds,
   type Composed,
   checkDraft,
   checkRecipients,
   type Draft,
-  type DraftReader,
   type RawDraft,
   type RefusedDraft,
   recipientsOf,
@@ -15,11 +13,20 @@ import { type LimitName, limits } from '#core/limits.ts';
 import { composeMail } from './mail-composer.ts';
 import { rawMail } from './raw-mail.ts';
 
-/** `turnMs`: processor time after which no further message is composed. */
-export type ComposeJob = {
-  bytes: Uint8Array;
-  reader: string;
-  given: unknown;
+/** Reads the messages that a request asks for. Throws Malformed and Invalid. */
+type DraftReader<Given> = (bytes: Uint8Array<ArrayBuffer>, given: Given) => Drafts | Promise<Drafts>;
+type Drafts = Iterable<Draft | RawDraft | RefusedDraft>;
+
+/** Bounds in bytes of a message, and of all messages of a request. */
+export type ComposeBounds = { messageBytes: number; requestBytes: number };
+
+/**
+ * Request whose messages are composed. `given`: further arguments of the reader, structured-cloneable. `turnMs`: processor time
+ * after which no further message is composed.
+ */
+export type ComposeJob<Given> = {
+  bytes: Uint8Array<ArrayBuffer>;
+  given: Given;
   bounds: ComposeBounds;
   turnMs?: number;
 };
@@ -34,34 +41,37 @@ export type ComposeOutcome =
   | { malformed: string }
   | { failure: string };
 
-/** Entry of the thread. Reads the request of each job and composes its messages. */
-parentPort?.on('message', async (job: ComposeJob) => {
-  // The first job of a thread loads its reader, which does not count.
-  const loaded: { readDrafts: DraftReader<unknown> } | ComposeOutcome = await import(job.reader).catch(
-    failed,
-  );
-  const begun = process.threadCpuUsage();
-  const outcome =
-    'readDrafts' in loaded ? await compose(job, loaded.readDrafts, begun).catch(failed) : loaded;
-  const messages = 'composed' in outcome ? outcome.composed : [];
-  const buffers = messages.flatMap((made) => ('message' in made ? [made.message.buffer as ArrayBuffer] : []));
-  parentPort?.postMessage({ usedMs: msSince(begun), outcome } satisfies ComposeAnswer, buffers);
-});
+/**
+ * Serves the jobs of this thread: reads the request of each by `read` and composes its messages. For the entry of the thread,
+ * which names the reader.
+ */
+export function serveComposing<Given>(read: DraftReader<Given>): void {
+  parentPort?.on('message', async (job: ComposeJob<Given>) => {
+    parentPort?.postMessage({ begins: true } satisfies ComposeAnswer);
+    const begun = process.threadCpuUsage();
+    const outcome = await compose(job, read, begun).catch(failed);
+    const messages = 'composed' in outcome ? outcome.composed : [];
+    const buffers = messages.flatMap((made) =>
+      'message' in made ? [made.message.buffer as ArrayBuffer] : [],
+    );
+    parentPort?.postMessage({ usedMs: msSince(begun), outcome } satisfies ComposeAnswer, buffers);
+  });
+}
 
 function msSince(begun: NodeJS.CpuUsage): number {
   const { user, system } = process.threadCpuUsage(begun);
   return (user + system) / 1000;
 }
 
-async function compose(
-  { bytes, given, bounds, turnMs = Number.POSITIVE_INFINITY }: ComposeJob,
-  readDrafts: DraftReader<unknown>,
+async function compose<Given>(
+  { bytes, given, bounds, turnMs = Number.POSITIVE_INFINITY }: ComposeJob<Given>,
+  read: DraftReader<Given>,
   begun: NodeJS.CpuUsage,
 ): Promise<ComposeOutcome> {
   const composed: (Composed | RefusedDraft)[] = [];
   let length = 0;
   let recipients = 0;
-  for (const draft of await readDrafts(bytes, given)) {
+  for (const draft of await read(bytes, given)) {
     if (composed.length > 0 && msSince(begun) > turnMs) return { outlasts: true };
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
     // The addresses of each message are kept until all of them are composed.
