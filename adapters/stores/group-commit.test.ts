@@ -16,18 +16,18 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
 type Fake = ReturnType<typeof mail>;
 
 /** Makes batches that end when the test says so. */
-function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0 } = {}) {
+function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
   const unused = () => {
     throw new Error('not part of group commit');
   };
-  const { commit, commitTogether } = withGroupCommit(
+  const { commit } = withGroupCommit(
     {
       lookUp: unused,
       writeBody: unused,
-      commitDeliveries: (mails, over = () => {}) =>
+      commitBatch: (mails, over = () => {}) =>
         new Promise((resolve, reject) => {
           const marks = as(mails).map(({ mark }) => mark);
           const answer = () => resolve(marks.map((mark): DeliveryVerdict => ({ ids: [mark], commits: [] })));
@@ -38,15 +38,17 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, { lingerMs = 0, paceMs = 0
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
-    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, lingerMs, paceMs },
+    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, paceMs },
     limits,
   );
-  const prepared = (fake: Fake) => fake as unknown as PreparedMail;
+  const together = (...fakes: Fake[]) => commit(fakes as unknown as PreparedMail[]);
   return {
     commits,
-    commit: (fake: Fake | Promise<Fake>) =>
-      commit(fake instanceof Promise ? fake.then(prepared) : prepared(fake)),
-    together: (...fakes: Fake[]) => commitTogether(Promise.resolve(fakes.map(prepared)), { wholly: false }),
+    together,
+    async commit(fake: Fake): Promise<DeliveryVerdict> {
+      const [verdict] = await together(fake);
+      return verdict ?? assert.fail('no verdict');
+    },
   };
 }
 
@@ -227,36 +229,9 @@ test('the next batch begins when the store says so, which may be after the answe
   assert.deepEqual(commits[1]?.marks, [2]);
 });
 
-test('a batch waits for what is being prepared, but not for long', async () => {
-  for (const [lingerMs, batches] of [
-    [0, [[1], [2]]],
-    [60_000, [[1, 2]]],
-    [1, [[1], [2]]],
-  ] as const) {
-    const { commits, commit } = fakeStore(undefined, { lingerMs });
-    const { promise: prepared, resolve: prepare } = Promise.withResolvers<Fake>();
-    const second = commit(prepared);
-    const first = commit(mail('a', 1));
-    const begun = lingerMs === 1 ? until(() => commits.length === 1) : turn();
-    await begun;
-    prepare(mail('a', 2));
-    while (commits.flatMap(({ marks }) => marks).length < 2) {
-      for (const { end } of commits) end();
-      await turn();
-    }
-    for (const { end } of commits) end();
-    await Promise.all([first, second]);
-    assert.deepEqual(
-      commits.map(({ marks }) => marks),
-      batches,
-      `${lingerMs} ms`,
-    );
-  }
-});
-
 test('mail that came during a batch waits until the pace allows the next one, and later mail does not', async () => {
   const paceMs = 50;
-  const { commits, commit } = fakeStore(undefined, { paceMs });
+  const { commits, commit } = fakeStore(undefined, paceMs);
   const begun = performance.now();
   const [, second, third] = await inTurn([1, 2, 3], (mark) => commit(mail('a', mark)));
   commits[0]?.end();
@@ -269,18 +244,4 @@ test('mail that came during a batch waits until the pace allows the next one, an
   void commit(mail('a', 4));
   await turn();
   assert.deepEqual(commits[2]?.marks, [4]);
-});
-
-test('a mail that cannot be prepared says why, and keeps nobody waiting', async () => {
-  const { commits, commit } = fakeStore(undefined, { lingerMs: 60_000 });
-  const { promise: prepared, reject: fail } = Promise.withResolvers<Fake>();
-  const first = commit(prepared);
-  const second = commit(mail('a', 2));
-  await turn();
-  assert.equal(commits.length, 0);
-  fail(new TypeError('a broken parser'));
-  await assert.rejects(first, /a broken parser/);
-  await turn();
-  commits[0]?.end();
-  assert.deepEqual(await second, { ids: [2], commits: [] });
 });

@@ -20,38 +20,35 @@ type Queue = FairQueue<Waiting, Id | undefined>;
 export type BatchLimits = { mails: number; bytes: number; rows: number };
 
 /** Store of deliveries that commits batches. */
-export type BatchStore = Omit<DeliveryStore, 'commit' | 'commitTogether' | 'commitDeliveries'> & {
+export type BatchStore = Omit<DeliveryStore, 'commit'> & {
   /** Commits mails together. Calls `over` when the next batch of their key may begin: at the end of this one, or later. */
-  commitDeliveries(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
+  commitBatch(mails: PreparedMail[], over?: () => void): Promise<DeliveryVerdict[]>;
 };
 
 /** Choice of the mails of a batch. */
 export type Grouping = {
   /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
   batchKey(mails: PreparedMail[]): string | null;
-  /** Longest time in ms that a batch waits for mails that are being examined. */
-  lingerMs: number;
   /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
   paceMs: number;
 };
 
 /**
- * Wraps a store of batches by a commit of single mails: mails that come while a batch of their key is under way form the
- * next one. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
+ * Wraps a store of batches by a commit of any mails: those that come while a batch of their key is under way form the next one.
+ * Mails of one call are never divided. Users take turns. Rejects with the error of the store; unless that is StoreUnavailable, the mails of the batch
  * are committed one by one before.
  */
 export function withGroupCommit(
   store: BatchStore,
-  { batchKey, lingerMs, paceMs }: Grouping,
+  { batchKey, paceMs }: Grouping,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): DeliveryStore {
   const queues = new Map<string, Queue>();
-  const expected = countExpected();
 
   const commitBatch = async (batch: Waiting[], over: () => void): Promise<void> => {
     try {
       const mails = batch.flatMap(({ mails }) => mails);
-      settle(batch, await store.commitDeliveries(mails, over));
+      settle(batch, await store.commitBatch(mails, over));
     } catch (error) {
       // One mail is at fault, and must not take those of others along.
       if (batch.length > 1 && !(error instanceof StoreUnavailable)) await commitApart(batch);
@@ -64,7 +61,7 @@ export function withGroupCommit(
   const commitApart = async (batch: Waiting[]): Promise<void> => {
     for (const [index, waiting] of batch.entries()) {
       try {
-        settle([waiting], await store.commitDeliveries(waiting.mails));
+        settle([waiting], await store.commitBatch(waiting.mails));
       } catch (error) {
         const isAway = error instanceof StoreUnavailable;
         for (const { reject } of isAway ? batch.slice(index) : [waiting]) reject(error);
@@ -76,7 +73,6 @@ export function withGroupCommit(
   const run = async (key: string, queue: Queue): Promise<void> => {
     let begun = Number.NEGATIVE_INFINITY;
     while (queue.size > 0) {
-      await expected.none(lingerMs);
       const earlyMs = begun + paceMs - performance.now();
       if (earlyMs > 0) await pause(earlyMs);
       begun = performance.now();
@@ -101,23 +97,15 @@ export function withGroupCommit(
     void run(key, queue);
   };
 
-  const commit = (mails: PreparedMail[]): Promise<DeliveryVerdict[]> =>
-    new Promise((resolve, reject) => join({ mails, resolve, reject }));
   let lastGroup = 0;
-
   return {
     ...store,
-    async commit(promised) {
-      const [verdict] = await commit([await expected.until(promised)]);
-      if (verdict === undefined) throw new Error('the store gave no verdict');
-      return verdict;
-    },
-    async commitTogether(promised, { wholly }) {
-      const mails = await expected.until(promised);
+    async commit(mails, { wholly } = { wholly: false }) {
       if (mails.length === 0) return [];
       lastGroup += 1;
       const group = lastGroup;
-      return commit(wholly ? mails.map((mail) => ({ ...mail, group })) : mails);
+      const grouped = wholly ? mails.map((mail) => ({ ...mail, group })) : mails;
+      return new Promise((resolve, reject) => join({ mails: grouped, resolve, reject }));
     },
   };
 }
@@ -131,35 +119,6 @@ function settle(batch: Waiting[], verdicts: DeliveryVerdict[]): void {
     if (own.length < mails.length) reject(new Error('the store gave no verdict'));
     else resolve(own);
   }
-}
-
-/** Counts mails that are being examined. */
-function countExpected() {
-  let count = 0;
-  let none = Promise.withResolvers<void>();
-  return {
-    async until<T>(promised: T | Promise<T>): Promise<T> {
-      count += 1;
-      try {
-        return await promised;
-      } finally {
-        count -= 1;
-        if (count === 0) {
-          // The mail that came joins its queue before a batch begins.
-          setImmediate(none.resolve);
-          none = Promise.withResolvers();
-        }
-      }
-    },
-    /** Resolves when no mail is expected, at the latest after `withinMs`. */
-    async none(withinMs: number): Promise<void> {
-      if (count === 0 || withinMs === 0) return;
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, withinMs);
-      await Promise.race([none.promise, late]);
-      clearTimeout(timer);
-    },
-  };
 }
 
 /** Takes the mails of one batch, in turn by team: at least one. */

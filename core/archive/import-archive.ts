@@ -1,5 +1,5 @@
 import type { UserStore } from '#core/access/access.ts';
-import type { DeliveryStore } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
@@ -106,25 +106,25 @@ async function restore(
   };
   const record = await examiner.examine(raw, arrival);
   const { isRead, isFlagged, expiresAt, autoDelete, copy, authentication, audit } = message;
-  const verdict = await deliveries.commit({
+  const target: DeliveryTarget = {
+    owner: home.owner,
+    accountId,
+    mailbox: { id: mailboxId, isRead, isFlagged, expiresAt, autoDelete, copy },
+    deliveredTo,
+    tag,
+    envelope,
+  };
+  const prepared = {
     body: { bytes: await bytesOf(raw) },
     sizeBytes: message.sizeBytes,
     record: withChecks(record, { authentication, audit }),
     receivedAt,
-    targets: [
-      {
-        owner: home.owner,
-        accountId,
-        mailbox: { id: mailboxId, isRead, isFlagged, expiresAt, autoDelete, copy },
-        deliveredTo,
-        tag,
-        envelope,
-      },
-    ],
-  });
-  if ('reason' in verdict)
+    targets: [target],
+  };
+  const [verdict] = await deliveries.commit([prepared]);
+  if (verdict !== undefined && 'reason' in verdict)
     throw new Error(`message ${message.id} cannot be stored for ${verdict.address}: ${verdict.reason}`);
-  const [id] = verdict.ids;
+  const id = verdict?.ids[0];
   if (id === undefined) throw new Error(`message ${message.id} was not stored`);
   return id;
 }

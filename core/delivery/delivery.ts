@@ -68,19 +68,10 @@ export type DeliveryStore = {
   /** Begins a body that is too large to keep in memory. */
   writeBody(): BodyWriter;
   /**
-   * Stores a batch durably in one transaction, each mail or group by itself: bodies, rows, threads, counters and journal. Checks again that domain,
-   * account and mailbox live and are active, and that there is room. Event numbers follow the order of the batch; a copy
-   * in Sent has no event and shares the number of the mail's first received message. Throws StoreUnavailable.
+   * Stores mails durably in one transaction, each by itself: bodies, rows, threads, counters and journal. Checks again that domain,
+   * account and mailbox live and are active, and that there is room. Event numbers follow the order of the mails; a copy
+   * in Sent has no event and shares the number of the mail's first received message. Returns a verdict of each mail.
+   * `wholly`: a mail that is refused refuses the others too. Throws StoreUnavailable, and has stored none then.
    */
-  commitDeliveries(mails: PreparedMail[]): Promise<DeliveryVerdict[]>;
-  /**
-   * Stores one mail likewise, together with others that come meanwhile. A promise announces a mail that is being examined.
-   * Rejects with the error of that promise. Throws StoreUnavailable.
-   */
-  commit(mail: PreparedMail | Promise<PreparedMail>): Promise<DeliveryVerdict>;
-  /**
-   * Stores the mails of one team's request likewise, in one transaction: none is stored where this throws. `wholly`: a mail
-   * that is refused refuses the others too.
-   */
-  commitTogether(mails: Promise<PreparedMail[]>, options: { wholly: boolean }): Promise<DeliveryVerdict[]>;
+  commit(mails: PreparedMail[], options?: { wholly: boolean }): Promise<DeliveryVerdict[]>;
 };

@@ -27,10 +27,7 @@ function ports(verdicts: DeliveryVerdict[][], rooms: number) {
   const next = () => verdicts.shift() ?? [];
   return {
     told,
-    deliveries: {
-      commit: async () => next()[0] ?? stored,
-      commitTogether: async () => next(),
-    },
+    deliveries: { commit: async () => next() },
     bus: { announce: () => void told.push('announced'), listen: () => () => {} },
     fullness: {
       dropsOldest: 1,
@@ -59,7 +56,7 @@ test('a mail is tried again as often as room is made for it', async () => {
 });
 
 test('mails that are stored wholly need room together, others each by itself', async () => {
-  const mails = Promise.resolve([of(10), of(20)]);
+  const mails = [of(10), of(20)];
   const together = ports(
     [
       [noRoom, noRoom],

@@ -14,9 +14,6 @@ type CommitPorts = {
   bus: EventBus;
   fullness: Omit<Fullness, 'diskRefused'>;
 };
-type CommitTogetherPorts = Omit<CommitPorts, 'deliveries'> & {
-  deliveries: Pick<DeliveryStore, 'commit' | 'commitTogether'>;
-};
 
 export type ReceivePorts = CommitPorts & {
   examiner: MailExaminer;
@@ -66,72 +63,57 @@ export async function receiveMail(
   const { receivedBy } = ports;
   const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
   const body = await transmission.finish();
-  const examine = async (): Promise<PreparedMail> => {
-    const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
-    const targets = inboxes({ arrival, tls, dsn, recipients, submitter });
-    return { body, sizeBytes, record, receivedAt: arrival.receivedAt, targets };
-  };
-  const verdict = await commitMail(ports, examine());
+  const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+  const targets = inboxes({ arrival, tls, dsn, recipients, submitter });
+  const { receivedAt } = arrival;
+  const verdict = await commitMail(ports, { body, sizeBytes, record, receivedAt, targets });
   if ('reason' in verdict) transmission.discard();
   return verdict;
 }
 
-/**
- * Commits a mail and announces its events. A lost announcement only delays them: the journal has them. Where an account has no
- * room, the mail is tried again as often as room was made.
- */
-export async function commitMail(
-  { deliveries, bus, fullness }: CommitPorts,
-  mail: PreparedMail | Promise<PreparedMail>,
-): Promise<DeliveryVerdict> {
-  const commit = () => deliveries.commit(mail);
-  await afterTurns(fullness, mail);
-  const first = await commit();
-  const verdict = await untilFit(fullness, [await mail], first, commit);
-  announce(bus, verdict);
+/** Commits a mail and announces its events, as `commitMails` does. */
+export async function commitMail(ports: CommitPorts, mail: PreparedMail): Promise<DeliveryVerdict> {
+  const [verdict] = await commitMails(ports, [mail], false);
+  if (verdict === undefined) throw new Error('the store gave no verdict');
   return verdict;
 }
 
-/** Commits the mails of one request in one transaction, and announces their events. `wholly`: see DeliveryStore. */
+/**
+ * Commits mails in one transaction, and announces their events. A lost announcement only delays them: the journal has them. Where
+ * an account has no room, the mail is tried again as often as room was made. `wholly`: see DeliveryStore.
+ */
 export async function commitMails(
-  ports: CommitTogetherPorts,
-  promised: Promise<PreparedMail[]>,
+  { deliveries, bus, fullness }: CommitPorts,
+  mails: PreparedMail[],
   wholly: boolean,
 ): Promise<DeliveryVerdict[]> {
-  const { deliveries, bus, fullness } = ports;
-  const commit = () => deliveries.commitTogether(promised, { wholly });
-  await afterTurns(fullness, promised);
-  const first = await commit();
-  const mails = await promised;
+  // Waits for mail that makes room. A commit meanwhile would take the room from it.
+  await fullness.turns;
+  const commit = (some: PreparedMail[]) => deliveries.commit(some, { wholly });
+  const first = await commit(mails);
   const verdicts = wholly ? await untilFit(fullness, mails, first, commit) : first;
   for (const verdict of verdicts) announce(bus, verdict);
   if (wholly) return verdicts;
   const last: DeliveryVerdict[] = [];
-  for (const [index, verdict] of verdicts.entries()) {
-    const mail = mails[index];
-    if (mail === undefined) continue;
-    const again = await untilFit(fullness, [mail], verdict, () => deliveries.commit(mail));
-    if (again !== verdict) announce(bus, again);
-    last.push(again);
+  for (const [index, mail] of mails.entries()) {
+    const own = verdicts.slice(index, index + 1);
+    const again = await untilFit(fullness, [mail], own, commit);
+    if (again !== own) for (const verdict of again) announce(bus, verdict);
+    last.push(...again);
   }
   return last;
-}
-
-/** Waits for mail that makes room. A commit meanwhile would take the room from it. */
-async function afterTurns({ turns }: CommitPorts['fullness'], prepared: unknown): Promise<void> {
-  if (turns !== null) await Promise.all([turns, prepared]);
 }
 
 /**
  * Commits mails again while they are refused for want of room, as often as room is made. Mails make room one after the other,
  * since each would remove what another has just stored. Notes a refusal that stays.
  */
-async function untilFit<Result extends DeliveryVerdict | DeliveryVerdict[]>(
+async function untilFit(
   fullness: CommitPorts['fullness'],
   mails: PreparedMail[],
-  first: Result,
-  commit: () => Promise<Result>,
-): Promise<Result> {
+  first: DeliveryVerdict[],
+  commit: (mails: PreparedMail[]) => Promise<DeliveryVerdict[]>,
+): Promise<DeliveryVerdict[]> {
   const found = unfitOf(mails, first);
   if (found === null) return first;
   const retry = async () => {
@@ -139,7 +121,7 @@ async function untilFit<Result extends DeliveryVerdict | DeliveryVerdict[]>(
     let unfit: Unfit | null = found;
     for (let round = 0; unfit !== null && round < limits.owned.dropRounds; round += 1) {
       if (!(await fullness.makeRoom(unfit))) break;
-      result = await commit();
+      result = await commit(mails);
       unfit = unfitOf(mails, result);
     }
     if (unfit !== null) fullness.accountRefused(unfit);
@@ -149,8 +131,8 @@ async function untilFit<Result extends DeliveryVerdict | DeliveryVerdict[]>(
 }
 
 /** Returns what mails lacked room for that were committed together. Null where they did not. */
-function unfitOf(mails: PreparedMail[], result: DeliveryVerdict | DeliveryVerdict[]): Unfit | null {
-  const refused = [result].flat().find((verdict) => 'reason' in verdict);
+function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | null {
+  const refused = verdicts.find((verdict) => 'reason' in verdict);
   if (refused?.reason !== 'no-room') return null;
   const targets = mails.flatMap((mail) => mail.targets);
   const target = targets.find(({ deliveredTo }) => deliveredTo === refused.address);

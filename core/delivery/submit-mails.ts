@@ -69,7 +69,7 @@ export async function submitMails(
     mails.push(mail);
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
-  const prepared = prepare(ports, submitter, { ...request, submission }, taken);
+  const prepared = await prepare(ports, submitter, { ...request, submission }, taken);
   const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
   const outcomes = mails.map((mail) => {
     return 'violations' in mail ? mail : outcomeOf(mail, verdicts.next().value);

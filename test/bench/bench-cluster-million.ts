@@ -78,7 +78,7 @@ async function fill({ store }: Cluster, tenants: Tenant[], wanted: number): Prom
       const number = next++;
       const tenant = tenants[number % tenants.length];
       if (tenant === undefined) return;
-      const verdicts = await store.deliveries.commitDeliveries(letters(tenant, number * batch));
+      const verdicts = await store.deliveries.commit(letters(tenant, number * batch));
       const [first] = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
       if (first === undefined) throw new Error('a batch was refused');
       tenant.ids.push(first);

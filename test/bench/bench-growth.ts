@@ -122,9 +122,7 @@ async function fill(dataDir: string, accountId: number, wanted: number): Promise
     const batches = Math.ceil(wanted / batch);
     const begun = performance.now();
     while (committedAt.length < batches) {
-      const verdicts = await store.deliveries.commitDeliveries(
-        letters(addressee, committedAt.length * batch),
-      );
+      const verdicts = await store.deliveries.commit(letters(addressee, committedAt.length * batch));
       if (verdicts.some((verdict) => 'reason' in verdict)) throw new Error('a batch was refused');
       committedAt.push((performance.now() - begun) / 1000);
       if (committedAt.length % Math.ceil(batches / 20) === 0) progress(committedAt);

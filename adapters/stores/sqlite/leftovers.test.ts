@@ -25,7 +25,7 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   const first = await deliver(store, account, { msgid: '<a>', bytes: new Uint8Array(600_000) });
   await deliver(store, account, { msgid: '<b>', inReplyTo: '<a>' });
   await deliver(store, account, { msgid: '<c>', references: ['<a>', '<b>'] });
-  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  await store.deliveries.commit([mail([target(account), target(account, { mailbox: 'Sent' })])]);
   const writer = store.deliveries.writeBody();
   await writer.write(new Uint8Array(600_000));
   await writer.finish();

@@ -102,7 +102,7 @@ test('a list that has to read many rows runs as a search, and is as exact', asyn
   const [first = 0] = await deliverMany(store, account, 6000);
   await deliverMany(store, theirs, 3);
   const copies = Array.from({ length: 5500 }, () => mail([target(account, { mailbox: 'Sent' })]));
-  await store.deliveries.commitDeliveries(copies);
+  await store.deliveries.commit(copies);
   let searched = 0;
   const list = async (after: number, page: number) => {
     const found = await store.messages.list(owner, { after }, { page, limit: 2 }, now(), (work) => {

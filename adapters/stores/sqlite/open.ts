@@ -181,7 +181,7 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const batches: BatchStore = {
     ...here(deliveryReads(reader)),
     writeBody: () => new PieceWriter(bodies, read),
-    async commitDeliveries(mails, over) {
+    async commitBatch(mails, over) {
       lastBatch += 1;
       const batch = lastBatch;
       const portions = [...portionsOf(mails, ({ sizeBytes }) => sizeBytes)];
@@ -194,5 +194,5 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   };
   // One writer: all mails wait for the same commit. Long requests wait for each other, and other mail for one of them at most.
   const batchKey = ({ length }: unknown[]) => (length > fewMails ? 'long' : 'all');
-  return withGroupCommit(batches, { batchKey, lingerMs: 0, paceMs: 0 });
+  return withGroupCommit(batches, { batchKey, paceMs: 0 });
 }

@@ -125,7 +125,7 @@ for (const { name, open } of stores) {
     const addresses = Array.from({ length: 100 }, (_, index) => `qa+${'x'.repeat(50)}${index}@app.test`);
     const envelope = { ...target(account).envelope, rcptTo: addresses };
     const withLongEnvelope = mail([target(account, { envelope })], { text: 'longer' });
-    const [verdict] = await from.store.deliveries.commitDeliveries([withLongEnvelope]);
+    const [verdict] = await from.store.deliveries.commit([withLongEnvelope]);
     assert.ok(verdict && 'ids' in verdict);
     const ids = [...verdict.ids, await deliver(from.store, account)];
     const usedBytes = (await from.store.accounts.find(owner, account.id))?.usedBytes;
@@ -232,7 +232,7 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
   await write({});
   const refused = { reason: 'no-room', address: account.address } as const;
-  const deliveries = { commit: async () => refused };
+  const deliveries = { commit: async () => [refused] };
   await assert.rejects(
     importArchive({ ...ports, deliveries }, folder),
     /cannot be stored for qa@app\.test: no-room/,

@@ -35,7 +35,7 @@ onEachStore('a large body goes in and comes out in pieces', async ({ store, owne
   assert.equal(raw.sizeBytes, bytes.length);
   assert.equal(digest(await gather(raw.open())), digest(bytes), 'it can be read before its commit');
   const prepared = mail([target(account), target(account, { mailbox: 'Sent' })], { sizeBytes: bytes.length });
-  const [verdict] = await store.deliveries.commitDeliveries([{ ...prepared, body: { bodyId, raw } }]);
+  const [verdict] = await store.deliveries.commit([{ ...prepared, body: { bodyId, raw } }]);
   assert.ok(verdict && 'ids' in verdict);
   for (const id of verdict.ids) assert.equal(digest(await rawOf(store, owner, id)), digest(bytes));
   for await (const piece of raw.open()) assert.ok(piece.length <= 512 * 1024, 'never all in memory');
@@ -66,7 +66,7 @@ onEachStore('any range of a body can be read by itself', async ({ store, owner, 
 onEachStore('a shared body is removed with its last message', async ({ store, owner, account }) => {
   const bytes = patterned(300_000);
   const prepared = mail([target(account), target(account, { mailbox: 'Sent' })], { bytes });
-  const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+  const [verdict] = await store.deliveries.commit([prepared]);
   assert.ok(verdict && 'ids' in verdict);
   const [first = 0, second = 0] = verdict.ids;
   const raw = await store.messages.raw(owner, second, now());
@@ -107,7 +107,7 @@ onEachStore('a commit that fails stores nothing of its batch', async ({ store, o
   const body = await writer.finish();
   await writer.discard();
   const batch = [mail([target(account)]), { ...mail([target(account)]), body }];
-  await assert.rejects(store.deliveries.commitDeliveries(batch));
+  await assert.rejects(store.deliveries.commit(batch));
   assert.deepEqual(await idsOf(store, owner, {}), []);
   assert.deepEqual(await store.journal.heads([owner]), new Map([[owner, 0]]));
 });
@@ -117,7 +117,7 @@ onEachStore('a body that has messages cannot be discarded', async ({ store, owne
   await writer.write(patterned(600_000));
   const body = await writer.finish();
   const prepared = { ...mail([target(account)], { sizeBytes: 600_000 }), body };
-  const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+  const [verdict] = await store.deliveries.commit([prepared]);
   assert.ok(verdict && 'ids' in verdict);
   await writer.discard();
   assert.equal(digest(await rawOf(store, owner, verdict.ids[0] ?? 0)), digest(patterned(600_000)));
@@ -130,7 +130,7 @@ onEachStore('a discarded body is gone, and cannot be committed', async ({ store,
   await writer.discard();
   await assert.rejects(gather(raw.open()), NotFound);
   const prepared = { ...mail([target(account)]), body: { bodyId, raw } };
-  await assert.rejects(store.deliveries.commitDeliveries([prepared]));
+  await assert.rejects(store.deliveries.commit([prepared]));
   const unused = store.deliveries.writeBody();
   await unused.discard();
 });
@@ -142,7 +142,7 @@ onEachStore(
     for (let i = 0; i < 3; i += 1) bodies.push(await write(store, patterned(300_000)));
     const { bodyId, raw } = await write(store, patterned(400_000));
     const prepared = { ...mail([target(account)], { sizeBytes: 400_000 }), body: { bodyId, raw } };
-    const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+    const [verdict] = await store.deliveries.commit([prepared]);
     assert.ok(verdict && 'ids' in verdict);
     const small = await deliver(store, account);
     const soon = new Date(Date.now() + 1000);

@@ -20,7 +20,7 @@ function bytesOf(account: Account, sizeBytes: number): number {
 }
 
 async function deliverLong(store: Store, account: Account, sizeBytes = 2): Promise<number> {
-  const [verdict] = await store.deliveries.commitDeliveries([mail([longTarget(account)], { sizeBytes })]);
+  const [verdict] = await store.deliveries.commit([mail([longTarget(account)], { sizeBytes })]);
   assert.ok(verdict && 'ids' in verdict, JSON.stringify(verdict));
   return verdict.ids[0] ?? 0;
 }
@@ -53,8 +53,8 @@ onEachStore('mail is refused for what is kept beside it', async ({ store, owner,
   const storageLimit = 150_000;
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit });
   const batch = Array.from({ length: 4 }, () => mail([longTarget(account)], { sizeBytes: 2 }));
-  const one = async () => (await store.deliveries.commitDeliveries(batch.slice(0, 1)))[0];
-  const verdicts = [...(await store.deliveries.commitDeliveries(batch)), await one()];
+  const one = async () => (await store.deliveries.commit(batch.slice(0, 1)))[0];
+  const verdicts = [...(await store.deliveries.commit(batch)), await one()];
   assert.deepEqual(
     verdicts.map((verdict) => verdict && 'ids' in verdict),
     [true, true, false, false, false],
@@ -102,9 +102,7 @@ onEachStore(
     const sizes = Array.from({ length: 24 }, (_, index) => index);
     await Promise.all(
       sizes.map(async (size) => {
-        const [verdict] = await store.deliveries.commitDeliveries([
-          mail([longTarget(account)], { sizeBytes: size }),
-        ]);
+        const [verdict] = await store.deliveries.commit([mail([longTarget(account)], { sizeBytes: size })]);
         if (verdict && 'ids' in verdict && size % 2 === 0) {
           await store.messages.remove(owner, verdict.ids[0] ?? 0, now());
         }

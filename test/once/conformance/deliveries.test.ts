@@ -30,7 +30,7 @@ onEachStore('a mail is stored completely when its commit ends', async ({ store, 
     bytes,
     receivedAt,
   });
-  const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+  const [verdict] = await store.deliveries.commit([prepared]);
   assert.ok(verdict && 'ids' in verdict);
   const [id = 0] = verdict.ids;
   const visibility = { now: receivedAt, receivedAfter: new Date(0) };
@@ -76,7 +76,7 @@ onEachStore(
     const other = await newUser(store, 'other@team.test');
     const otherDomain = await newDomain(store, other, 'other.test');
     const theirs = await newAccount(store, other, otherDomain.id, 'x@other.test');
-    const [verdict] = await store.deliveries.commitDeliveries([mail([target(theirs), target(account)])]);
+    const [verdict] = await store.deliveries.commit([mail([target(theirs), target(account)])]);
     assert.ok(verdict && 'ids' in verdict);
     const [theirId = 0, ownId = 0] = verdict.ids;
     assert.deepEqual(
@@ -100,7 +100,7 @@ onEachStore('mails to two users count for each of them', async ({ store, owner, 
   // Two events more for one user, so that no number of an event is right for both.
   await deliverMany(store, theirs, 2);
   for (const count of [1, 2, 3]) {
-    await store.deliveries.commitDeliveries([mail([target(theirs), target(account)])]);
+    await store.deliveries.commit([mail([target(theirs), target(account)])]);
     assert.deepEqual(
       await store.journal.heads([owner, other]),
       new Map([
@@ -116,7 +116,7 @@ onEachStore('mails to two users count for each of them', async ({ store, owner, 
 
 onEachStore('numbers follow the order of the batch', async ({ store, owner, account }) => {
   const batch = ['a', 'b', 'c'].map((subject) => mail([target(account)], { subject }));
-  const verdicts = await store.deliveries.commitDeliveries(batch);
+  const verdicts = await store.deliveries.commit(batch);
   const ids = verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
   assert.deepEqual(await idsOf(store, owner, {}), ids.toReversed());
   assert.deepEqual(
@@ -131,7 +131,7 @@ onEachStore(
     const receiver = await newAccount(store, owner, domain.id, 'to@app.test');
     await deliver(store, receiver);
     const prepared = mail([target(receiver), target(account), target(account, { mailbox: 'Sent' })]);
-    const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+    const [verdict] = await store.deliveries.commit([prepared]);
     assert.ok(verdict && 'ids' in verdict);
     const [first = 0, second = 0, copy = 0] = verdict.ids;
     const sent = await messageOf(store, owner, copy);
@@ -169,7 +169,7 @@ onEachStore('all targets of a mail are stored, or none', async ({ store, owner, 
   ] as const;
   for (const [refusing, refusal] of cases) {
     const bad = target(refusing, { deliveredTo: refusal.address });
-    const verdicts = await store.deliveries.commitDeliveries([
+    const verdicts = await store.deliveries.commit([
       mail([target(account), bad]),
       mail([target(account)], { subject: 'its neighbour' }),
     ]);
@@ -183,7 +183,7 @@ onEachStore('all targets of a mail are stored, or none', async ({ store, owner, 
 });
 
 onEachStore('an inactive or deleted domain takes no mail', async ({ store, owner, domain, account }) => {
-  const attempt = () => store.deliveries.commitDeliveries([mail([target(account)])]);
+  const attempt = () => store.deliveries.commit([mail([target(account)])]);
   await store.domains.update(owner, domain.id, { active: false }, new Date());
   assert.deepEqual(await attempt(), [{ reason: 'inactive', address: 'qa@app.test' }]);
   await store.domains.softDelete(owner, domain.id, new Date());

@@ -102,7 +102,7 @@ onEachStore(
   'an expired copy in Sent leaves the totals of other lists alone',
   async ({ store, owner, account }) => {
     const receivedAt = new Date('2026-01-01T00:00:00Z');
-    await store.deliveries.commitDeliveries([
+    await store.deliveries.commit([
       mail([target(account), target(account, { mailbox: 'Sent' })], { receivedAt }),
       mail([target(account)]),
     ]);

@@ -53,7 +53,7 @@ onEachStore('lists show the flags of each message', async (scene) => {
   const { store, owner, account } = scene;
   const delivered = await deliverAllFlags(scene);
   const both = [target(account), target(account, { mailbox: 'Sent' })];
-  await store.deliveries.commitDeliveries([mail(both)]);
+  await store.deliveries.commit([mail(both)]);
   const page = { page: 1, limit: 20 };
   const { items } = await store.messages.list(owner, { accountId: account.id }, page, now());
   const shown = items.map(({ isRead, isFlagged, hasAttachments }) => {
@@ -177,7 +177,7 @@ onEachStore(
   'copies in Sent are left out of a list by flags, unless it names Sent',
   async ({ store, owner, account }) => {
     const both = [target(account), target(account, { mailbox: 'Sent' })];
-    const [verdict] = await store.deliveries.commitDeliveries([mail(both, { attachments: [attachment] })]);
+    const [verdict] = await store.deliveries.commit([mail(both, { attachments: [attachment] })]);
     assert.ok(verdict && 'ids' in verdict);
     const [received = 0, copy = 0] = verdict.ids;
     await store.messages.update(owner, copy, { isRead: false, isFlagged: true }, now());

@@ -126,9 +126,7 @@ onEachStore(
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         if (index % 2 === 0) return store.accounts.markFull(owner, account.id, new Date());
-        const [verdict] = await store.deliveries.commitDeliveries([
-          mail([target(account)], { sizeBytes: 10 }),
-        ]);
+        const [verdict] = await store.deliveries.commit([mail([target(account)], { sizeBytes: 10 })]);
         assert.ok(verdict && 'ids' in verdict);
         return undefined;
       }),

@@ -103,7 +103,7 @@ onEachStore(
   'the number of a message is known while it exists, and from its deletion afterwards',
   async ({ store, owner, account }) => {
     const stranger = await newUser(store, 'stranger@team.test');
-    const [verdict] = await store.deliveries.commitDeliveries([
+    const [verdict] = await store.deliveries.commit([
       mail([target(account), target(account, { mailbox: 'Sent' })]),
     ]);
     assert.ok(verdict && 'ids' in verdict);

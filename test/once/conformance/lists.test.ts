@@ -70,7 +70,7 @@ onEachStore(
   'copies in Sent are left out of lists over several mailboxes',
   async ({ store, owner, account }) => {
     const prepared = mail([target(account), target(account, { mailbox: 'Sent' })]);
-    const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+    const [verdict] = await store.deliveries.commit([prepared]);
     assert.ok(verdict && 'ids' in verdict);
     const [received = 0, copy = 0] = verdict.ids;
     const sent = mailboxId(account, 'Sent');
@@ -121,7 +121,7 @@ onEachStore(
       { from: null, shown: null },
     ];
     for (const { from } of senders) {
-      await store.deliveries.commitDeliveries([mail([target(account)], { from })]);
+      await store.deliveries.commit([mail([target(account)], { from })]);
     }
     const { items } = await store.messages.list(owner, {}, { page: 1, limit: 10 }, now());
     assert.deepEqual(
@@ -137,7 +137,7 @@ onEachStore('a removed message is no longer counted as unread or copy', async ({
   await store.messages.remove(owner, read, now());
   const { total, unread: left } = await countsOf(store, account);
   assert.deepEqual([total, left], [1, 1]);
-  const [verdict] = await store.deliveries.commitDeliveries([
+  const [verdict] = await store.deliveries.commit([
     mail([target(account), target(account, { mailbox: 'Sent' })]),
   ]);
   assert.ok(verdict && 'ids' in verdict);

@@ -28,7 +28,7 @@ export type MailWords = {
   submission?: Submission;
 };
 
-/** Mail that is ready for `commitDeliveries`, to one or more targets. */
+/** Mail that is ready for `commit`, to one or more targets. */
 export function mail(targets: DeliveryTarget[], words: MailWords = {}): PreparedMail {
   const bytes =
     words.bytes ?? Buffer.from(`Subject: ${words.subject ?? 'hello'}\r\n\r\n${words.text ?? 'hi'}\r\n`);

@@ -119,7 +119,7 @@ onEachStore('mail and accounts that come during a move are in the new team, or r
   const to = await newUser(store, 'other@team.test');
   const mails = Array.from({ length: 30 }, () => mail([target(account)]));
   const [verdicts, made] = await Promise.all([
-    Promise.all(mails.map((one) => store.deliveries.commitDeliveries([one]))),
+    Promise.all(mails.map((one) => store.deliveries.commit([one]))),
     Promise.all(
       Array.from({ length: 5 }, (_, i) =>
         store.accounts.insert(owner, accountInput(domain.id, `n${i}@app.test`)),

@@ -131,7 +131,7 @@ onEachStore('a move that stops after a step is hidden from both teams, and goes 
   const answer = await store.deliveries.lookUp('app.test', [account.address]);
   assert.equal(answer?.domain.active, false, 'mail is deferred');
   const words = [target(account), target({ ...account, owner: to })].map((one) => mail([one]));
-  assert.deepEqual(await store.deliveries.commitDeliveries(words), [
+  assert.deepEqual(await store.deliveries.commit(words), [
     { reason: 'inactive', address: account.address },
     { reason: 'inactive', address: account.address },
   ]);
@@ -165,7 +165,7 @@ onEachStore('a move that stops after a step is hidden from both teams, and goes 
   assert.equal((await again.accounts.find(to, second.id))?.capture, false);
   assert.equal(await again.moves.step(null, 2, new Date()), null);
   assert.equal(await again.moves.step(domain.id, 2, new Date()), null);
-  const late = await again.deliveries.commitDeliveries([mail([target(account)])]);
+  const late = await again.deliveries.commit([mail([target(account)])]);
   assert.deepEqual(late, [{ reason: 'inactive', address: account.address }], 'accepted before the move');
   await deliver(again, { ...account, owner: to });
   const back = await begun(again, to, domain.id, owner);

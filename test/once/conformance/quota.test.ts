@@ -19,7 +19,7 @@ onEachStore(
   async ({ store, owner, domain }) => {
     const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
     const attempt = async (sizeBytes: number) => {
-      const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes })]);
+      const [verdict] = await store.deliveries.commit([mail([target(account)], { sizeBytes })]);
       return verdict && 'ids' in verdict;
     };
     assert.equal(await attempt(101), false);
@@ -35,17 +35,17 @@ onEachStore('two messages of one mail must both fit', async ({ store, owner, dom
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 100 });
   const twice = (sizeBytes: number) =>
     mail([target(account), target(account, { mailbox: 'Sent' })], { sizeBytes });
-  assert.deepEqual(await store.deliveries.commitDeliveries([twice(51)]), [
+  assert.deepEqual(await store.deliveries.commit([twice(51)]), [
     { reason: 'no-room', address: 'small@app.test' },
   ]);
-  const [verdict] = await store.deliveries.commitDeliveries([twice(50)]);
+  const [verdict] = await store.deliveries.commit([twice(50)]);
   assert.ok(verdict && 'ids' in verdict);
 });
 
 onEachStore('mails of one batch see each other', async ({ store, owner, domain }) => {
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 25 });
   const batch = [10, 10, 10, 5].map((sizeBytes) => mail([target(account)], { sizeBytes }));
-  const verdicts = await store.deliveries.commitDeliveries(batch);
+  const verdicts = await store.deliveries.commit(batch);
   assert.deepEqual(
     verdicts.map((verdict) => 'ids' in verdict),
     [true, true, false, true],
@@ -65,7 +65,7 @@ onEachStore(
       if (i % 4 === 1)
         return store.messages.move(owner, id, i % 8 === 1 ? made.id : mailboxId(account, 'Trash'), now());
       if (i % 4 === 2) return store.messages.update(owner, id, { isRead: i % 8 === 2 }, now());
-      return store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 100 + i })]);
+      return store.deliveries.commit([mail([target(account)], { sizeBytes: 100 + i })]);
     });
     work.push(store.mailboxes.softDelete(owner, account.id, made.id, new Date()));
     await Promise.all(work);
@@ -103,7 +103,7 @@ onEachStore(
 onEachStore('many senders cannot overfill an account together', async ({ store, owner, domain }) => {
   const account = await newAccount(store, owner, domain.id, 'small@app.test', { storageLimit: 1000 });
   const attempts = Array.from({ length: 30 }, () =>
-    store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 70 })]),
+    store.deliveries.commit([mail([target(account)], { sizeBytes: 70 })]),
   );
   const verdicts = (await Promise.all(attempts)).flat();
   assert.equal(verdicts.filter((verdict) => 'ids' in verdict).length, 14);
@@ -115,7 +115,7 @@ onEachStore(
   async ({ store, owner, account }) => {
     const id = await deliver(store, account, { sizeBytes: 500 });
     await store.accounts.update(owner, account.id, { storageLimit: 100 }, new Date());
-    assert.deepEqual(await store.deliveries.commitDeliveries([mail([target(account)], { sizeBytes: 1 })]), [
+    assert.deepEqual(await store.deliveries.commit([mail([target(account)], { sizeBytes: 1 })]), [
       { reason: 'no-room', address: 'qa@app.test' },
     ]);
     assert.deepEqual(await idsOf(store, owner, {}), [id]);
@@ -128,9 +128,7 @@ onEachStore(
     const storageLimit = 1003 * 1024;
     const account = await newAccount(store, owner, domain.id, 'many@app.test', { storageLimit });
     const some = (count: number) =>
-      store.deliveries.commitDeliveries(
-        Array.from({ length: count }, () => mail([target(account)], { sizeBytes: 2 })),
-      );
+      store.deliveries.commit(Array.from({ length: count }, () => mail([target(account)], { sizeBytes: 2 })));
     const stored = (verdicts: DeliveryVerdict[]) => verdicts.filter((verdict) => 'ids' in verdict).length;
     const trash = mailboxId(account, 'Trash');
     const [first] = await some(998);

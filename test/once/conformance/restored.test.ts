@@ -11,7 +11,7 @@ onEachStore(
     const drafts = mailboxId(account, 'Drafts');
     const state = { isRead: true, isFlagged: true, expiresAt, autoDelete: false, copy: false };
     const targets = [target(account, { mailbox: { id: drafts, ...state } })];
-    const [verdict] = await store.deliveries.commitDeliveries([mail(targets, { subject: 'old' })]);
+    const [verdict] = await store.deliveries.commit([mail(targets, { subject: 'old' })]);
     assert.ok(verdict && 'ids' in verdict);
     assert.deepEqual(
       verdict.commits.flatMap(({ events }) => events),
@@ -39,7 +39,7 @@ onEachStore(
 onEachStore('a restored message for a mailbox of another account is refused', async ({ store, account }) => {
   const state = { isRead: false, isFlagged: false, expiresAt: null, autoDelete: true, copy: false };
   const targets = [target(account, { mailbox: { id: 999_999, ...state } })];
-  assert.deepEqual(await store.deliveries.commitDeliveries([mail(targets)]), [
+  assert.deepEqual(await store.deliveries.commit([mail(targets)]), [
     { reason: 'gone', address: account.address },
   ]);
 });

@@ -109,7 +109,7 @@ export function target(account: Account, words: Partial<DeliveryTarget> = {}): D
 
 /** Delivers one mail to the INBOX of `account` and gives its id. */
 export async function deliver(store: Store, account: Account, words: MailWords = {}): Promise<Id> {
-  const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], words)]);
+  const [verdict] = await store.deliveries.commit([mail([target(account)], words)]);
   assert.ok(verdict !== undefined && 'ids' in verdict, JSON.stringify(verdict));
   return verdict.ids[0] ?? 0;
 }
@@ -124,7 +124,7 @@ export async function deliverMany(
   const mails = Array.from({ length: count }, (_, i) =>
     mail([target(account)], { subject: `mail ${i}`, ...words }),
   );
-  const verdicts = await store.deliveries.commitDeliveries(mails);
+  const verdicts = await store.deliveries.commit(mails);
   return verdicts.flatMap((verdict) => ('ids' in verdict ? verdict.ids : []));
 }
 

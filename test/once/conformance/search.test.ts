@@ -93,9 +93,7 @@ onEachStore('an envelope is searched by its own user only', async ({ store, owne
   const stranger = await newUser(store, 'stranger@team.test');
   const domain = await newDomain(store, stranger, 'blind.test');
   const theirs = await newAccount(store, stranger, domain.id, 'secret@blind.test');
-  const [verdict] = await store.deliveries.commitDeliveries([
-    mail([target(account), target(theirs)], { to: [] }),
-  ]);
+  const [verdict] = await store.deliveries.commit([mail([target(account), target(theirs)], { to: [] })]);
   assert.ok(verdict && 'ids' in verdict);
   assert.deepEqual(await idsOf(store, owner, { words: ['secret'] }), []);
   assert.deepEqual(await idsOf(store, stranger, { words: ['secret'] }), [verdict.ids[1]]);
@@ -108,7 +106,7 @@ onEachStore('a long text is searched to its end', async ({ store, owner, account
 
 onEachStore('a mail is found by its recipient, with or without a tag', async ({ store, owner, account }) => {
   const tagged = target(account, { deliveredTo: 'qa+run7@app.test', tag: 'run7' });
-  await store.deliveries.commitDeliveries([mail([tagged], { to: ['list@elsewhere.test'] })]);
+  await store.deliveries.commit([mail([tagged], { to: ['list@elsewhere.test'] })]);
   const total = async (filter: MessageFilter) =>
     (await store.messages.list(owner, filter, wholePage, now())).total;
   assert.equal(await total({ to: 'qa@app.test' }), 1);
@@ -152,7 +150,7 @@ onEachStore('a text is found literally, whatever characters it has', async ({ st
 onEachStore('a search leaves copies in Sent out, unless it is for their mailbox', async (scene) => {
   const { store, owner, account } = scene;
   const targets = [target(account), target(account, { mailbox: 'Sent' })];
-  const [verdict] = await store.deliveries.commitDeliveries([mail(targets, { subject: 'Invoice' })]);
+  const [verdict] = await store.deliveries.commit([mail(targets, { subject: 'Invoice' })]);
   assert.ok(verdict !== undefined && 'ids' in verdict);
   const [received = 0, copy = 0] = verdict.ids;
   const found = (filter: MessageFilter) => idsOf(store, owner, { ...filter, words: ['invoice'] });

@@ -32,7 +32,7 @@ onEachStore('replies of one batch join their parent once', async ({ store, owner
   const parent = await deliver(store, account, { msgid: '<a>' });
   const other = await newAccount(store, owner, domain.id, 'other@app.test');
   const to = [target(account), target(other)];
-  const verdicts = await store.deliveries.commitDeliveries([
+  const verdicts = await store.deliveries.commit([
     mail(to, { references: ['<a>', '<x>'] }),
     mail(to, { references: ['<a>', '<y>'] }),
   ]);
@@ -128,7 +128,7 @@ onEachStore(
 onEachStore(
   'mails of one batch are linked, and a mail of two messages is not with itself',
   async ({ store, owner, account }) => {
-    const verdicts = await store.deliveries.commitDeliveries([
+    const verdicts = await store.deliveries.commit([
       mail([target(account), target(account, { mailbox: 'Sent' })], { msgid: '<a>' }),
       mail([target(account)], { msgid: '<b>', inReplyTo: '<a>' }),
     ]);
@@ -136,7 +136,7 @@ onEachStore(
     const [first = 0] = ids;
     const threads = await Promise.all(ids.map(async (id) => (await messageOf(store, owner, id)).threadId));
     assert.deepEqual(threads, [first, first, first]);
-    const alone = await store.deliveries.commitDeliveries([
+    const alone = await store.deliveries.commit([
       mail([target(account), target(account, { mailbox: 'Sent' })], { msgid: '<z>' }),
     ]);
     assert.ok(alone[0] && 'ids' in alone[0]);

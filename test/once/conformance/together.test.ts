@@ -8,7 +8,7 @@ import { countsOf, journalOf, newAccount, onEachStore, target } from './scene.ts
 const many = 1000;
 
 const commit = (store: Store, mails: PreparedMail[], wholly: boolean) =>
-  store.deliveries.commitTogether(Promise.resolve(mails), { wholly });
+  store.deliveries.commit(mails, { wholly });
 const stored = (verdicts: DeliveryVerdict[]) => verdicts.filter((verdict) => 'ids' in verdict).length;
 
 onEachStore('the mails of a request are stored in their order', async ({ store, owner, account }) => {

@@ -33,7 +33,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
   const words = { receivedAt, msgid: '<1@app.test>', html: '<p>hi</p>', attachments: [attachment] };
   const rich = mail([target(account, { tag: 'run', deliveredTo: 'qa+run@app.test' })], words);
   for (const delivered of [plain, rich]) {
-    const [verdict] = await store.deliveries.commitDeliveries([delivered]);
+    const [verdict] = await store.deliveries.commit([delivered]);
     assert.ok(verdict && 'ids' in verdict);
     const id = verdict.ids[0] ?? 0;
     const content = contentOf(delivered.record);
@@ -81,7 +81,7 @@ onEachStore('a message keeps the state that it is restored with', async ({ store
   ];
   for (const state of states) {
     const targets = [target(account, { mailbox: { id: mailboxId(account, 'Sent'), ...state } })];
-    const [verdict] = await store.deliveries.commitDeliveries([mail(targets)]);
+    const [verdict] = await store.deliveries.commit([mail(targets)]);
     assert.ok(verdict && 'ids' in verdict);
     const { isRead, isFlagged, autoDelete, copy, ...rest } = await messageOf(
       store,
@@ -126,7 +126,7 @@ onEachStore(
   async ({ store, owner, account }) => {
     await deliverMany(store, account, 2);
     const mails = [mail([target(account, { mailbox: 'Sent' })])];
-    const [verdict] = await store.deliveries.commitDeliveries(mails);
+    const [verdict] = await store.deliveries.commit(mails);
     assert.ok(verdict && 'ids' in verdict);
     const { number, isRead, copy } = await messageOf(store, owner, verdict.ids[0] ?? 0);
     assert.deepEqual({ number, isRead, copy }, { number: 2, isRead: true, copy: true });

@@ -22,7 +22,7 @@ test('a transaction whose process is gone blocks its user for seconds, not for a
     .collection<{ _id: number }>('teamVersions')
     .updateOne({ _id: owner }, { $inc: { version: 1 } }, { session, upsert: true });
   const begun = performance.now();
-  const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)])]);
+  const [verdict] = await store.deliveries.commit([mail([target(account)])]);
   const ms = Math.round(performance.now() - begun);
   assert.ok(verdict && 'ids' in verdict);
   t.diagnostic(`delivered after ${ms} ms`);
@@ -63,7 +63,7 @@ test('a transaction that another process ends in its middle is retried', async (
   const ending = endAll();
   let taken = 0;
   while (ended < 10) {
-    const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)])]);
+    const [verdict] = await store.deliveries.commit([mail([target(account)])]);
     assert.ok(verdict && 'ids' in verdict);
     taken += 1;
   }

@@ -48,7 +48,7 @@ afterEach(async () => {
 type Words = Parameters<typeof mail>[1];
 
 async function deliver(store: Store, words: Words = {}): Promise<DeliveryVerdict | undefined> {
-  const [verdict] = await store.deliveries.commitDeliveries([mail([target(account)], words)]);
+  const [verdict] = await store.deliveries.commit([mail([target(account)], words)]);
   return verdict;
 }
 
@@ -109,7 +109,7 @@ test('messages that another process stores count towards the most that an accoun
   await a.accounts.update(owner, account.id, { storageLimit: 1010 * 1024 }, new Date());
   const some = async (store: Store, count: number): Promise<number> => {
     const mails = Array.from({ length: count }, () => mail([target(account)], { sizeBytes: 2 }));
-    const verdicts = await store.deliveries.commitDeliveries(mails);
+    const verdicts = await store.deliveries.commit(mails);
     return verdicts.filter((verdict) => 'ids' in verdict).length;
   };
   assert.equal(await some(a, 10), 10);

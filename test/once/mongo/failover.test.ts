@@ -37,8 +37,8 @@ class Load {
         // Makes each tenth mail too large for one chunk, so that it is stored before the transaction.
         const bytes = Buffer.alloc(i % 10 === 9 ? 300_000 : 2000, `client ${client} mail ${i}; `);
         try {
-          const verdict = await commit(mail([target(account)], { bytes }));
-          assert.ok('ids' in verdict);
+          const [verdict] = await commit([mail([target(account)], { bytes })]);
+          assert.ok(verdict && 'ids' in verdict);
           this.taken.set(verdict.ids[0] ?? 0, bytes);
           this.longestMs = Math.max(this.longestMs, performance.now() - this.#last);
           this.#last = performance.now();

@@ -62,7 +62,7 @@ test('fields of a hostile mail that are too long for a document are stored, foun
     html: '<p>ü</p>'.repeat(1_000_000),
     structure,
   });
-  const [verdict] = await store.deliveries.commitDeliveries([prepared]);
+  const [verdict] = await store.deliveries.commit([prepared]);
   assert.ok(verdict && 'ids' in verdict);
   const [id = 0] = verdict.ids;
   const { content, ...summary } = await messageOf(store, owner, id);

@@ -58,7 +58,7 @@ async function populate() {
   await deliverMany(store, other, 100);
   const id = await deliver(store, account, { msgid: '<1@x>', subject: 'x'.repeat(5000) });
   await deliver(store, account, { msgid: '<2@x>', inReplyTo: '<1@x>', text: 'long '.repeat(20_000) });
-  await store.deliveries.commitDeliveries([mail([target(account), target(account, { mailbox: 'Sent' })])]);
+  await store.deliveries.commit([mail([target(account), target(account, { mailbox: 'Sent' })])]);
   const expiresAt = new Date(Date.now() + 3_600_000);
   await store.messages.update(owner, id, { expiresAt, isRead: true }, now());
   const custom = await store.mailboxes.insert(owner, account.id, 'Old', new Date());

@@ -59,8 +59,8 @@ afterEach(async () => {
 async function client(commit: DeliveryStore['commit'], count: number, bytes: Uint8Array) {
   let taken = 0;
   for (let i = 0; i < count; i += 1) {
-    const verdict = await commit(mail([target(account)], { subject: `mail ${i}`, bytes }));
-    if ('ids' in verdict) taken += 1;
+    const [verdict] = await commit([mail([target(account)], { subject: `mail ${i}`, bytes })]);
+    if (verdict && 'ids' in verdict) taken += 1;
   }
   return taken;
 }

@@ -82,7 +82,7 @@ test('a fault of the store is temporary, and the connection goes on', async (t) 
       ...services,
       deliveries: {
         ...services.deliveries,
-        commit: async (mail) => guard('commit', await services.deliveries.commit(mail)),
+        commit: async (mails) => guard('commit', await services.deliveries.commit(mails)),
         lookUp: async (domain, addresses) =>
           guard('lookUp', await services.deliveries.lookUp(domain, addresses)),
         writeBody: (): BodyWriter => {
@@ -124,7 +124,7 @@ test('a mail that one recipient prevents is not stored, and its body is discarde
   const { client } = await start(t, {
     deliveries: {
       ...services.deliveries,
-      commit: async () => ({ reason: 'no-room', address: 'x@known.test' }),
+      commit: async () => [{ reason: 'no-room', address: 'x@known.test' }],
     },
   });
   assert.match(await client.send('s@s.test', to, large), /^552 5\.2\.2 <x@known\.test>/);

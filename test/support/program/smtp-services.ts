@@ -43,12 +43,8 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
     deliveries: {
       lookUp: async (domain) => (domain === 'known.test' ? known : null),
       writeBody: () => bodyWriter(bodies),
-      commitDeliveries: async () => [],
-      commitTogether: async () => [],
-      commit: async (mail): Promise<DeliveryVerdict> => {
-        mails.push(await mail);
-        return { ids: [mails.length], commits: [] };
-      },
+      commit: async (committed): Promise<DeliveryVerdict[]> =>
+        committed.map((mail) => ({ ids: [mails.push(mail)], commits: [] })),
     },
     examiner: {
       examine: async () => ({ json: '{}', submissionBytes: 0 }) as MailRecord,

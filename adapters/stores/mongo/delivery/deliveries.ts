@@ -30,15 +30,14 @@ export function createDeliveries(context: Context): BatchStore {
   return {
     lookUp: createRecipientLookup(context),
     writeBody: () => createBodyWriter(context),
-    commitDeliveries: (mails, over) => commitBatch(context, mails, over),
+    commitBatch: (mails, over) => commitBatch(context, mails, over),
   };
 }
 
 export const grouping: Grouping = {
   batchKey: keyOf,
-  // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams.
-  lingerMs: 10,
-  // Longer than the transaction of a single mail, so that mail of other clients gathers.
+  // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams. The
+  // pace is longer than the transaction of a single mail, so that mail of other clients gathers.
   paceMs: 20,
 };
 
