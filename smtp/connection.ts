@@ -3,16 +3,14 @@ import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Admission } from './admission.ts';
-import { ChunkReader } from './chunk-reader.ts';
-import { DotReader } from './dot-reader.ts';
-import { dsnOf } from './dsn.ts';
+import { ChunkReader, DotReader } from './content-reader.ts';
+import { dsnOf } from './envelope.ts';
 import { type Dialogue, InputStream } from './input-stream.ts';
-import { type HeldBytes, Reception } from './reception.ts';
+import { type HeldBytes, type MailServices, Reception, refuse, takeMail } from './reception.ts';
 import type { Recipients } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { type Submitters, submitterOf } from './submitters.ts';
-import { type MailServices, refuse, takeMail } from './take-mail.ts';
 import type { Turns } from './turns.ts';
 
 /** Limits of an SMTP dialogue. */

@@ -1,8 +1,8 @@
 import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from '#core/delivery/capture-recipient.ts';
+import type { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
-import { dsnTextLength } from './dsn.ts';
-import { type Bounds, Refusals } from './refusals.ts';
+import { dsnTextLength } from './envelope.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 import type { SMTPServerAddress, SMTPServerSession } from './smtp-server-adapter.ts';
 import { submitterOf } from './submitters.ts';
@@ -19,7 +19,7 @@ export type Recipients = {
   refusals(session: SMTPServerSession): Refusals;
 };
 
-export function createRecipients(services: RecipientServices, limits: Bounds): Recipients {
+export function createRecipients(services: RecipientServices, limits: RecipientLimits): Recipients {
   const found = new WeakMap<SMTPServerAddress, AcceptedRecipient>();
   const sessions = new WeakMap<SMTPServerSession, Refusals>();
   const refusals = (session: SMTPServerSession): Refusals => {
@@ -84,4 +84,69 @@ export function createRecipients(services: RecipientServices, limits: Bounds): R
 function declaredSize({ envelope }: SMTPServerSession): number {
   const args = envelope.mailFrom ? envelope.mailFrom.args : false;
   return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;
+}
+
+/** Log fields of one refusal. */
+type RefusalLine = {
+  reply: string;
+  mailFrom: string;
+  rcptTo: string[];
+  remoteAddress: string;
+  sizeBytes?: number;
+};
+
+type RecipientLimits = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails' | 'dsnCharacters'>;
+
+/**
+ * Logs the refusals of one session in few lines: the first refused recipient and the first `loggedMails` refused mails at
+ * once, and the number of all others in one line at the session's end.
+ */
+export class Refusals {
+  readonly #log: Services['log'];
+  readonly #metrics: Services['metrics'];
+  readonly #limits: RecipientLimits;
+  #recipients = 0;
+  #quiet = 0;
+  #mails = 0;
+  #remoteAddress = '';
+
+  constructor({ log, metrics }: Pick<Services, 'log' | 'metrics'>, limits: RecipientLimits) {
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#limits = limits;
+  }
+
+  /** Tells whether the session has as many refused recipients as it may have. */
+  get exhausted(): boolean {
+    return this.#recipients >= this.#limits.refusedRecipients;
+  }
+
+  /** Counts a refused recipient. Without `isLogged` somebody else logs it. */
+  recipient(line: RefusalLine, isLogged = true): void {
+    this.#recipients += 1;
+    this.#remoteAddress = line.remoteAddress;
+    if (!isLogged) this.#quiet += 1;
+    else if (this.#recipients - this.#quiet === 1)
+      this.#log.info({ event: 'mail.refused', ...line }, 'a recipient was refused');
+  }
+
+  mail(line: RefusalLine): void {
+    this.#mails += 1;
+    this.#remoteAddress = line.remoteAddress;
+    if (this.#mails <= this.#limits.loggedMails)
+      this.#log.info({ event: 'mail.refused', ...line }, 'a mail was not stored');
+  }
+
+  /** Logs the number of further refusals, at the end of the session. A second call logs nothing. */
+  end(): void {
+    const recipients = Math.max(0, this.#recipients - this.#quiet - 1);
+    const mails = Math.max(0, this.#mails - this.#limits.loggedMails);
+    this.#recipients = this.#quiet = this.#mails = 0;
+    if (recipients + mails === 0) return;
+    if (mails > 0) this.#metrics.limitReached('smtp.loggedMails');
+    this.#log.info(
+      { event: 'mail.refused_more', recipients, mails, remoteAddress: this.#remoteAddress },
+      'a session had further refusals',
+    );
+  }
 }

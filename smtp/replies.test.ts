@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { MailLoop, MessageTooLarge } from './reception.ts';
-import { failed, type Reply, refusedDelivery, refusedRecipient, replies, stored } from './replies.ts';
+import {
+  failed,
+  MailLoop,
+  MessageTooLarge,
+  type Reply,
+  refusedDelivery,
+  refusedRecipient,
+  replies,
+  stored,
+} from './replies.ts';
 
 const codes = ({ code, text }: Reply) => `${code} ${text.split(' ')[0]}`;
 

@@ -2,7 +2,16 @@ import type { CaptureRefusal } from '#core/delivery/capture-recipient.ts';
 import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { MailLoop, MessageTooLarge } from './reception.ts';
+
+/** Error for a message that is larger than the accepted size. */
+export class MessageTooLarge extends Error {
+  override name = 'MessageTooLarge';
+}
+
+/** Error for a message that has passed through too many hosts (RFC 5321 section 6.3). */
+export class MailLoop extends Error {
+  override name = 'MailLoop';
+}
 
 /** Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). */
 export type Reply = { code: number; text: string };

@@ -1,16 +1,15 @@
-import { type AddressInfo, isIPv6, type Server } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { limits as defaultLimits } from '#core/limits.ts';
-import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 import { createAdmission } from './admission.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
+import { Listener } from './listener.ts';
+import type { MailServices } from './reception.ts';
 import { createRecipients, type RecipientServices } from './recipients.ts';
 import type { Reply } from './replies.ts';
-import type { Accepted, SMTPServerOptions } from './smtp-server-adapter.ts';
-import { BaseListener } from './smtp-server-listener.ts';
+import type { SMTPServerOptions } from './smtp-server-adapter.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
-import type { MailServices } from './take-mail.ts';
 import { Turns } from './turns.ts';
 
 export type SmtpServices = MailServices &
@@ -85,9 +84,13 @@ export function createSmtp(
       done(refusal && asError(refusal));
     },
   });
-  const listeners: Listener[] = [];
-  const create = (implicitTls: boolean): Listener => {
-    const listener = new Listener(optionsOf(), shared, config.smtpProxyFrom, implicitTls);
+  const listeners: Listener<Connection>[] = [];
+  const create = (implicitTls: boolean): Listener<Connection> => {
+    const listener = new Listener(optionsOf(), {
+      createConnection: (accepted) => new Connection(accepted, shared, implicitTls),
+      // A peer ::ffff:192.0.2.1 is compared as IPv4.
+      isProxy: (address) => config.smtpProxyFrom?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false,
+    });
     // Errors of single clients: a lost connection, a failed TLS handshake, or a wrong PROXY line.
     listener.on('error', (err) => log.debug({ err }, 'an SMTP connection broke'));
     listeners.push(listener);
@@ -120,55 +123,4 @@ export function createSmtp(
 /** Returns a reply in the form in which smtp-server takes it. */
 function asError({ code, text }: Reply): Error {
   return Object.assign(new Error(text), { responseCode: code });
-}
-
-class Listener extends BaseListener<Connection> {
-  readonly #shared: Shared;
-  readonly #proxies: Config['smtpProxyFrom'];
-  readonly #implicitTls: boolean;
-
-  constructor(
-    options: SMTPServerOptions,
-    shared: Shared,
-    proxies: Config['smtpProxyFrom'],
-    implicitTls: boolean,
-  ) {
-    super(options);
-    this.#shared = shared;
-    this.#proxies = proxies;
-    this.#implicitTls = implicitTls;
-  }
-
-  createConnection(accepted: Accepted): Connection {
-    return new Connection(accepted, this.#shared, this.#implicitTls);
-  }
-
-  /** Compares a peer with the networks of trusted proxies. Treats ::ffff:192.0.2.1 as IPv4. */
-  isProxy(address: string): boolean {
-    return this.#proxies?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false;
-  }
-
-  async open(setting: string, host: string, port: number): Promise<number> {
-    const server = await new Promise<Server>((resolve, reject) => {
-      const onError = (error: Error) =>
-        reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`));
-      const listening = this.listen(port, host, () => {
-        listening.off('error', onError);
-        resolve(listening);
-      });
-      listening.once('error', onError);
-    });
-    return (server.address() as AddressInfo).port;
-  }
-
-  checkPace(): void {
-    const now = performance.now();
-    for (const connection of [...this.connections]) connection.checkPace(now);
-  }
-
-  async drain(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.close(() => resolve()));
-    for (const connection of [...this.connections]) connection.drain();
-    await closed;
-  }
 }

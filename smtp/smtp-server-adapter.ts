@@ -2,10 +2,9 @@ import type { Socket } from 'node:net';
 import type { SMTPServer, SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { TlsInfo } from '#core/messages/message.ts';
-import { badParameter } from './dsn-parameters.ts';
+import { badParameter, tlsInfoOf } from './envelope.ts';
+import type { BaseInput } from './input-stream.ts';
 import { replies } from './replies.ts';
-import type { BaseInput } from './smtp-server-input.ts';
-import { tlsInfoOf } from './tls-info.ts';
 
 export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
 

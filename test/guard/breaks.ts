@@ -71,10 +71,10 @@ export const breaks: Break[] = [
     test: 'api/tokens',
   },
   {
-    file: 'smtp/dot-reader.ts',
+    file: 'smtp/content-reader.ts',
     text: 'at = from = line + 3;',
     replacement: 'at = from = line + 2;',
-    test: 'smtp/dot-reader',
+    test: 'smtp/content-reader',
   },
   {
     file: 'smtp/replies.ts',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
+import { BaseInput, type Next } from '#smtp/input-stream.ts';
+import { Listener } from '#smtp/listener.ts';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
-import { BaseInput, type Next } from '#smtp/smtp-server-input.ts';
-import { BaseListener } from '#smtp/smtp-server-listener.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 
 /** Input that runs each packet as one command. Packets without CRLF are kept, and their `next` is called by the test. */
@@ -81,20 +81,25 @@ class ListingConnection extends adapter.BaseConnection<PacketInput> {
   onClose() {
     this.calls.push('close');
   }
+
+  checkPace() {}
+
+  drain() {}
 }
 
-class TestListener extends BaseListener<ListingConnection> {
+class TestListener extends Listener<ListingConnection> {
   created: ListingConnection | null = null;
   proxy = '';
   readonly errors: Error[] = [];
 
-  createConnection(accepted: adapter.Accepted) {
-    this.created = new ListingConnection(accepted);
-    return this.created;
-  }
-
-  isProxy(address: string) {
-    return address === this.proxy;
+  constructor(options: adapter.SMTPServerOptions) {
+    super(options, {
+      createConnection: (accepted) => {
+        this.created = new ListingConnection(accepted);
+        return this.created;
+      },
+      isProxy: (address) => address === this.proxy,
+    });
   }
 }
 

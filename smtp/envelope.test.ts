@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { badParameter } from './dsn-parameters.ts';
+import { badParameter } from './envelope.ts';
 
 const cases: [command: string, bad: string | null][] = [
   ['MAIL FROM:<s@s.test>', null],
