@@ -1,6 +1,6 @@
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { hasRoom, lacking, type Room } from '#core/accounts/room.ts';
-import type { Fullness, Unfit } from '#core/delivery/fullness.ts';
+import type { Fullness, Unfit } from '#core/delivery/delivery.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Fullness } from '#core/delivery/fullness.ts';
+import type { Fullness } from '#core/delivery/delivery.ts';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import { finishMoves } from '#core/domains/move-domain.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';

@@ -9,7 +9,7 @@ import { createPasswords } from '#adapters/passwords.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/identity-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
-import type { Fullness } from '#core/delivery/fullness.ts';
+import type { Fullness } from '#core/delivery/delivery.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';

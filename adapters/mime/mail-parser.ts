@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AuditFacts } from '#core/audit/facts.ts';
 import { findCodes } from '#core/extraction/codes.ts';
-import { intro } from '#core/extraction/intro.ts';
 import { findLinks } from '#core/extraction/links.ts';
-import { searchTexts } from '#core/extraction/search-text.ts';
+import { intro, searchTexts } from '#core/extraction/search-text.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { type BodyDecoder, bodyDecoder } from '#core/messages/attachment-body.ts';
 import { boundHeaders, boundTexts, firstCharacters, reachedByContent } from '#core/messages/bounds.ts';

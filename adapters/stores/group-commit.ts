@@ -3,7 +3,7 @@ import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/deliver
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
-import { countedReferences } from '#core/messages/thread.ts';
+import { countedReferences } from '#core/messages/threads.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
 
 /** Mails that are committed in one transaction, at least one. */

@@ -1,7 +1,7 @@
 import type { AuditChecks } from '#core/messages/content.ts';
 import { auditAuthentication } from './authentication.ts';
 import type { AuditFacts } from './facts.ts';
-import { auditFormat } from './format.ts';
+import { type Finding, finding, tellLimits } from './finding.ts';
 import { auditHeaders } from './headers.ts';
 
 /** Sorts the checks of a message by severity. Ids are stable, and unique within one audit. */
@@ -13,4 +13,97 @@ export function audit(facts: AuditFacts): AuditChecks {
   const findings = [...auditAuthentication(facts), ...headers, ...auditFormat(facts)];
   for (const { severity, ...check } of findings) checks[severity].push(check);
   return checks;
+}
+
+/** Octets of the longest line that RFC 5322 section 2.1.1 allows. */
+const longestLine = 998;
+/** Share of the size limit from which a warning is given. */
+const nearLimit = 0.9;
+
+/** Checks size, lines, octets and MIME structure. */
+function auditFormat(facts: AuditFacts): Finding[] {
+  const { sizeBytes, maxBytes, bareCr, bareLf, hasHtml, hasText } = facts;
+  const share = Math.floor((sizeBytes / maxBytes) * 100);
+  const size = `It has ${sizeBytes} of at most ${maxBytes} bytes (${share} %)`;
+  const bare = `${bareCr} carriage returns and ${bareLf} line feeds stand alone`;
+  return [
+    sizeBytes >= nearLimit * maxBytes
+      ? finding(
+          'warning',
+          'size',
+          'Size near the limit',
+          `Make the message smaller: ${size.replace('It', 'it')}.`,
+        )
+      : finding('passed', 'size', 'Size', `${size}.`),
+    bareCr + bareLf > 0
+      ? finding('critical', 'line-endings', 'Bare CR or LF', `End every line with CRLF: ${bare}.`)
+      : finding('passed', 'line-endings', 'Line ends', 'Every line ends with CRLF.'),
+    facts.longestLine > longestLine
+      ? finding(
+          'warning',
+          'line-length',
+          'Line too long',
+          `Fold or encode lines over ${longestLine} octets: the longest has ${facts.longestLine}.`,
+        )
+      : finding('passed', 'line-length', 'Line length', `No line is over ${longestLine} octets.`),
+    auditEightBit(facts),
+    hasHtml && !hasText
+      ? finding(
+          'warning',
+          'html-without-text',
+          'HTML without text',
+          'Add a text/plain alternative to the HTML.',
+        )
+      : finding(
+          'passed',
+          'html-without-text',
+          'Text part',
+          hasText ? 'There is a text to read.' : 'There is no HTML.',
+        ),
+    facts.structureLimit !== null
+      ? finding(
+          'warning',
+          'structure',
+          'Too many parts',
+          `Parts are shown as one beyond a limit: ${tellLimits([facts.structureLimit])}.`,
+        )
+      : finding('passed', 'structure', 'Structure', 'The parts are within the limits of depth and number.'),
+    auditReading(facts),
+  ];
+}
+
+/** Tells whether the message was read in full, and names the limit or the fault of its format otherwise. */
+function auditReading({ parseError, headerLimit, unchecked, limitsReached }: AuditFacts): Finding {
+  const id = 'parse';
+  if (parseError === null && headerLimit === null) {
+    return finding('passed', id, 'Readable', 'The message was read in full.');
+  }
+  // A thread that was ended read neither the checks nor the body to their end.
+  const ended = unchecked === undefined ? [] : limitsReached;
+  if (parseError !== null && ended.length === 0) {
+    const detail = `Correct the format, only a part could be read: ${parseError}.`;
+    return finding('critical', id, 'Not readable', detail);
+  }
+  const detail =
+    parseError === null
+      ? `The header section was read in part: ${tellLimits(headerLimit === null ? [] : [headerLimit])}.`
+      : `Only a part was read: ${tellLimits(ended)}, as ${parseError}.`;
+  return finding('warning', id, 'Not read in full', detail);
+}
+
+/** Checks the octets of the header. RFC 6532 allows UTF-8 in header fields only where the envelope was declared SMTPUTF8. */
+function auditEightBit({ eightBitHeader, smtpUtf8 }: AuditFacts): Finding {
+  const id = 'eight-bit-header';
+  if (eightBitHeader && !smtpUtf8) {
+    return finding(
+      'warning',
+      id,
+      '8-bit header',
+      'Encode header fields (RFC 2047), or declare SMTPUTF8 at MAIL.',
+    );
+  }
+  const detail = eightBitHeader
+    ? 'The header has 8-bit text, declared as SMTPUTF8.'
+    : 'The header is plain ASCII.';
+  return finding('passed', id, 'Header octets', detail);
 }

@@ -1,8 +1,7 @@
 import type { LimitName } from '#core/limits.ts';
 import type { Authentication, AuthResult } from '#core/messages/content.ts';
 import type { AuditFacts } from './facts.ts';
-import { type Finding, finding } from './finding.ts';
-import { checkLimits, headerLimits, tellLimits } from './limits.ts';
+import { checkLimits, type Finding, finding, headerLimits, tellLimits } from './finding.ts';
 
 /** Checks SPF, each DKIM signature, DMARC and ARC. A message that the API sent has one finding instead. */
 export function auditAuthentication(facts: AuditFacts): Finding[] {

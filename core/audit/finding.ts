@@ -1,3 +1,4 @@
+import { type LimitName, limitTable } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
@@ -10,3 +11,36 @@ export type Finding = AuditCheck & { severity: keyof AuditChecks };
 export function finding(severity: Finding['severity'], id: string, title: string, detail: string): Finding {
   return { severity, id, title, detail };
 }
+
+type Entry = { value: number; unit: string };
+
+const entries: Record<string, Entry> = Object.fromEntries(
+  Object.entries(limitTable).flatMap(([section, limits]) =>
+    Object.entries(limits).map(([name, limit]): [string, Entry] => [`${section}.${name}`, limit]),
+  ),
+);
+
+/** Names limits of Sandpost, with their values, as the cause of a finding. The sender is not to blame for it. */
+export function tellLimits(names: LimitName[]): string {
+  const told = names.map((name) => {
+    const { value, unit } = entries[name] ?? { value: 0, unit: 'items' };
+    return `${name} (${value}${unit === 'items' ? '' : ` ${unit}`})`;
+  });
+  return `Sandpost's limit ${told.join(' and ')} was reached`;
+}
+
+/** Limits of a header section. A section that reaches one of them is not checked at all. */
+export const headerLimits: ReadonlySet<LimitName> = new Set<LimitName>([
+  'mail.signedHeaderBytes',
+  'mail.signedHeaderLines',
+  'mail.signedHeaderSpaces',
+  'mail.signatureFieldBytes',
+  'mail.signatures',
+]);
+
+/** Limits of a check. A check that reaches one of them has no result. */
+export const checkLimits: ReadonlySet<LimitName> = new Set<LimitName>([
+  'mail.signatureMs',
+  'mail.dnsMs',
+  'mail.dnsQuestions',
+]);

@@ -1,8 +1,7 @@
 import { parseAddress, splitTag } from '#core/accounts/address.ts';
 import { hasRoom } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
-import type { DeliveryStore, RecipientAnswer } from './delivery.ts';
-import type { Fullness } from './fullness.ts';
+import type { DeliveryStore, Fullness, RecipientAnswer } from './delivery.ts';
 
 /** Recipient that was accepted, and the account that it reaches. */
 export type AcceptedRecipient = { address: string; owner: Id; accountId: Id; tag: string | null };

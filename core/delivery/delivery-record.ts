@@ -1,11 +1,11 @@
 import type { Load } from '#core/accounts/room.ts';
+import { bytesInQuota } from '#core/accounts/room.ts';
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
 import { boundSummary } from '#core/messages/bounds.ts';
 import { jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
 import type { MessageSummary } from '#core/messages/message.ts';
-import { bytesInQuota } from '#core/messages/message-counts.ts';
-import { nearestTokens } from '#core/messages/thread.ts';
+import { nearestTokens } from '#core/messages/threads.ts';
 import type { DeliveryTarget, PreparedMail } from './delivery.ts';
 
 /** Columns of a mail and its messages that do not depend on the store's state. They are made before the transaction. */

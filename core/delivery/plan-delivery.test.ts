@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesInQuota } from '#core/messages/message-counts.ts';
+import { bytesInQuota } from '#core/accounts/room.ts';
 import type { DeliveryTarget } from './delivery.ts';
 import { type AccountState, numbersWanted, type PlanMail, planDelivery } from './plan-delivery.ts';
 

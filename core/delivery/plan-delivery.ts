@@ -1,8 +1,7 @@
-import { hasRoom, type Load, type Room } from '#core/accounts/room.ts';
+import { type Counts, countsOf, hasRoom, isSentCopy, type Load, type Room } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import { type Counts, countsOf, isSentCopy } from '#core/messages/message-counts.ts';
 import type { DeliveryRefusal, DeliveryTarget, DeliveryVerdict, Restored } from './delivery.ts';
 
 /** State of an account before a batch. `active` is true while both the account and its domain are active. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mail } from '#test/once/conformance/mail.ts';
-import type { DeliveryVerdict, PreparedMail } from './delivery.ts';
-import type { Unfit } from './fullness.ts';
+import type { DeliveryVerdict, PreparedMail, Unfit } from './delivery.ts';
 import { commitMail, commitMails } from './receive-mail.ts';
 
 const envelope = {

@@ -4,9 +4,16 @@ import { limits } from '#core/limits.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
-import type { Body, DeliveryStore, DeliveryTarget, DeliveryVerdict, PreparedMail } from './delivery.ts';
+import type {
+  Body,
+  DeliveryStore,
+  DeliveryTarget,
+  DeliveryVerdict,
+  Fullness,
+  PreparedMail,
+  Unfit,
+} from './delivery.ts';
 import { loadOf } from './delivery-record.ts';
-import type { Fullness, Unfit } from './fullness.ts';
 import type { Submitter } from './submitter.ts';
 
 type CommitPorts = {

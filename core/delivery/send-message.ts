@@ -8,8 +8,7 @@ import { limits } from '#core/limits.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
 import type { Addressees, Composed } from './compose.ts';
-import type { DeliveryRefusal, DeliveryStore, DeliveryTarget } from './delivery.ts';
-import type { Fullness } from './fullness.ts';
+import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
 import { commitMail, inboxes } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 

@@ -1,6 +1,13 @@
 import type { Code } from '#core/messages/content.ts';
-import { type Token, tokensOf } from './code-tokens.ts';
-import { announcesCode, isFiller, isUnit, mayAnnounceCode, namesNumber } from './code-words.ts';
+import {
+  announcesCode,
+  isFiller,
+  isUnit,
+  mayAnnounceCode,
+  namesNumber,
+  type Token,
+  tokensOf,
+} from './code-words.ts';
 
 /** Texts to search for codes; `html` is the visible text of the HTML body. */
 export type CodeSources = {

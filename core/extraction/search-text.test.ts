@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { intro } from './intro.ts';
-import { envelopeText, foldText, searchTexts, searchWords } from './search-text.ts';
+import { envelopeText, foldText, intro, searchTexts, searchWords } from './search-text.ts';
 
 test('folds case, composition and white space', () => {
   assert.equal(foldText('  Caf\u0065\u0301\r\n\t GR\u00dcN\u00a0x '), 'caf\u00e9 gr\u00fcn x');

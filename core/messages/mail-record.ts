@@ -1,8 +1,8 @@
 import { boundSummary, boundTexts, wholeSummary } from './bounds.ts';
 import type { AuditChecks, Authentication, MessageContent, SearchTexts } from './content.ts';
-import { foundIn } from './found.ts';
+import { foundIn } from './content.ts';
 import type { Message, MessageSummary } from './message.ts';
-import { hashTokens, type ThreadTokens, threadTokens } from './thread.ts';
+import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
 
 /** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;

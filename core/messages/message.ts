@@ -2,8 +2,7 @@ import type { Load } from '#core/accounts/room.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
-import type { MessageContent } from './content.ts';
-import type { Found } from './found.ts';
+import type { Found, MessageContent } from './content.ts';
 import type { MessageFilter } from './message-filter.ts';
 import type { SearchRunner } from './search-turns.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from 'mongodb';
+import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
-import type { Counts } from '#core/messages/message-counts.ts';
 import type { Context } from './context.ts';
 
 /** Change of an account's used bytes. With `atMost`, an account that uses more is left unchanged. */

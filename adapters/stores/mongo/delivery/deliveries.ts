@@ -21,7 +21,7 @@ import {
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { plainText } from '#core/messages/mail-record.ts';
-import type { ThreadMember } from '#core/messages/thread-plan.ts';
+import type { ThreadMember } from '#core/messages/threads.ts';
 import type { CachedAccount } from './account-cache.ts';
 import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
 import { type StagedMail, stageMails } from './stage-mails.ts';

@@ -13,7 +13,7 @@ import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DeliveryRecord } from '#core/delivery/delivery-record.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import { tokenKey } from '#core/messages/thread-plan.ts';
+import { tokenKey } from '#core/messages/threads.ts';
 import type { CachedAccount } from './account-cache.ts';
 
 /** System mailboxes that mail is delivered to, by path. */

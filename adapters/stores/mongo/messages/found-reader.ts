@@ -5,7 +5,7 @@ import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { type Found, foundIn } from '#core/messages/found.ts';
+import { type Found, foundIn } from '#core/messages/content.ts';
 import { turnOf } from '#gate/event-loop.ts';
 
 /** Most contents that are read at a time. */

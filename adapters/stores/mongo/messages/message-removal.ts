@@ -4,9 +4,9 @@ import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
+import { countsOf } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { countsOf } from '#core/messages/message-counts.ts';
 
 /** Projection of the fields that a removal needs. */
 export const doomedFields = {

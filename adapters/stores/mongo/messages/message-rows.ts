@@ -2,7 +2,7 @@ import { type MessageRow, never, type SearchFields } from '#adapters/stores/mong
 import type { DeliveryRecord, SearchColumns, TargetRecord } from '#core/delivery/delivery-record.ts';
 import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
-import { type Found, foundIn } from '#core/messages/found.ts';
+import { type Found, foundIn } from '#core/messages/content.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { marksOf } from './message-marks.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { snapshot } from '#adapters/stores/mongo/messages/message-scope.ts';
 import type { MessageRow, TokenRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import { type KnownThreads, planThreads, type ThreadMember, tokenKey } from '#core/messages/thread-plan.ts';
+import { type KnownThreads, planThreads, type ThreadMember, tokenKey } from '#core/messages/threads.ts';
 
 type Linked = Pick<MessageRow, '_id' | 'accountId' | 'number' | 'ownToken' | 'references' | 'conversationId'>;
 

@@ -3,9 +3,9 @@ import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
+import { countsOf } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { countsOf } from '#core/messages/message-counts.ts';
 import { mailboxCounter } from './message-writes.ts';
 
 /** Fields of a message that a removal needs. */

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
+import { type Counts, countsOf } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { MessageChange, Visibility } from '#core/messages/message.ts';
-import { type Counts, countsOf } from '#core/messages/message-counts.ts';
 import { messageReader, type RowSummary } from './message-rows.ts';
 
 /** Changes of `MessageStore`. They give the id of the message only, so that its texts are not copied between threads. */

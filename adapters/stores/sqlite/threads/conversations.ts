@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { ThreadTokens } from '#core/messages/thread.ts';
+import type { ThreadTokens } from '#core/messages/threads.ts';
 import {
   type Conversation,
   type KnownThreads,
@@ -9,7 +9,7 @@ import {
   type ThreadMember,
   type ThreadPlan,
   tokenKey,
-} from '#core/messages/thread-plan.ts';
+} from '#core/messages/threads.ts';
 
 export type Conversations = {
   /**

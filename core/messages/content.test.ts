@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Code, Link, LinkKind } from './content.ts';
-import { type Found, foundIn } from './found.ts';
+import { type Found, foundIn } from './content.ts';
 
 const code = (value: string): Code => ({ value, source: 'text' });
 const link = (kind: LinkKind, url = `https://app.test/${kind}`): Link => ({ url, text: '', kind });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasAddressee, hasMailbox, isMessageId, readDateTime } from './syntax.ts';
+import { hasAddressee, hasMailbox, isMessageId, readDateTime } from './headers.ts';
 
 const dateTimes: [value: string, instant: string | null][] = [
   ['Sat, 21 Nov 2026 10:00:00 +0000', '2026-11-21T10:00:00.000Z'],

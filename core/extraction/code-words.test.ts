@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Token, tokensOf } from './code-tokens.ts';
+import { type Token, tokensOf } from './code-words.ts';
 
 const shapes: [value: string, shape: Token['shape']][] = [
   ['123', null],
