@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
+import { BodyBudget } from '#gate/body-budget.ts';
+import { UnreadAnswers } from '#gate/unread-answers.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
-import type { State } from './context.ts';
+import type { Handler, State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
-import { KnownCredentials } from './known-credentials.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { arrival } from './middleware/arrival.ts';
-import { beginInTurn } from './middleware/begin-in-turn.ts';
-import { BodyBudget } from './middleware/body-budget.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
 import { identify, isStillValid } from './middleware/identify.ts';
@@ -20,13 +20,11 @@ import { requireLocalHost } from './middleware/origin.ts';
 import { limitRate } from './middleware/rate-limit.ts';
 import { representation } from './middleware/representation.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { unread } from './middleware/unread.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
 import { serveProviders } from './providers/serve-providers.ts';
 import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
-import { UnreadAnswers } from './unread-answers.ts';
 import { readWebBuild } from './web-build.ts';
 
 export type Api = {
@@ -47,8 +45,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const answers = new UnreadAnswers(services.metrics);
   const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
   const streams = new EventStreams(services, credentials);
-  const known = new KnownCredentials(services);
-  const admit = [identify(services), known.remember, limitRate(services)];
+  const admit = [identify(services), limitRate(services)];
   const budget = new BodyBudget();
   const routers = createRouters(
     routes,
@@ -62,7 +59,6 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(arrival(services));
   app.use(accessLog(services));
   app.use(clientAddress(services));
-  app.use(beginInTurn((ctx) => known.userOf(ctx)));
   app.use(async (ctx, next) => {
     await next();
     const unread = !ctx.req.complete && mayBeLong(ctx.req.headers);
@@ -72,7 +68,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(requireLocalHost(services));
   app.use(securityHeaders(config.baseUrl));
   app.use(requireWellFormed);
-  app.use(unread(answers));
+  app.use(boundUnread(answers));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
   app.use(serveProviders(services, composer, budget, admit));
@@ -91,9 +87,23 @@ export function createApi(services: Services, composer: MailComposer): Api {
       streams.close();
       credentials.close();
       await closeServer(server);
-      answers.close();
       await composer.close();
     },
+  };
+}
+
+/** Bytes in memory at a time, of an answer that is read from the store in pieces. */
+const pieceBytes = 524_288;
+
+/** Bounds the time of answers that are not read, and the memory of those that are read from the store in pieces. */
+function boundUnread(answers: UnreadAnswers): Handler {
+  return async (ctx, next) => {
+    await next();
+    const { body, res } = ctx;
+    if (ctx.respond === false || ctx.method === 'HEAD') return;
+    answers.watch(res);
+    if (body instanceof Readable && ctx.state.caller !== null)
+      answers.hold(res, ctx.state.caller.userId, pieceBytes);
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { turnOf } from '#gate/event-loop.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
@@ -14,8 +14,6 @@ const heartbeatMs = 15_000;
 const { streams: mostStreams, streamBacklogBytes: mostBacklog, unreadMs } = limits.answers;
 /** Bytes written to one stream before others have their turn. */
 const pieceBytes = 65_536;
-/** Number of events whose frames are made at once. More of them, as in a replay, wait for a turn of the user. */
-const eventsAtOnce = 10;
 /** Delay in milliseconds after which a client reconnects. Streams begin and end with it. */
 const retryMs = 2000;
 
@@ -62,15 +60,10 @@ export class EventStreams {
     this.#open.set(caller.userId, siblings.add(response));
     metrics.eventStreams.inc();
 
-    const writer = new Writer(response, caller.userId, metrics.limitReached);
+    const writer = new Writer(response, metrics.limitReached);
     const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller));
-    const sendInTurn = async (events: MailEvent[]) => {
-      await turnOf(caller.userId, { continues: true });
-      await confirmed.send(framesOf(events, filter));
-    };
     const following = feed.follow(caller.team, start, {
-      onEvents: (events) =>
-        events.length > eventsAtOnce ? sendInTurn(events) : confirmed.send(framesOf(events, filter)),
+      onEvents: (events) => confirmed.send(framesOf(events, filter)),
       onGap: () => void confirmed.send([resync]),
     });
     const timer = setInterval(() => void writer.write([heartbeat]), heartbeatMs);
@@ -169,12 +162,10 @@ class ConfirmedFrames {
  */
 class Writer {
   readonly #response: ServerResponse;
-  readonly #user: Id;
   readonly #onCut: (limit: LimitName) => void;
 
-  constructor(response: ServerResponse, user: Id, onCut: (limit: LimitName) => void) {
+  constructor(response: ServerResponse, onCut: (limit: LimitName) => void) {
     this.#response = response;
-    this.#user = user;
     this.#onCut = onCut;
   }
 
@@ -210,7 +201,7 @@ class Writer {
   async #writeOn(rest: Iterator<Buffer>): Promise<void> {
     do {
       if (this.#response.writableNeedDrain && !(await this.#drained())) this.cut('answers.unreadMs');
-      await turnOf(this.#user, { continues: true });
+      await setImmediate();
     } while (!this.#writeSome(rest));
   }
 

@@ -48,6 +48,8 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
     if (socket.destroyed) return;
     unanswered.set(socket, waiting + 1);
     answers.set(socket, response);
+    // An answer that waited for others of its connection does not inherit their time-out.
+    response.once('socket', () => socket.setTimeout(0));
     response.once('close', () => {
       unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
       answers.delete(socket);

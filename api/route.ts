@@ -8,7 +8,7 @@ import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { EventStreams } from './event-stream.ts';
-import type { JsonSource } from './json-source.ts';
+import type { JsonSource } from './message-source.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

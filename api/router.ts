@@ -2,10 +2,11 @@ import Router from '@koa/router';
 import { NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
+import type { BodyBudget } from '#gate/body-budget.ts';
 import { turnOf } from '#gate/event-loop.ts';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Services } from '#setup/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
-import type { BodyBudget } from './middleware/body-budget.ts';
 import { requireCaller, requirePermission, requireStill } from './middleware/identify.ts';
 import { parseObject } from './middleware/json-object.ts';
 import { withBody } from './middleware/read-body.ts';
@@ -13,7 +14,6 @@ import { readQuery } from './middleware/read-query.ts';
 import { HttpFault, malformed } from './problem.ts';
 import { RequestSignals } from './request-signals.ts';
 import type { Call, Route, Shared } from './route.ts';
-import { UserWrites } from './user-writes.ts';
 
 /** Routers of Koa by the segment after `/api`. A router compares a path with each of its routes. */
 type Routers = Map<string, Router<State>>;
@@ -36,7 +36,11 @@ export function createRouters(
   const routers: Routers = new Map();
   const { services } = shared;
   const signals = new RequestSignals(closing);
-  const writes = new UserWrites(services.metrics);
+  const inSlot = createFairLimiter({
+    placesPerKey: limits.http.writesAtOnce,
+    waitingPerKey: limits.http.writes,
+    onFull: () => services.metrics.limitReached('http.writes'),
+  });
   const known = requireCaller(services);
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -57,7 +61,7 @@ export function createRouters(
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
       const body = await (waits
-        ? writes.run(caller.userId, () => still().then(() => declared.handle(call)))
+        ? inSlot(String(caller.userId), () => still().then(() => declared.handle(call)))
         : declared.handle(call));
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;

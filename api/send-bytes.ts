@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Ctx } from './context.ts';
 
 /** Media type (RFC 9110 section 8.3.1), without parameters. The type that a mail declares may be any text. */
@@ -38,7 +39,11 @@ async function* startingWith(
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   try {
-    for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
+    for (let piece = first; !piece.done; piece = await rest.next()) {
+      yield piece.value;
+      // A connection that takes everything at once never pauses by itself. Others are served between two pieces.
+      await setImmediate();
+    }
   } finally {
     await rest.return?.();
   }

@@ -2,21 +2,21 @@ import { TooMany } from '#core/errors.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /**
- * Runs a few pieces of work at a time, and at most `placesPerKey` of one key. Keys take turns, and work of one key runs in order. Throws TooMany if too much work
- * of the key waits.
+ * Runs at most `places` pieces of work at a time, and at most `placesPerKey` of one key. Keys take turns, and work of one key
+ * runs in order. Throws TooMany if `waitingPerKey` pieces of the key wait already.
  */
 export type FairLimiter = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-type Options = { places: number; placesPerKey?: number; waitingPerKey: number; onFull: () => void };
+type Options = { places?: number; placesPerKey?: number; waitingPerKey?: number; onFull?: () => void };
 
 const retryAfterMs = 1000;
 
 export function createFairLimiter({
-  places,
+  places = Number.POSITIVE_INFINITY,
   placesPerKey = Number.POSITIVE_INFINITY,
-  ...options
+  waitingPerKey = Number.POSITIVE_INFINITY,
+  onFull = () => {},
 }: Options): FairLimiter {
-  const { waitingPerKey, onFull } = options;
   const waiting = new FairQueue<() => void>();
   /** Work of keys that have all places that one of them may have. */
   const held = new FairQueue<() => void>();

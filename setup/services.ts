@@ -23,7 +23,6 @@ import { createWaits, type Waits } from '#core/messages/waits.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
-import { turnOf } from '#gate/event-loop.ts';
 import { createCascade } from '#maintenance/cascade-runner.ts';
 import { createFullness } from '#maintenance/fullness.ts';
 import { createRoomMeter, type StoreRoom } from '#maintenance/store-room.ts';
@@ -142,7 +141,6 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     journal: store.journal,
     onRefused: () => metrics.limitReached('answers.waits'),
     async list(owner, filter, page) {
-      await turnOf(owner);
       return readPage(
         { ...store, searches, clock, retentionDays: config.retentionDays },
         owner,

@@ -108,7 +108,7 @@ async function callerNow(
 }
 
 /** Returns the credential that a request carries, valid or not. A request to a provider carries a key in its own place. */
-export function credentialOf(
+function credentialOf(
   ctx: Ctx,
   { config }: Pick<Services, 'config'>,
 ): Exclude<Credential, { local: true }> | null {

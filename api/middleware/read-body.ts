@@ -2,8 +2,8 @@ import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { JsonScanner, type ScannedBound } from './json-scanner.ts';
 
 /** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
@@ -84,16 +84,13 @@ class Reception {
     this.#bounds = bounds;
     this.#scanner = (bounds.kind ?? jsonBody).scanner();
     this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
-    this.#share = bounds.budget.open(ctx.state.caller?.userId ?? null, clientNetwork(ctx.ip), () =>
-      this.#refuse('http.bodiesBytes', tooBusy),
-    );
+    this.#share = bounds.budget.open(ctx.state.caller?.userId ?? null, clientNetwork(ctx.ip));
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#announced === 0) return this.#buffer;
     if ((this.#announced ?? 0) > this.#bounds.most) this.#refuse(this.#bounds.name, this.#tooLarge());
     if (!this.#isHopeless(this.#announced ?? 0)) await this.#receive();
-    this.#share.receiving = false;
     if (this.#refusal === null) return this.#buffer.subarray(0, this.#kept);
     throw this.#refusal;
   }

@@ -1,16 +1,13 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Ctx, Handler } from '#api/context.ts';
-import { isLong, jsonPieces } from '#api/json-pieces.ts';
-import { JsonSource } from '#api/json-source.ts';
+import { JsonSource } from '#api/message-source.ts';
 import { startedStream } from '#api/send-bytes.ts';
-import type { UnreadAnswers } from '#api/unread-answers.ts';
 import type { Id } from '#core/ids.ts';
-import { turnOf } from '#gate/event-loop.ts';
-import { FairQueue } from '#gate/fair-queue.ts';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
+import type { UnreadAnswers } from '#gate/unread-answers.ts';
 import { programVersion } from '#telemetry/program-version.ts';
-import { longBytes } from './unread.ts';
 
 /** Bytes from which a body is compressed, and bytes from which bodies are compressed one at a time. */
 const compressFrom = 1024;
@@ -48,12 +45,12 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   const { revision } = ctx.state;
   const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;
   if (known !== null && isKnown(ctx, known, accepted(ctx))) return;
-  const { bytes, digest } = await makeJson(user ?? 0, body, tagged && known === null);
+  const bytes = Buffer.from(JSON.stringify(body));
   // A body with a revision has its encoding chosen before its length is known.
   const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
-  if (digest !== null && isKnown(ctx, digest, encoding)) return;
+  if (tagged && known === null && isKnown(ctx, hash('sha256', bytes, 'base64url'), encoding)) return;
   // Counts the whole body, which stays in memory while it is compressed.
-  if (bytes.length >= longBytes) answers.hold(ctx.res, user, bytes.length);
+  if (user !== null) answers.hold(ctx.res, user, bytes.length);
   ctx.body = bytes;
   if (encoding !== 'identity') {
     ctx.set('Content-Encoding', encoding);
@@ -87,46 +84,11 @@ function accepted(ctx: Ctx): Encoding {
   return encoding === 'br' || encoding === 'gzip' ? encoding : 'identity';
 }
 
-/** Makes the bytes of a JSON body, and their digest. Spreads the work on a long body over turns of the event loop. */
-async function makeJson(
-  user: Id,
-  body: object,
-  withDigest: boolean,
-): Promise<{ bytes: Buffer; digest: string | null }> {
-  if (!isLong(body)) {
-    const bytes = Buffer.from(JSON.stringify(body));
-    return { bytes, digest: withDigest ? hash('sha256', bytes, 'base64url') : null };
-  }
-  const digest = createHash('sha256');
-  const pieces: Buffer[] = [];
-  for (const text of jsonPieces(body)) {
-    const piece = Buffer.from(text);
-    if (withDigest) digest.update(piece);
-    pieces.push(piece);
-    await turnOf(user, { continues: true });
-  }
-  return { bytes: Buffer.concat(pieces), digest: withDigest ? digest.digest('base64url') : null };
-}
+/** Long bodies are compressed one at a time, users in turn, since the same threads hash passwords. */
+const oneByOne = createFairLimiter({ places: 1 });
 
-const waiting = new FairQueue<() => void>();
-let compressing = false;
-
-/** Compresses a body. Long ones are compressed one at a time, users in turn, since the same threads hash passwords. */
-async function compress(
-  user: Id,
-  bytes: Buffer,
-  encode: (bytes: Buffer) => Promise<Buffer>,
-): Promise<Buffer> {
-  if (bytes.length < compressAlone) return encode(bytes);
-  if (compressing) await new Promise<void>((resolve) => waiting.push(String(user), resolve));
-  compressing = true;
-  try {
-    return await encode(bytes);
-  } finally {
-    const next = waiting.shift();
-    compressing = next !== undefined;
-    next?.();
-  }
+function compress(user: Id, bytes: Buffer, encode: (bytes: Buffer) => Promise<Buffer>): Promise<Buffer> {
+  return bytes.length < compressAlone ? encode(bytes) : oneByOne(String(user), () => encode(bytes));
 }
 
 /** Evaluates If-None-Match (RFC 9110 section 13.1.2): weak comparison with each tag of a list. `*` matches any tag. */

@@ -1,5 +1,4 @@
 import type { Caller, Ctx, Handler } from '#api/context.ts';
-import type { BodyBudget } from '#api/middleware/body-budget.ts';
 import { logFailure, problemOf } from '#api/middleware/errors.ts';
 import { requirePermission, requireStill } from '#api/middleware/identify.ts';
 import { JsonScanner } from '#api/middleware/json-scanner.ts';
@@ -12,6 +11,7 @@ import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.t
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { Invalid, invalid, Malformed, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
+import type { BodyBudget } from '#gate/body-budget.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { MailComposer } from '#setup/composer.ts';

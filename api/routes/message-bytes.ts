@@ -1,11 +1,10 @@
 import { attachmentName } from '#api/attachment-name.ts';
-import { JsonSource } from '#api/json-source.ts';
 import { linksOf } from '#api/links.ts';
+import { messageSource } from '#api/message-source.ts';
 import { route } from '#api/route.ts';
 import { sendBytes } from '#api/send-bytes.ts';
 import { placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
-import { type SourceHead, writeSource } from '#api/write-source.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
 const tag = 'Messages';
@@ -57,12 +56,8 @@ export const messageBytesRoutes = [
       const found = await readMessage(services, caller.team, ids.message_id, place);
       const raw = await readRaw(services, caller.team, ids.message_id);
       const { msgid } = found.content;
-      const told: SourceHead = { id: found.id, msgid, size_bytes: found.sizeBytes };
       const downloadUrl = placeUrl(found, 'download', linksOf(services.config, caller));
-      const user = caller.userId;
-      return new JsonSource(JSON.stringify([told, downloadUrl]), () =>
-        writeSource(user, raw, told, downloadUrl),
-      );
+      return messageSource(raw, { id: found.id, msgid, size_bytes: found.sizeBytes }, downloadUrl);
     },
   }),
   route({

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AccountStore } from '#core/accounts/account.ts';
 import { bytesInQuota } from '#core/accounts/room.ts';
 import { Invalid, invalid, type Violation } from '#core/errors.ts';
@@ -8,7 +9,6 @@ import type { Submission } from '#core/messages/content.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
-import { turnOf } from '#gate/event-loop.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, RefusedDraft } from './compose.ts';
@@ -61,6 +61,8 @@ export async function submitMails(
   const submission = shortened(request.submission, composed.length);
   const keptBytes = jsonBytes(submission);
   for (const made of composed) {
+    // A mail may have a thousand recipients. Others are served between two mails.
+    await setImmediate();
     request.signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
@@ -68,7 +70,7 @@ export async function submitMails(
     mails.push(mail);
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
-  const prepared = await prepare(ports, submitter, { ...request, submission }, taken);
+  const prepared = await prepare(ports, { ...request, submission }, taken);
   const verdicts = (await commitMails(ports, prepared, !eachByItself)).values();
   const outcomes = mails.map((mail) => {
     return 'violations' in mail ? mail : outcomeOf(mail, verdicts.next().value);
@@ -96,7 +98,6 @@ async function accept(
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
     for (const address of addressees[field]) {
-      await turnOf(submitter.owner);
       const first = await acceptOrCapture(ports, address, size, submitter);
       const before = 'refusal' in first ? 0 : (promised.get(first.accountId) ?? 0);
       const verdict = before === 0 ? first : await acceptOrCapture(ports, address, size + before, submitter);
@@ -119,16 +120,10 @@ async function accept(
 }
 
 /** Examines the mails of a request, a few at a time. */
-async function prepare(
-  ports: Ports,
-  submitter: Submitter,
-  request: ProviderRequest,
-  mails: Accepted[],
-): Promise<PreparedMail[]> {
+async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]): Promise<PreparedMail[]> {
   const prepared: PreparedMail[] = [];
   const few = limits.submissions.mailsAtOnce;
   for (let at = 0; at < mails.length; at += few) {
-    await turnOf(submitter.owner);
     const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
     prepared.push(...(await Promise.all(some)));
     request.signal.throwIfAborted();

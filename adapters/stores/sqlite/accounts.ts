@@ -4,19 +4,15 @@ import { bit, date, limited, onePage, query } from '#adapters/stores/sqlite/work
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { offsetOf, type Slice } from '#core/page.ts';
+import { offsetOf } from '#core/page.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
 import { countedAccounts, quota } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
-export type BareAccount = Omit<Account, 'mailboxes'>;
+type BareAccount = Omit<Account, 'mailboxes'>;
 export type AccountReads = Sync<
-  Pick<AccountStore, 'listManaged' | 'find' | 'findCapture' | 'listFull' | 'countFull'>
-> & {
-  /** Lists accounts without their mailboxes, which may be 20,000 on a page. */
-  listBare(...args: Parameters<AccountStore['list']>): Slice<BareAccount>;
-  withMailboxes(accounts: BareAccount[]): Account[];
-};
+  Pick<AccountStore, 'list' | 'listManaged' | 'find' | 'findCapture' | 'listFull' | 'countFull'>
+>;
 export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'markFull' | 'softDelete'>>;
 
 type Row = {
@@ -99,14 +95,13 @@ export function accountReads(db: DatabaseSync): AccountReads {
     return accounts.map((account) => ({ ...account, mailboxes: mailboxes.get(account.id) ?? [] }));
   };
   return {
-    listBare(owner, { domainId, address, active }, page) {
+    list(owner, { domainId, address, active }, page) {
       const others = { domain: domainId ?? null, active: active === undefined ? null : bit(active) };
       const wanted = { owner, ...others, ...(address === undefined ? {} : { address }) };
       const { list, count } = slices[address === undefined ? 'all' : 'address'];
       const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
-      return { items: rows.map(toAccount), total: count.get(wanted)?.total ?? 0 };
+      return { items: withMailboxes(rows.map(toAccount)), total: count.get(wanted)?.total ?? 0 };
     },
-    withMailboxes,
     listManaged: () => managed.all().map(toAccount),
     findCapture: (owner) => capturing.get({ owner })?.address ?? null,
     listFull: (owner, limit) => full.all({ owner, limit }),

@@ -14,11 +14,9 @@ import { openTeams } from '#adapters/stores/sqlite/teams/open-teams.ts';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
-import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
-import { turnOf } from '#gate/event-loop.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
 import { archiveReads } from './archive.ts';
@@ -144,28 +142,15 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
 }
 
-/** Accounts whose mailboxes are read in one turn of the event loop. Each may have 100. */
-const accountsATurn = 10;
-
 function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
-  const { listBare, withMailboxes, ...reads } = here(accountReads(reader));
   return {
-    ...reads,
+    ...here(accountReads(reader)),
     ...there<AccountWrites>(writer, 'accounts', {
       insert: true,
       update: true,
       markFull: true,
       softDelete: true,
     }),
-    async list(owner, filter, page) {
-      const { items: bare, total } = await listBare(owner, filter, page);
-      const items: Account[] = [];
-      for (let start = 0; start < bare.length; start += accountsATurn) {
-        await turnOf(owner, { continues: true });
-        items.push(...(await withMailboxes(bare.slice(start, start + accountsATurn))));
-      }
-      return { items, total };
-    },
   };
 }
 

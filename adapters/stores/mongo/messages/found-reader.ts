@@ -6,13 +6,12 @@ import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type Found, foundIn } from '#core/messages/content.ts';
-import { turnOf } from '#gate/event-loop.ts';
 
 /** Most contents that are read at a time. */
 const atOnce = 50;
 
 /** Row that a version without the fields `code` and `mainLink` wrote. */
-type UnfilledRow = Pick<MessageRow, '_id' | 'mailId' | 'owner'>;
+type UnfilledRow = Pick<MessageRow, '_id' | 'mailId'>;
 
 /** Reads the codes and links of such rows from their contents. Messages that are gone have none. */
 export async function readFound(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Found>> {
@@ -20,9 +19,8 @@ export async function readFound(context: Context, rows: UnfilledRow[]): Promise<
   for (let start = 0; start < rows.length; start += atOnce) {
     const some = rows.slice(start, start + atOnce);
     const notes = await context.bodies.notes(some.map(({ mailId }) => mailId));
-    for (const { _id, mailId, owner } of some) {
+    for (const { _id, mailId } of some) {
       const note = notes.get(mailId);
-      await turnOf(owner, { continues: true });
       const content = note && (await readContent(context, mailId, note).catch(ignoreGone));
       found.set(_id, content ? foundIn(content) : { code: null, mainLink: null });
     }
@@ -34,7 +32,7 @@ export async function readFound(context: Context, rows: UnfilledRow[]): Promise<
 export async function fillRows(context: Context, limit: number): Promise<number> {
   const { messages } = context.collections;
   const rows = await messages
-    .find<UnfilledRow>({ code: null }, { hint: unfilledHint, projection: { mailId: 1, owner: 1 } })
+    .find<UnfilledRow>({ code: null }, { hint: unfilledHint, projection: { mailId: 1 } })
     .limit(limit)
     .toArray();
   if (rows.length === 0) return 0;

@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+
+const { unreadMs, unreadBytes } = limits.answers;
+
+/** Answers of less than this are counted only where the connection takes no more bytes at once. */
+const longBytes = 65_536;
+
+/**
+ * Bounds answers that clients do not read. Closes a connection that takes no byte of an answer for `unreadMs`. Where the answers
+ * to a user hold more than `unreadBytes`, closes the connection that has held some for the longest time.
+ */
+export class UnreadAnswers {
+  readonly #metrics: Pick<Metrics, 'limitReached'>;
+  /** Bytes of unread answers by user and connection. The connection that has held some for the longest time comes first. */
+  readonly #users = new Map<Id, Map<Socket, number>>();
+
+  constructor(metrics: Pick<Metrics, 'limitReached'>) {
+    this.#metrics = metrics;
+  }
+
+  /** Ends an answer that is not read from now on. Node's time-out of a socket counts from the last bytes that it took. */
+  watch(response: ServerResponse): void {
+    response.setTimeout(unreadMs, () => this.#cut(response.req.socket, 'answers.unreadMs'));
+  }
+
+  /** Counts bytes in memory of an answer to a user, until it is closed. */
+  hold(response: ServerResponse, user: Id, bytes: number): void {
+    const { socket } = response.req;
+    const isHeldUp = response.socket === null || response.socket.writableLength > 0;
+    if (socket.destroyed || response.closed || (bytes < longBytes && !isHeldUp)) return;
+    const held = this.#heldBy(user);
+    if (!held.has(socket)) socket.once('close', () => this.#forget(user, socket));
+    held.set(socket, (held.get(socket) ?? 0) + bytes);
+    response.once('close', () => this.#release(user, socket, bytes));
+    let sum = held.values().reduce((all, some) => all + some, 0);
+    for (const [longest, some] of held) {
+      if (sum <= unreadBytes) break;
+      sum -= some;
+      if (some > 0) this.#cut(longest, 'answers.unreadBytes');
+    }
+  }
+
+  #heldBy(user: Id): Map<Socket, number> {
+    const held = this.#users.get(user) ?? new Map<Socket, number>();
+    this.#users.set(user, held);
+    return held;
+  }
+
+  #release(user: Id, socket: Socket, bytes: number): void {
+    const held = this.#users.get(user);
+    const left = (held?.get(socket) ?? bytes) - bytes;
+    if (!held?.has(socket)) return;
+    // An idle connection goes to the end.
+    if (left === 0) held.delete(socket);
+    held.set(socket, left);
+  }
+
+  #forget(user: Id, socket: Socket): void {
+    const held = this.#users.get(user);
+    held?.delete(socket);
+    if (held?.size === 0) this.#users.delete(user);
+  }
+
+  #cut(socket: Socket, limit: 'answers.unreadBytes' | 'answers.unreadMs'): void {
+    this.#metrics.limitReached(limit);
+    socket.destroy();
+  }
+}
