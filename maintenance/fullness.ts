@@ -6,7 +6,6 @@ import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import type { Log } from '#telemetry/log.ts';
-import { createMinuteLog } from './minute-log.ts';
 
 type Ports = {
   accounts: Pick<AccountStore, 'find' | 'markFull'>;
@@ -20,7 +19,7 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
   const { accounts, messages, bus, log, clock } = ports;
   const minutes = createMinuteLog();
   let turns: Promise<unknown> | null = null;
-  const tellAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
+  const reportAccount = async ({ owner, accountId, load }: Unfit, times: number) => {
     const account = await accounts.find(owner, accountId);
     // Somebody may have made room meanwhile.
     if (account === null || hasRoom(roomOf(account), load)) return;
@@ -28,8 +27,8 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
     if (hasRoom({ storageLimit, usedBytes: 0, messages: 0 }, load) || usedBytes >= storageLimit) {
       await accounts.markFull(owner, accountId, clock());
     }
-    const told = { event: 'account.full', account: address, used: usedBytes, limit: storageLimit, times };
-    log.warn(told, 'an account has no room, and mail to it is refused');
+    const fields = { event: 'account.full', account: address, used: usedBytes, limit: storageLimit, times };
+    log.warn(fields, 'an account has no room, and mail to it is refused');
   };
   return {
     dropsOldest,
@@ -62,12 +61,12 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
       return after !== null && hasRoom(roomOf(after), load);
     },
     accountRefused(mail) {
-      minutes.note(`account ${mail.accountId}`, (times) => {
-        tellAccount(mail, times).catch((err) => log.warn({ err }, 'a full account could not be marked'));
+      minutes.count(`account ${mail.accountId}`, (times) => {
+        reportAccount(mail, times).catch((err) => log.warn({ err }, 'a full account could not be marked'));
       });
     },
     diskRefused() {
-      minutes.note('disk', (times) =>
+      minutes.count('disk', (times) =>
         log.warn(
           { event: 'store.full', times },
           'the disk of the store is full, and what needs room is refused',
@@ -79,4 +78,40 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
 
 function roomOf({ storageLimit, usedBytes, mailboxes }: Account): Room {
   return { storageLimit, usedBytes, messages: mailboxes.reduce((sum, { total }) => sum + total, 0) };
+}
+
+const minuteMs = 60_000;
+
+/** Largest number of causes that are counted at a time. One beyond it is reported once there is room for it. */
+const maxCauses = 1000;
+
+/** Reports a cause that occurred `times` since its last report. */
+type Report = (times: number) => void;
+
+/** Bounds the reports of causes that may occur with each mail: one at once, then at most one a minute with the number of times. */
+export function createMinuteLog(everyMs = minuteMs): { count(cause: string, report: Report): void } {
+  const counted = new Map<string, { times: number; report: Report }>();
+  const endMinute = (cause: string) => {
+    const minute = counted.get(cause);
+    counted.delete(cause);
+    if (minute === undefined || minute.times === 0) return;
+    begin(cause, minute.report);
+    minute.report(minute.times);
+  };
+  const begin = (cause: string, report: Report) => {
+    counted.set(cause, { times: 0, report });
+    setTimeout(endMinute, everyMs, cause).unref();
+  };
+  return {
+    count(cause, report) {
+      const minute = counted.get(cause);
+      if (minute !== undefined) {
+        minute.times += 1;
+        minute.report = report;
+      } else if (counted.size < maxCauses) {
+        begin(cause, report);
+        report(1);
+      }
+    },
+  };
 }

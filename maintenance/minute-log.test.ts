@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMinuteLog } from './minute-log.ts';
+import { createMinuteLog } from './fullness.ts';
 
 test('a cause is told at once, and then once a minute with its number of times', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const told: [string, number][] = [];
   const log = createMinuteLog();
-  const note = (cause: string) => log.note(cause, (times) => told.push([cause, times]));
+  const note = (cause: string) => log.count(cause, (times) => told.push([cause, times]));
   const since = () => told.splice(0);
   for (let i = 0; i < 5; i += 1) note('a');
   note('b');
@@ -31,6 +31,6 @@ test('a cause is told at once, and then once a minute with its number of times',
 test('many causes at a time take no more memory than 1,000 of them', () => {
   let told = 0;
   const log = createMinuteLog();
-  for (let index = 0; index < 5000; index += 1) log.note(`account ${index}`, () => (told += 1));
+  for (let index = 0; index < 5000; index += 1) log.count(`account ${index}`, () => (told += 1));
   assert.equal(told, 1000);
 });

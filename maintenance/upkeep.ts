@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fullness } from '#core/delivery/delivery.ts';
+import type { Cascade } from '#core/domains/cascade.ts';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
 import { finishMoves } from '#core/domains/move-domain.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
@@ -105,6 +106,34 @@ export async function removeSoftDeleted(
   for (const team of teams) await deleteDomains(store, team, signal);
   await repeat(ports, signal, () => store.messages.clearDeleted(batch, signal));
   if (teams.length > 0 && !signal.aborted) await store.teams.clearDeleted(batch);
+}
+
+/** Removes soft-deleted rows as soon as there are any, one run at a time. A call during a run makes it run once more. */
+export function createCascade(
+  ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics' | 'log'>,
+  signal: AbortSignal,
+): Cascade & { settled(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const run = async () => {
+    do {
+      again = false;
+      await removeSoftDeleted(ports, signal);
+    } while (again);
+  };
+  return {
+    begin() {
+      again = true;
+      running ??= run()
+        .catch((err) => ports.log.warn({ err }, 'removal of soft-deleted rows failed; the upkeep retries it'))
+        .finally(() => {
+          running = null;
+        });
+    },
+    async settled() {
+      await running;
+    },
+  };
 }
 
 /** Soft-deletes the domains of a deleted team. */

@@ -1,21 +1,19 @@
 import type { Services } from '#setup/services.ts';
 import type { NamespaceState } from './cluster.ts';
-import { failureOf } from './failures.ts';
 import { apiGroup } from './group.ts';
 import { affectedBy, type Kinds, kindNamed } from './kinds.ts';
-import { removeAll } from './managed-objects.ts';
+import { removeAll, watchManagedObjects } from './managed-objects.ts';
 import { createOrphans } from './orphans.ts';
-import { type ReconcilePorts, recheckMs } from './reconcile.ts';
+import { failureOf, type ReconcilePorts, recheckMs } from './reconcile.ts';
 import { retryAfterMs, sentenceOf } from './runtime/api-errors.ts';
+import { pause } from './runtime/backoff.ts';
 import { stalled } from './runtime/conditions.ts';
 import { NotLeading } from './runtime/failures.ts';
 import type { Informers } from './runtime/informers.ts';
-import { pause } from './runtime/pause.ts';
 import { hasFinalizer, isDeleted, type Key, keyOf, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { writeFailure, writeStatus } from './runtime/status.ts';
 import { WorkQueue } from './runtime/work-queue.ts';
-import { watchStore } from './store-watch.ts';
 import { createTenants, ForeignTenant } from './tenants.ts';
 
 export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | 'isLeading'> & {
@@ -190,7 +188,7 @@ export function createController(ports: ControllerPorts): Controller {
       queue = own;
       const unsubscribe = informers.subscribe(add);
       const onError = (err: unknown) => log.warn({ err }, 'polling the store failed and is tried again');
-      await Promise.all([sweep(signal), watchStore({ kinds, onChange: add, onError }, signal)]);
+      await Promise.all([sweep(signal), watchManagedObjects({ kinds, onChange: add, onError }, signal)]);
       unsubscribe();
       queue = null;
       await own.stop();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ApiException } from '@kubernetes/client-node';
 import { NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { SecretRefused } from './api-key/secrets.ts';
-import { failureOf } from './failures.ts';
+import { failureOf } from './reconcile.ts';
 import { NotLeading } from './runtime/failures.ts';
 
 const answer = (code: number, message = 'not so') =>

@@ -11,14 +11,14 @@ import { isReady, type Resource } from './runtime/resource.ts';
 export type Kinds = ReadonlyMap<string, Kind>;
 
 /**
- * Registry of all kinds. The controller, the orphan sweep, the store watch and the informers iterate over it.
+ * Registry of all kinds. The controller, the orphan sweep, the watch of the store and the informers iterate over it.
  *
  * A new kind needs one line here and one folder:
- * - `resource.ts`: type of the resource.
- * - `gather.ts`: reads the state of a resource and of its object in the store.
- * - `decide.ts`: returns the next step for that state; pure, with a table of cases in `decide.test.ts`.
- * - `act.ts`: takes one step by the use-cases of the core.
- * - `kind.ts`: names of the kind, and how its objects are listed, removed and polled.
+ * - `decide.ts`: type of the resource, and the next step for a state; pure, with a table of cases in `decide.test.ts`.
+ * - `kind.ts`: names of the kind; `gather`, which reads the state of a resource and of its object in the store; `act`, which takes
+ *   one step by the use-cases of the core; and how its objects are listed, removed and polled.
+ *
+ * `objects.ts` has what kinds share whose resources stand for a named object.
  *
  * Outside the operator it needs a definition in `crds/`, a name in the core's `ManagedKind`, and its plural in the chart's
  * roles and uninstall job. `test/long/operator/kinds.test.ts` finds a missing definition or plural.

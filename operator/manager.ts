@@ -1,4 +1,5 @@
-import type { Key } from './runtime/resource.ts';
+import type { ResourceReader } from './reconcile.ts';
+import type { Key, Resource } from './runtime/resource.ts';
 
 /** Manager of an object in the store: `namespace/name` of the resource. */
 export function managerOf({ namespace, name }: { namespace: string; name: string }): `${string}/${string}` {
@@ -9,4 +10,20 @@ export function managerOf({ namespace, name }: { namespace: string; name: string
 export function keyOfManager(kind: string, manager: string | null): Key {
   const [namespace = '', name = ''] = (manager ?? '').split('/');
   return { kind, namespace, name };
+}
+
+/**
+ * Tells whether the resource that manages a stored object is missing, so that `resource` may manage it instead. `standsFor`
+ * recognizes a resource of the same kind that stands for the object. A namesake that stands for another object does not.
+ */
+export async function isAbandoned<R extends Resource>(
+  resources: ResourceReader,
+  resource: R,
+  stored: { managedBy: string | null } | null,
+  standsFor: (other: R) => boolean,
+): Promise<boolean> {
+  const managedBy = stored?.managedBy ?? null;
+  if (managedBy === null || managedBy === managerOf(resource.metadata)) return false;
+  const other = await resources.read(keyOfManager(resource.kind, managedBy));
+  return other === null || !standsFor(other as R);
 }

@@ -1,16 +1,14 @@
 import type { Services } from '#setup/services.ts';
-import { createClusterId, stateOfNamespace } from './cluster.ts';
+import { createClusterId, isDefinitionTerminating, stateOfNamespace } from './cluster.ts';
 import { createController } from './controller.ts';
-import { isDefinitionTerminating } from './definitions.ts';
 import { apiGroup } from './group.ts';
 import { createKinds } from './kinds.ts';
 import { connectToCluster } from './runtime/api-client.ts';
 import { sentenceOf } from './runtime/api-errors.ts';
+import { pause } from './runtime/backoff.ts';
 import { createEventRecorder } from './runtime/event-recorder.ts';
 import { createInformers } from './runtime/informers.ts';
-import { Leader } from './runtime/leader.ts';
-import { createLease } from './runtime/lease.ts';
-import { pause } from './runtime/pause.ts';
+import { createLease, Leader } from './runtime/leader.ts';
 import { createResourceApi } from './runtime/resource-api.ts';
 
 /** Creates domains, accounts and API keys for the custom resources of a Kubernetes cluster. */

@@ -1,9 +1,9 @@
-import { Invalid } from '#core/errors.ts';
+import { Invalid, NotFound, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName } from '#core/limits.ts';
 import { apiGroup } from './group.ts';
-import type { Finding } from './runtime/conditions.ts';
-import { NotLeading } from './runtime/failures.ts';
+import { type Finding, stalled } from './runtime/conditions.ts';
+import { type Failure, NotLeading, failureOf as runtimeFailureOf, transient } from './runtime/failures.ts';
 import { type FieldsOf, hasFinalizer, isDeleted, type Resource } from './runtime/resource.ts';
 import type { ResourceApi } from './runtime/resource-api.ts';
 import { type StatusPorts, writeStatus } from './runtime/status.ts';
@@ -34,7 +34,8 @@ export type Reconciler<R extends Resource, V extends View<R>, Effect extends { d
   decide(view: V): CommonStep<R> | Effect;
   /** Throws Invalid where the core refuses. */
   act(effect: Effect, view: V & { owner: Id }): Promise<void>;
-  refused(view: V, refusal: Invalid): Report<R>;
+  /** Report of a refusal, by default with the messages of the core. */
+  refused?(view: V, refusal: Invalid): Report<R>;
 };
 
 /** Reads resources as they are in the API server. */
@@ -61,7 +62,7 @@ const maxSteps = 20;
 /** Takes steps until the status is written. Returns the delay until the next reconciliation, ms, or null. */
 export async function reconcile<R extends Resource, V extends View<R>, Effect extends { do: string }>(
   ports: ReconcilePorts,
-  { gather, decide, act, refused }: Reconciler<R, V, Effect>,
+  { gather, decide, act, refused: reportOf = (_view, refusal) => refused(refusal) }: Reconciler<R, V, Effect>,
   given: R,
 ): Promise<number | null> {
   let resource = given;
@@ -93,7 +94,7 @@ export async function reconcile<R extends Resource, V extends View<R>, Effect ex
     } catch (error) {
       if (!(error instanceof Invalid)) throw error;
       error.limits.forEach(ports.limitReached);
-      return finish(refused(view, error));
+      return finish(reportOf(view, error));
     }
   }
   throw new Error(`the reconciliation did not end within ${maxSteps} steps`);
@@ -106,8 +107,23 @@ export function finalizerStep(resource: Resource): FinalizerStep | null {
 }
 
 /** Report of a resource that is not ready. Shows no fields and asks for another reconciliation after `recheckMs`. */
-export function notReady(findings: Finding[]): Report<Resource> {
-  return { do: 'report', fields: {}, findings, requeueAfterMs: recheckMs };
+export function notReady<R extends Resource>(findings: Finding[]): Report<R> {
+  // A kind has no field that is always there.
+  return { do: 'report', fields: {} as FieldsOf<R>, findings, requeueAfterMs: recheckMs };
+}
+
+/** Report of what the core refuses, such as a malformed name or a quota that is used up. */
+export function refused<R extends Resource>({ violations }: Invalid, prefix = ''): Report<R> {
+  return notReady(stalled('Refused', prefix + violations.map(({ message }) => message).join('; ')));
+}
+
+/** Failure that the conditions show for an error of the core or the API server; null for a race. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof NotFound) return null;
+  if (error instanceof StoreUnavailable) {
+    return transient('StoreUnavailable', 'the store of Sandpost cannot be reached; it is tried again');
+  }
+  return runtimeFailureOf(error);
 }
 
 function isReport<R extends Resource>(step: { do: string }): step is Report<R> {

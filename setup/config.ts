@@ -5,7 +5,6 @@ import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
 import { parseEmail } from '#core/access/email.ts';
 import type { Quotas } from '#core/limits.ts';
 import { oidcOf } from './oidc-config.ts';
-import { explainRefusal } from './setting-refusal.ts';
 import { optionOf, type Setting, settings, variableOf } from './settings.ts';
 
 /** Certificate of the SMTP listeners: files in PEM, or one that is made at start. */
@@ -207,4 +206,31 @@ function readSecret(variable: string, env: Env): string | undefined {
   } catch {
     throw new ConfigError(`${variable}: the file ${file} cannot be read`);
   }
+}
+
+type Schema = Setting['schema'];
+type Refused = NonNullable<ReturnType<Schema['validate']>['error']>;
+type Rule = { name: string; args?: { limit?: number } };
+type Described = { type?: string; rules?: Rule[]; allow?: unknown[] };
+
+/** Explains a refused value: the values that the setting allows, and its purpose. */
+function explainRefusal({ schema, help }: Setting, error: Refused): string {
+  const cause = error.details[0]?.context?.error;
+  // Errors of lists name the item that is wrong.
+  return `${cause instanceof Error ? cause.message : `must be ${wanted(schema, error)}`} (${help})`;
+}
+
+function wanted(schema: Schema, { details: [detail] }: Refused): string {
+  const { type, rules = [], allow = [] }: Described = schema.describe();
+  const limitOf = (name: string) => rules.find((rule) => rule.name === name)?.args?.limit;
+  const [least, most] = [limitOf('min'), limitOf('max')];
+  const range = most === undefined ? `of at least ${least ?? 0}` : `from ${least ?? 0} to ${most}`;
+  if (type === 'boolean') return 'true or false';
+  if (rules.some(({ name }) => name === 'port')) return 'a port, 0 to 65535';
+  if (type === 'number') return `a whole number ${range}`;
+  if (detail?.type === 'any.only') return `one of ${allow.join(', ')}`;
+  if (detail?.type === 'string.email') return 'an e-mail address';
+  if (detail?.type.startsWith('string.uri')) return 'an address such as http://localhost:8080';
+  if (detail?.type === 'string.pattern.name') return String(detail.context?.name);
+  return `a text of ${range.replace('from ', '')} characters`;
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '#core/accounts/account.ts';
 import { apiGroup } from '../group.ts';
-import { type AccountView, decideAccount } from './decide.ts';
-import type { AccountResource } from './resource.ts';
+import { type AccountResource, type AccountView, decideAccount } from './decide.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 

@@ -1,30 +1,56 @@
 import { type Account, isFull } from '#core/accounts/account.ts';
-import type { Invalid } from '#core/errors.ts';
-import { managerOf } from '../manager.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, type View } from '../reconcile.ts';
-import { type Finding, ready, stalled, waiting } from '../runtime/conditions.ts';
-import { isDeleted } from '../runtime/resource.ts';
-import { type AccountResource, domainOf } from './resource.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
+import { type CommonStep, notReady, type Report } from '../reconcile.ts';
+import { type Finding, ready, waiting } from '../runtime/conditions.ts';
+import type { ResourceOf } from '../runtime/resource.ts';
+
+/** Account resource: one mail account. */
+export type AccountResource = ResourceOf<
+  'Account',
+  { address: string; active: boolean; catchAll?: boolean; capture?: boolean; storageLimit: string | number },
+  { accountId?: number; mailboxes?: string[]; usedBytes?: number }
+>;
+
+/** Domain part of the address. */
+export function domainOf({ spec: { address } }: AccountResource): string {
+  return address.slice(address.lastIndexOf('@') + 1);
+}
+
+/** Address of the account in the store; null where the spec has none. */
+export function nameOf({ spec }: AccountResource): string | null {
+  return parseAddress(spec.address)?.address ?? null;
+}
+
+/** Factors of the suffixes of a Kubernetes quantity (apimachinery, resource.Quantity). */
+const units: Record<string, number> = {
+  '': 1,
+  ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
+  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50 },
+};
+
+/** Bytes of a quantity such as 100Mi. The schema admits only whole numbers up to 2^53 - 1. */
+export function bytesOf(quantity: string | number): number {
+  const [, digits = '', unit = ''] = /^([0-9]+)([kMGTP]i?|Ki)?$/.exec(String(quantity)) ?? [];
+  return Number(digits) * (units[unit] ?? 1);
+}
 
 /**
- * `stored` is the owner's account of the resource's address. `isAbandoned` is true where the resource that manages it is
- * missing. `hasDomain` is true where the owner has its domain. `isNew` is true for some seconds after the creation.
+ * The owner's account of the resource's address. `hasDomain` is true where the owner has its domain. `isNew` is true for some
+ * seconds after the creation.
  */
-export type AccountView = View<AccountResource> & {
-  stored: Account | null;
-  isAbandoned: boolean;
+export type AccountView = NamedView<AccountResource, Account> & {
   hasDomain: boolean;
   isNew: boolean;
   storageLimit: number;
 };
 
-type Change = { active?: boolean; catchAll?: boolean; capture?: boolean; storageLimit?: number };
-
-export type AccountEffect =
-  | { do: 'create' }
-  | { do: 'change'; id: number; change: Change }
-  | { do: 'adopt'; id: number; from: string | null }
-  | { do: 'delete'; id: number };
+export type AccountEffect = NamedEffect<{
+  active?: boolean;
+  catchAll?: boolean;
+  capture?: boolean;
+  storageLimit?: number;
+}>;
 
 /** Interval in which a new Account looks for its Domain. A Domain that comes makes it look at once. */
 const pendingMs = 1_000;
@@ -33,23 +59,14 @@ const maxMailboxes = 100;
 
 /** Returns the next step towards the spec of an Account. */
 export function decideAccount(view: AccountView): CommonStep<AccountResource> | AccountEffect {
-  const { resource, stored } = view;
-  const step = finalizerStep(resource);
-  if (step !== null) return step;
-  const isOurs = stored?.managedBy === managerOf(resource.metadata);
-  if (isDeleted(resource)) {
-    return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
-  }
-  if (stored === null) return view.hasDomain ? { do: 'create' } : withoutDomain(view);
-  if (view.isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
-  if (!isOurs) return notReady(conflict(stored, resource));
-  const change = differenceOf(view, stored);
-  return change === null ? upToDate(stored) : { do: 'change', id: stored.id, change };
-}
-
-/** Reports the core's message, such as that the domain has a catch-all account already. */
-export function accountRefused(_view: AccountView, refusal: Invalid): Report<AccountResource> {
-  return notReady(stalled('Refused', refusal.violations.map(({ message }) => message).join('; ')));
+  const { address, active, capture = false, catchAll = address.startsWith('*@') } = view.resource.spec;
+  const { storageLimit } = view;
+  return decideNamed(view, {
+    nameOf: (stored) => stored.address,
+    missing: view.hasDomain ? { do: 'create' } : withoutDomain(view),
+    changeOf: (stored) => differences({ active, catchAll, capture, storageLimit }, stored),
+    upToDate,
+  });
 }
 
 /** A new Account waits without a warning, since its Domain may come with it. */
@@ -64,28 +81,6 @@ function domainMissing(resource: AccountResource): Finding[] {
   const { namespace } = resource.metadata;
   const message = `${domainOf(resource)} is not a domain of the namespace ${namespace}: make a Domain for it there`;
   return waiting('DomainMissing', message);
-}
-
-function conflict({ managedBy, address }: Account, { metadata }: AccountResource): Finding[] {
-  if (managedBy === null) {
-    return stalled('ManagedByApi', `${address} was made through the API: delete it there, or this Account`);
-  }
-  return stalled(
-    'Duplicate',
-    `${address} is the Account ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
-  );
-}
-
-function differenceOf({ resource: { spec }, storageLimit }: AccountView, stored: Account): Change | null {
-  const catchAll = spec.catchAll ?? spec.address.startsWith('*@');
-  const capture = spec.capture ?? false;
-  const change = {
-    ...(spec.active === stored.active ? {} : { active: spec.active }),
-    ...(catchAll === stored.catchAll ? {} : { catchAll }),
-    ...(capture === stored.capture ? {} : { capture }),
-    ...(storageLimit === stored.storageLimit ? {} : { storageLimit }),
-  };
-  return Object.keys(change).length === 0 ? null : change;
 }
 
 function upToDate(account: Account): Report<AccountResource> {

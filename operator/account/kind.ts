@@ -1,24 +1,41 @@
 import { type Account, isFull } from '#core/accounts/account.ts';
-import { deleteAccount } from '#core/accounts/change-account.ts';
+import { parseAddress } from '#core/accounts/address.ts';
+import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { type NotePorts, noted } from '../notes.ts';
-import { actOnAccount } from './act.ts';
-import { type AccountEffect, type AccountView, accountRefused, decideAccount } from './decide.ts';
-import { gatherAccount } from './gather.ts';
-import { type AccountResource, domainOf, nameOf } from './resource.ts';
+import { isAbandoned } from '../manager.ts';
+import { actOnNamed, audited } from '../objects.ts';
+import type { ResourceReader } from '../reconcile.ts';
+import {
+  type AccountEffect,
+  type AccountResource,
+  type AccountView,
+  bytesOf,
+  decideAccount,
+  domainOf,
+  nameOf,
+} from './decide.ts';
 
-type Ports = NotePorts & Pick<Services, 'domains' | 'accounts' | 'accountPasswords' | 'cascade' | 'quotas'>;
-
+/** Age up to which an Account may wait for its Domain without a warning: one file may have both, in any order. */
+const newMs = 5_000;
 /** Delay after which a change shows in the status, but for `usedBytes`. */
 const pollMs = 3_000;
 /** Delay after which `usedBytes` in the status is up to date. Long, since every mail changes it. */
 const usageMs = 60_000;
 
-export function createAccountKind(ports: Ports): Kind {
-  const { accounts } = ports;
+export function createAccountKind(services: Services): Kind {
+  const { accounts } = services;
   const fingerprint = createFingerprint();
+  const remove = (owner: Id, id: Id, managedBy: string | null) =>
+    audited(
+      services,
+      owner,
+      'account.deleted',
+      deleteAccount(services, owner, id, managedBy),
+      (one) => one.address,
+    );
   return defineKind<AccountResource, AccountView, AccountEffect>({
     name: 'Account',
     plural: 'accounts',
@@ -26,10 +43,15 @@ export function createAccountKind(ports: Ports): Kind {
     nameOf,
     domainOf,
     reconciler: {
-      gather: (resource, owner, resources) => gatherAccount(ports, resources, resource, owner),
+      gather: (resource, owner, resources) => gather(services, resource, owner, resources),
       decide: decideAccount,
-      act: (effect, view) => actOnAccount(ports, effect, view),
-      refused: accountRefused,
+      act: (effect, { owner, resource, storageLimit }) =>
+        actOnNamed(effect, resource, {
+          create: (managedBy) =>
+            createAccount(services, owner, { ...resource.spec, storageLimit, managedBy }),
+          change: (id, change, manager) => changeAccount(services, owner, id, change, manager),
+          remove: (id, manager) => remove(owner, id, manager),
+        }),
     },
     objects: {
       async list(owners) {
@@ -38,10 +60,7 @@ export function createAccountKind(ports: Ports): Kind {
           .filter(({ owner }) => owners.has(owner))
           .map(({ owner, id, managedBy, address }) => ({ owner, id, managedBy, name: address }));
       },
-      async remove({ owner, id, managedBy }) {
-        const deletion = deleteAccount(ports, owner, id, managedBy);
-        await noted(ports, owner, 'account.deleted', deletion, ({ address }) => address);
-      },
+      remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
       // Deleting a domain deletes its accounts.
       removeAll: async () => {},
       poll: {
@@ -50,6 +69,37 @@ export function createAccountKind(ports: Ports): Kind {
       },
     },
   });
+}
+
+/** Reads the account that the owner has under the resource's address, and whether the owner has its domain. */
+async function gather(
+  { domains, accounts, clock }: Services,
+  resource: AccountResource,
+  owner: Id | null,
+  resources: ResourceReader,
+): Promise<AccountView> {
+  const { spec, metadata } = resource;
+  const isNew = clock().getTime() - Date.parse(metadata.creationTimestamp ?? '') < newMs;
+  const storageLimit = bytesOf(spec.storageLimit);
+  const parsed = parseAddress(spec.address);
+  if (owner === null || parsed === null) {
+    // An address that cannot be parsed is passed to the core, whose refusal names the reason.
+    return {
+      ...{ resource, owner, stored: null, isAbandoned: false },
+      ...{ hasDomain: parsed === null, isNew, storageLimit },
+    };
+  }
+  const { address, domain } = parsed;
+  const [found, { items }] = await Promise.all([
+    domains.findByName(owner, domain),
+    accounts.list(owner, { address }, { page: 1, limit: 1 }),
+  ]);
+  const stored = items[0] ?? null;
+  const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === address);
+  return {
+    ...{ resource, owner, stored, isAbandoned: abandoned },
+    ...{ hasDomain: found !== null, isNew, storageLimit },
+  };
 }
 
 /** Returns a function that makes fingerprints, in which `usedBytes` are at most `usageMs` old. */

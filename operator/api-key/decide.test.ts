@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiKey } from '#core/access/access.ts';
 import { apiGroup } from '../group.ts';
-import { type ApiKeyView, decideApiKey } from './decide.ts';
-import type { ApiKeyResource } from './resource.ts';
+import { type ApiKeyResource, type ApiKeyView, decideApiKey } from './decide.ts';
 import type { SecretView } from './secrets.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');

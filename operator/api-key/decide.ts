@@ -1,11 +1,26 @@
-import type { ApiKey } from '#core/access/access.ts';
+import type { ApiKey, KeyScope } from '#core/access/access.ts';
 import { isExpired } from '#core/access/api-keys.ts';
-import type { Invalid } from '#core/errors.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
-import { isDeleted } from '../runtime/resource.ts';
-import { type ApiKeyResource, powersOf, secretNameOf } from './resource.ts';
+import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
 import type { SecretView } from './secrets.ts';
+
+/** ApiKey resource: one API key and the Secret that contains it. */
+export type ApiKeyResource = ResourceOf<
+  'ApiKey',
+  { secretName?: string; displayName?: string; scope: KeyScope; expiresAt?: string },
+  { tokenId?: number; secretName?: string }
+>;
+
+/** Name of the resource's Secret. */
+export function secretNameOf({ spec, metadata }: ApiKeyResource): string {
+  return spec.secretName ?? metadata.name;
+}
+
+/** Scope and end of the key; null for a key without an end. */
+export function powersOf({ spec: { scope, expiresAt } }: ApiKeyResource) {
+  return { scope, expiresAt: expiresAt === undefined ? null : new Date(expiresAt) };
+}
 
 /** Stored key whose value the Secret has: this resource's, another's, or none. `malformed`: the value is not a key. */
 export type KeyInSecret = { id: number } | 'foreign' | 'unknown' | 'malformed';
@@ -58,11 +73,6 @@ export function decideApiKey(view: ApiKeyView): CommonStep<ApiKeyResource> | Api
 function hasPowers(key: ApiKey, resource: ApiKeyResource): boolean {
   const { scope, expiresAt } = powersOf(resource);
   return key.scope === scope && key.expiresAt?.getTime() === expiresAt?.getTime();
-}
-
-/** Reports the core's message. */
-export function apiKeyRefused(_view: ApiKeyView, refusal: Invalid): Report<ApiKeyResource> {
-  return notReady(stalled('Refused', refusal.message));
 }
 
 function secretExists(resource: ApiKeyResource): Finding[] {

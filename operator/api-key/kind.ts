@@ -1,25 +1,29 @@
-import { revokeApiKey } from '#core/access/api-keys.ts';
+import { keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { hashSecret, newSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
-import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
-import { type NotePorts, noted } from '../notes.ts';
+import { managerOf } from '../manager.ts';
+import { audited, ignoreNotFound, removeEach } from '../objects.ts';
+import { notReady } from '../reconcile.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
-import { actOnApiKey } from './act.ts';
-import { type ApiKeyEffect, type ApiKeyView, apiKeyRefused, decideApiKey } from './decide.ts';
-import { gatherApiKey } from './gather.ts';
-import type { ApiKeyResource } from './resource.ts';
-import { createSecrets } from './secrets.ts';
+import { stalled } from '../runtime/conditions.ts';
+import {
+  type ApiKeyEffect,
+  type ApiKeyResource,
+  type ApiKeyView,
+  decideApiKey,
+  type KeyInSecret,
+  powersOf,
+  secretNameOf,
+} from './decide.ts';
+import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
 
-type Ports = NotePorts & Pick<Services, 'apiKeys' | 'config'>;
+type Ports = Pick<Services, 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & { secrets: Secrets };
 
-const page = { page: 1, limit: 200 };
-
-export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'>): Kind {
-  const { apiKeys, auditLog, log, clock, config } = services;
-  const ports = { apiKeys, auditLog, log, clock, config, secrets: createSecrets(client) };
-  const revoke = (owner: Id, id: Id, managedBy: string | null) =>
-    noted(ports, owner, 'api_key.revoked', revokeApiKey(ports, owner, id, managedBy), ({ name }) => name);
+export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'core'>): Kind {
+  const { apiKeys } = services;
+  const ports = { ...services, secrets: createSecrets(client) };
   return defineKind<ApiKeyResource, ApiKeyView, ApiKeyEffect>({
     name: 'ApiKey',
     plural: 'apikeys',
@@ -27,10 +31,10 @@ export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'
     nameOf: () => null,
     domainOf: () => null,
     reconciler: {
-      gather: (resource, owner) => gatherApiKey(ports, resource, owner),
+      gather: (resource, owner) => gather(ports, resource, owner),
       decide: decideApiKey,
-      act: (effect, view) => actOnApiKey(ports, effect, view),
-      refused: apiKeyRefused,
+      act: (effect, view) => act(ports, effect, view),
+      refused: (_view, refusal) => notReady(stalled('Refused', refusal.message)),
     },
     objects: {
       async list(owners) {
@@ -42,15 +46,74 @@ export function createApiKeyKind(services: Ports, client: Pick<ApiClient, 'core'
         }
         return objects;
       },
-      remove: ({ owner, id, managedBy }) => revoke(owner, id, managedBy),
-      async removeAll(owner) {
-        for (;;) {
-          const { items } = await apiKeys.list(owner, page);
-          if (items.length === 0) return;
-          for (const { id, managedBy } of items) await revoke(owner, id, managedBy).catch(ignoreNotFound);
-        }
-      },
+      remove: ({ owner, id, managedBy }) => revoke(ports, owner, id, managedBy),
+      removeAll: (owner) =>
+        removeEach(
+          () => apiKeys.list(owner, { page: 1, limit: 200 }),
+          ({ id, managedBy }) => revoke(ports, owner, id, managedBy),
+        ),
       poll: null,
     },
   });
 }
+
+/** Reads the resource's Secret, the keys that the store has for the resource, and the owner of the key in the Secret. */
+async function gather(
+  { apiKeys, secrets, config, clock }: Ports,
+  resource: ApiKeyResource,
+  owner: Id | null,
+): Promise<ApiKeyView> {
+  const manager = managerOf(resource.metadata);
+  const secret = await secrets.read(resource, secretNameOf(resource));
+  const managed = owner === null ? [] : await apiKeys.listManaged(owner);
+  return {
+    resource,
+    owner,
+    secret,
+    storedKeys: managed.filter(({ managedBy }) => managedBy === manager),
+    keyInSecret: await findKey(apiKeys, secret?.data[keyEntry], manager),
+    addresses: config.clientAddresses,
+    now: clock(),
+  };
+}
+
+async function findKey(
+  apiKeys: Ports['apiKeys'],
+  value: string | undefined,
+  manager: string,
+): Promise<KeyInSecret> {
+  if (value === undefined || !/^sp_[A-Za-z0-9_-]{43}$/.test(value)) return 'malformed';
+  const found = await apiKeys.findByHash(hashSecret(value));
+  if (found === null) return 'unknown';
+  return found.key.managedBy === manager ? { id: found.key.id } : 'foreign';
+}
+
+/** Writes or removes the Secret, or stores or revokes a key. */
+async function act(
+  ports: Ports,
+  effect: ApiKeyEffect,
+  { owner, resource, secret, addresses }: ApiKeyView & { owner: Id },
+): Promise<void> {
+  const { secrets } = ports;
+  const name = secretNameOf(resource);
+  const value = secret?.data[keyEntry];
+  const manager = managerOf(resource.metadata);
+  if (effect.do === 'write-secret') {
+    const key = effect.value === 'same' && value !== undefined ? value : `sp_${newSecret()}`;
+    await secrets.write(resource, name, { ...addresses, [keyEntry]: key }, secret);
+  } else if (effect.do === 'inherit-secret') {
+    if (secret !== null) await secrets.inherit(resource, name, secret);
+  } else if (effect.do === 'remove-secret') {
+    if (secret !== null) await secrets.remove(resource, name, secret);
+  } else if (effect.do === 'revoke-key') {
+    await revoke(ports, owner, effect.id, manager).catch(ignoreNotFound);
+  } else if (value !== undefined) {
+    const label = resource.spec.displayName ?? resource.metadata.name;
+    const wanted = { name: label, ...powersOf(resource), createdBy: null, managedBy: manager };
+    const key = keepApiKey(ports, owner, wanted, value);
+    await audited(ports, owner, 'api_key.created', key, ({ name }) => name);
+  }
+}
+
+const revoke = (ports: Ports, owner: Id, id: Id, managedBy: string | null): Promise<void> =>
+  audited(ports, owner, 'api_key.revoked', revokeApiKey(ports, owner, id, managedBy), ({ name }) => name);

@@ -8,7 +8,7 @@ import { apiGroup } from '../group.ts';
 import type { ApiClient } from '../runtime/api-client.ts';
 import { messageOf, orNull, statusCodeOf, unlessConflict } from '../runtime/api-errors.ts';
 import { ReportedError } from '../runtime/failures.ts';
-import type { ApiKeyResource } from './resource.ts';
+import type { Resource } from '../runtime/resource.ts';
 
 /** Entry of a Secret that contains the API key. */
 export const keyEntry = 'SANDPOST_API_KEY';
@@ -29,16 +29,16 @@ export type SecretView = {
  * others stay.
  */
 export type Secrets = {
-  read(owner: ApiKeyResource, name: string): Promise<SecretView | null>;
+  read(owner: Resource, name: string): Promise<SecretView | null>;
   write(
-    owner: ApiKeyResource,
+    owner: Resource,
     name: string,
     data: Record<string, string>,
     before: SecretView | null,
   ): Promise<void>;
   /** Makes the owner own a Secret of an earlier ApiKey of the same name. */
-  inherit(owner: ApiKeyResource, name: string, before: SecretView): Promise<void>;
-  remove(owner: ApiKeyResource, name: string, before: SecretView): Promise<void>;
+  inherit(owner: Resource, name: string, before: SecretView): Promise<void>;
+  remove(owner: Resource, name: string, before: SecretView): Promise<void>;
 };
 
 /** Rejection of a Secret by a quota, an admission policy or validation. */
@@ -67,7 +67,7 @@ function isNamesake({ apiVersion, kind, name }: V1OwnerReference, ofKind: string
   return apiVersion.startsWith(`${apiGroup.group}/`) && kind === ofKind && name === owner;
 }
 
-const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: ApiKeyResource): V1OwnerReference => ({
+const referenceTo = ({ apiVersion, kind, metadata: { name, uid } }: Resource): V1OwnerReference => ({
   ...{ apiVersion, kind, name, uid },
   controller: true,
 });

@@ -4,8 +4,7 @@ import type { Domain, Verification } from '#core/domains/domain.ts';
 import { unverified, verifiedByHand } from '#core/domains/verdict.ts';
 import { invalid, Taken } from '#core/errors.ts';
 import { apiGroup } from '../group.ts';
-import { type DomainView, decideDomain, domainRefused } from './decide.ts';
-import type { DomainResource } from './resource.ts';
+import { type DomainResource, type DomainView, decideDomain, domainRefused } from './decide.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 

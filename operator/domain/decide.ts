@@ -1,79 +1,59 @@
 import type { Domain } from '#core/domains/domain.ts';
+import { parseDomainName } from '#core/domains/domain-name.ts';
 import { type Invalid, Taken } from '#core/errors.ts';
-import { managerOf } from '../manager.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, type View } from '../reconcile.ts';
+import { decideNamed, differences, type NamedEffect, type NamedView } from '../objects.ts';
+import { type CommonStep, notReady, type Report, refused } from '../reconcile.ts';
 import { type Finding, ready, stalled, timeOf } from '../runtime/conditions.ts';
-import { isDeleted } from '../runtime/resource.ts';
-import type { DomainResource } from './resource.ts';
+import type { ResourceOf } from '../runtime/resource.ts';
 
-/**
- * `stored` is the owner's domain of the resource's name, with its number of accounts. `isAbandoned` is true where the resource
- * that manages it is missing.
- */
-export type DomainView = View<DomainResource> & {
-  stored: Domain | null;
-  isAbandoned: boolean;
-  accounts: number;
-  mxHosts: string[];
-};
+/** Domain resource: one mail domain. */
+export type DomainResource = ResourceOf<
+  'Domain',
+  { domain: string; active: boolean; mxVerified?: boolean },
+  {
+    domainId?: number;
+    verificationStatus?: string;
+    lastCheckTime?: string;
+    mxRecords?: string[];
+    accounts?: number;
+  }
+>;
 
-type Change = { active?: boolean; verified?: boolean };
+/** Name of the domain in the store; null where the spec has none. */
+export function nameOf({ spec }: DomainResource): string | null {
+  return parseDomainName(spec.domain);
+}
 
-export type DomainEffect =
-  | { do: 'create' }
-  | { do: 'change'; id: number; change: Change }
-  | { do: 'adopt'; id: number; from: string | null }
-  | { do: 'delete'; id: number };
+/** The owner's domain of the resource's name, with its number of accounts. */
+export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
+
+export type DomainEffect = NamedEffect<{ active?: boolean; verified?: boolean }>;
 
 /** Returns the next step towards the spec of a Domain. */
 export function decideDomain(view: DomainView): CommonStep<DomainResource> | DomainEffect {
-  const { resource, stored } = view;
-  const step = finalizerStep(resource);
-  if (step !== null) return step;
-  const isOurs = stored?.managedBy === managerOf(resource.metadata);
-  if (isDeleted(resource)) {
-    return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
-  }
-  if (stored === null) return { do: 'create' };
-  if (view.isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
-  if (!isOurs) return notReady(conflict(stored, resource));
-  const change = differenceOf(resource, stored);
-  return change === null ? upToDate(view, stored) : { do: 'change', id: stored.id, change };
+  const { active, mxVerified = false } = view.resource.spec;
+  return decideNamed(view, {
+    nameOf: ({ name }) => name,
+    missing: { do: 'create' },
+    changeOf: (stored) =>
+      differences(
+        { active, verified: mxVerified },
+        { active: stored.active, verified: stored.verification.source === 'manual' },
+      ),
+    upToDate: (stored) => upToDate(view, stored),
+  });
 }
 
 /** Reports the core's message. The report of a taken name leaves out its owner. */
 export function domainRefused({ resource }: DomainView, refusal: Invalid): Report<DomainResource> {
   const name = resource.spec.domain;
-  if (!(refusal instanceof Taken)) {
-    const why = refusal.violations.map(({ message }) => message).join('; ');
-    return notReady(stalled('Refused', `${name}: ${why}`));
-  }
+  if (!(refusal instanceof Taken)) return refused(refusal, `${name}: `);
   return notReady(
     stalled(
       'NameTaken',
       `${name} belongs to another namespace or user of this Sandpost: choose another name, or have it deleted there`,
     ),
   );
-}
-
-function conflict({ managedBy, name }: Domain, { metadata }: DomainResource): Finding[] {
-  if (managedBy === null) {
-    return stalled('ManagedByApi', `${name} was made through the API: delete it there, or this Domain`);
-  }
-  return stalled(
-    'Duplicate',
-    `${name} is the Domain ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
-  );
-}
-
-function differenceOf({ spec }: DomainResource, stored: Domain): Change | null {
-  const wantsManual = spec.mxVerified === true;
-  const isManual = stored.verification.source === 'manual';
-  const change = {
-    ...(spec.active === stored.active ? {} : { active: spec.active }),
-    ...(wantsManual === isManual ? {} : { verified: wantsManual }),
-  };
-  return Object.keys(change).length === 0 ? null : change;
 }
 
 function upToDate({ accounts, mxHosts }: DomainView, stored: Domain): Report<DomainResource> {

@@ -1,26 +1,34 @@
-import { deleteDomain } from '#core/domains/change-domain.ts';
+import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
-import { ignoreNotFound } from '../failures.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { type NotePorts, noted } from '../notes.ts';
-import { actOnDomain } from './act.ts';
-import { type DomainEffect, type DomainView, decideDomain, domainRefused } from './decide.ts';
-import { gatherDomain } from './gather.ts';
-import { type DomainResource, nameOf } from './resource.ts';
-
-type Ports = NotePorts &
-  Pick<Services, 'domains' | 'accounts' | 'cascade' | 'quotas' | 'domainSuffixes' | 'config'>;
+import { isAbandoned } from '../manager.ts';
+import { actOnNamed, audited, removeEach } from '../objects.ts';
+import type { ResourceReader } from '../reconcile.ts';
+import {
+  type DomainEffect,
+  type DomainResource,
+  type DomainView,
+  decideDomain,
+  domainRefused,
+  nameOf,
+} from './decide.ts';
 
 /** Delay after which a verdict of the MX checks shows in the status at the latest. */
 const pollMs = 3_000;
-const page = { page: 1, limit: 200 };
 
-export function createDomainKind(ports: Ports): Kind {
-  const { domains } = ports;
+export function createDomainKind(services: Services): Kind {
+  const { domains } = services;
   const remove = (owner: Id, id: Id, managedBy: string | null) =>
-    noted(ports, owner, 'domain.deleted', deleteDomain(ports, owner, id, managedBy), ({ name }) => name);
+    audited(
+      services,
+      owner,
+      'domain.deleted',
+      deleteDomain(services, owner, id, managedBy),
+      (one) => one.name,
+    );
   return defineKind<DomainResource, DomainView, DomainEffect>({
     name: 'Domain',
     plural: 'domains',
@@ -28,37 +36,51 @@ export function createDomainKind(ports: Ports): Kind {
     nameOf,
     domainOf: ({ spec }) => spec.domain,
     reconciler: {
-      gather: (resource, owner, resources) => gatherDomain(ports, resources, resource, owner),
+      gather: (resource, owner, resources) => gather(services, resource, owner, resources),
       decide: decideDomain,
-      act: (effect, view) => actOnDomain(ports, effect, view),
+      act: (effect, { owner, resource }) =>
+        actOnNamed(effect, resource, {
+          create(managedBy) {
+            const { domain: name, active, mxVerified: verified = false } = resource.spec;
+            return createDomain(services, owner, { name, verified, active, managedBy });
+          },
+          change: (id, change, manager) => changeDomain(services, owner, id, change, manager),
+          remove: (id, manager) => remove(owner, id, manager),
+        }),
       refused: domainRefused,
     },
     objects: {
       list: async (owners) => (await domains.listManaged()).filter(({ owner }) => owners.has(owner)),
       remove: ({ owner, id, managedBy }) => remove(owner, id, managedBy),
-      async removeAll(owner) {
-        for (;;) {
-          const { items } = await domains.list(owner, {}, page);
-          if (items.length === 0) return;
-          for (const { id, managedBy } of items) {
-            await remove(owner, id, managedBy).catch(ignoreNotFound);
-          }
-        }
-      },
+      removeAll: (owner) =>
+        removeEach(
+          () => domains.list(owner, {}, { page: 1, limit: 200 }),
+          ({ id, managedBy }) => remove(owner, id, managedBy),
+        ),
       poll: {
         everyMs: pollMs,
-        async fingerprints() {
-          return (await domains.listManaged()).map((domain) => ({
-            managedBy: domain.managedBy,
-            state: stateOf(domain),
-          }));
-        },
+        fingerprints: async () => (await domains.listManaged()).map(fingerprintOf),
       },
     },
   });
 }
 
-function stateOf({ id, active, verification }: Domain): string {
+/** Reads the domain that the owner has under the resource's name, and counts its accounts. */
+async function gather(
+  { domains, accounts, config: { mxHosts } }: Services,
+  resource: DomainResource,
+  owner: Id | null,
+  resources: ResourceReader,
+): Promise<DomainView> {
+  const name = nameOf(resource) ?? resource.spec.domain;
+  const stored = owner === null ? null : await domains.findByName(owner, name);
+  if (stored === null) return { resource, owner, stored, isAbandoned: false, accounts: 0, mxHosts };
+  const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
+  const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);
+  return { resource, owner, stored, isAbandoned: abandoned, accounts: total, mxHosts };
+}
+
+function fingerprintOf({ id, active, verification, managedBy }: Domain) {
   const { status, source, detail, refusals, checkedAt } = verification;
-  return JSON.stringify([id, active, status, source, detail, refusals, checkedAt]);
+  return { managedBy, state: JSON.stringify([id, active, status, source, detail, refusals, checkedAt]) };
 }

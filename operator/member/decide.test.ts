@@ -5,8 +5,8 @@ import { highest } from '#core/access/role.ts';
 import { invalid } from '#core/errors.ts';
 import type { MemberRule } from '#core/teams/member-rule.ts';
 import { apiGroup } from '../group.ts';
-import { decideMember, type MemberView, memberRefused } from './decide.ts';
-import type { MemberResource } from './resource.ts';
+import { refused } from '../reconcile.ts';
+import { decideMember, type MemberResource, type MemberView } from './decide.ts';
 
 function resource(spec: Partial<MemberResource['spec']> = {}, metadata: object = {}): MemberResource {
   return {
@@ -107,7 +107,7 @@ for (const [name, words, wanted] of cases) {
 }
 
 test('a refusal is shown as it is', () => {
-  const { findings } = memberRefused(view(), invalid('role', 'there are 1000 members already'));
+  const { findings } = refused(invalid('role', 'there are 1000 members already'));
   assert.deepEqual(
     findings.map(({ type, status, reason, message }) => [type, status, reason, message]),
     [

@@ -1,11 +1,23 @@
+import { parseEmail } from '#core/access/email.ts';
 import type { Grant } from '#core/access/grant.ts';
-import type { Invalid } from '#core/errors.ts';
+import type { Role } from '#core/access/role.ts';
 import type { MemberRule } from '#core/teams/member-rule.ts';
 import type { Member } from '#core/teams/team.ts';
-import { type CommonStep, finalizerStep, notReady, type Report, recheckMs, type View } from '../reconcile.ts';
-import { type Finding, ready, stalled } from '../runtime/conditions.ts';
-import { isDeleted } from '../runtime/resource.ts';
-import { type MemberResource, ruleOf } from './resource.ts';
+import { type CommonStep, finalizerStep, type Report, recheckMs, type View } from '../reconcile.ts';
+import { type Finding, ready } from '../runtime/conditions.ts';
+import { isDeleted, type ResourceOf } from '../runtime/resource.ts';
+
+/** Member resource: the membership of one user, or of the users of a group, in the team of the namespace. */
+export type MemberResource = ResourceOf<
+  'Member',
+  { email?: string; group?: string; role: Role },
+  { role?: Role; userId?: number; members?: number }
+>;
+
+/** Subject and role that the rule of a resource has. */
+export function ruleOf({ spec: { email, group, role } }: MemberResource) {
+  return { email: email === undefined ? null : (parseEmail(email) ?? email), group: group ?? null, role };
+}
 
 /**
  * `rule` is the stored one of the resource. `member` is its user as a member of the team; null without one, and for a group.
@@ -29,11 +41,6 @@ export function decideMember(view: MemberView): CommonStep<MemberResource> | Mem
   }
   if (rule === null || isOutdated(view, rule)) return { do: 'put' };
   return unsettled > 0 ? { do: 'settle' } : upToDate(view, rule);
-}
-
-/** Reports the core's message, such as that the team has too many members. */
-export function memberRefused(_view: MemberView, refusal: Invalid): Report<MemberResource> {
-  return notReady(stalled('Refused', refusal.violations.map(({ message }) => message).join('; ')));
 }
 
 function isOutdated({ resource, owner }: MemberView, rule: MemberRule): boolean {

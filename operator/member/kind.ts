@@ -1,19 +1,16 @@
-import { endMemberRule } from '#core/teams/apply-member-rules.ts';
+import type { Id } from '#core/ids.ts';
+import { endMemberRule, putMemberRule, settleRule } from '#core/teams/apply-member-rules.ts';
 import { removeMembers } from '#core/teams/remove-members.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
-import { actOnMember } from './act.ts';
-import { decideMember, type MemberEffect, type MemberView, memberRefused } from './decide.ts';
-import { gatherMember } from './gather.ts';
-import type { MemberResource } from './resource.ts';
-
-type Ports = Pick<Services, 'memberRules' | 'teams' | 'invitations' | 'auditLog' | 'log' | 'clock'>;
+import { managerOf } from '../manager.ts';
+import { decideMember, type MemberEffect, type MemberResource, type MemberView, ruleOf } from './decide.ts';
 
 /** Delay after which a sign-in shows in the status at the latest. */
 const pollMs = 3_000;
 
-export function createMemberKind(ports: Ports): Kind {
-  const { memberRules } = ports;
+export function createMemberKind(services: Services): Kind {
+  const { memberRules } = services;
   return defineKind<MemberResource, MemberView, MemberEffect>({
     name: 'Member',
     plural: 'members',
@@ -21,10 +18,14 @@ export function createMemberKind(ports: Ports): Kind {
     nameOf: () => null,
     domainOf: () => null,
     reconciler: {
-      gather: (resource, owner) => gatherMember(ports, resource, owner),
+      gather: (resource, owner) => gather(services, resource, owner),
       decide: decideMember,
-      act: (effect, view) => actOnMember(ports, effect, view),
-      refused: memberRefused,
+      async act(effect, { owner: team, resource }) {
+        const source = managerOf(resource.metadata);
+        if (effect.do === 'put') await putMemberRule(services, { source, team, ...ruleOf(resource) });
+        else if (effect.do === 'settle') await settleRule(services, source);
+        else await endMemberRule(services, team, source);
+      },
     },
     objects: {
       async list(owners) {
@@ -33,13 +34,13 @@ export function createMemberKind(ports: Ports): Kind {
       },
       async remove({ owner, managedBy }) {
         const rule = (await memberRules.list()).find(({ source }) => source === managedBy);
-        if (rule !== undefined) await endMemberRule(ports, owner, rule.source);
+        if (rule !== undefined) await endMemberRule(services, owner, rule.source);
       },
       async removeAll(owner) {
         for (const { team, source } of await memberRules.list()) {
-          if (team === owner) await endMemberRule(ports, team, source);
+          if (team === owner) await endMemberRule(services, team, source);
         }
-        await removeMembers(ports, owner);
+        await removeMembers(services, owner);
       },
       poll: {
         everyMs: pollMs,
@@ -52,4 +53,19 @@ export function createMemberKind(ports: Ports): Kind {
       },
     },
   });
+}
+
+/** Reads the rule of a resource, its user as a member of the team, and the number of memberships that differ from the rule. */
+async function gather(
+  { memberRules, teams }: Services,
+  resource: MemberResource,
+  owner: Id | null,
+): Promise<MemberView> {
+  if (owner === null) return { resource, owner, rule: null, member: null, unsettled: 0 };
+  const source = managerOf(resource.metadata);
+  const unsettled = await memberRules.unsettled({ source });
+  const rule = await memberRules.find(source);
+  const [user] = rule?.email == null ? [] : rule.members;
+  const member = user === undefined ? null : await teams.findMember(owner, user);
+  return { resource, owner, rule, member, unsettled: unsettled.length };
 }

@@ -9,3 +9,17 @@ export function backoffMs(
   const full = Math.min(capMs, baseMs * 2 ** Math.min(failures - 1, 30));
   return full / 2 + (full / 2) * random();
 }
+
+/** Waits for `ms` or until `signal` is aborted. Uses the global timers, which tests can replace. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,6 +1,5 @@
 import { isRefusedOrGone } from './api-errors.ts';
-import { backoffMs } from './backoff.ts';
-import { pause } from './pause.ts';
+import { backoffMs, pause } from './backoff.ts';
 import type { Resource } from './resource.ts';
 
 /** Lists and watches resources of one kind. */

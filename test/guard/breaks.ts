@@ -83,8 +83,8 @@ export const breaks: Break[] = [
     test: 'smtp/dialogue',
   },
   {
-    file: 'operator/domain/decide.ts',
-    text: 'if (!isOurs) return notReady(conflict(stored, resource));',
+    file: 'operator/objects.ts',
+    text: 'if (!isOurs) return notReady(conflict(resource, nameOf(stored), stored.managedBy));',
     replacement: '',
     test: 'operator/domain/decide',
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { DomainResource } from '#operator/domain/resource.ts';
+import type { DomainResource } from '#operator/domain/decide.ts';
 import { apiGroup } from '#operator/group.ts';
 import { connectToCluster } from '#operator/runtime/api-client.ts';
 import { Informer } from '#operator/runtime/informer.ts';

@@ -5,7 +5,7 @@ import type { Store } from '#core/store.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { until } from '#test/support/runner/until.ts';
-import { createCascade } from './cascade-runner.ts';
+import { createCascade } from './upkeep.ts';
 
 /** A cascade over a store whose removals end when the test says so. */
 function world() {

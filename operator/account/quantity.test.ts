@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf } from './quantity.ts';
+import { bytesOf } from './decide.ts';
 
 const cases: [string | number, number][] = [
   [0, 0],

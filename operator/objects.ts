@@ -1,0 +1,118 @@
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
+import { noteAction } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
+import { managerOf } from './manager.ts';
+import { type CommonStep, finalizerStep, notReady, type Report, type View } from './reconcile.ts';
+import { type Finding, stalled } from './runtime/conditions.ts';
+import { isDeleted, type Resource } from './runtime/resource.ts';
+
+/** Object of the store that has a name, for which one resource stands: a domain, an account. */
+export type NamedObject = { id: Id; managedBy: string | null };
+
+/** `stored` is the owner's object of the resource's name. `isAbandoned` is true where the resource that manages it is missing. */
+export type NamedView<R extends Resource, O extends NamedObject> = View<R> & {
+  stored: O | null;
+  isAbandoned: boolean;
+};
+
+export type NamedEffect<Change> =
+  | { do: 'create' }
+  | { do: 'change'; id: Id; change: Change }
+  | { do: 'adopt'; id: Id; from: string | null }
+  | { do: 'delete'; id: Id };
+
+/** Terms of a kind for the decision about a named object. */
+type Terms<R extends Resource, O extends NamedObject, Change extends object> = {
+  nameOf(stored: O): string;
+  /** Step of a resource without an object. */
+  missing: Report<R> | { do: 'create' };
+  /** Values of the spec that differ from those of the object. */
+  changeOf(stored: O): Change;
+  upToDate(stored: O): Report<R>;
+};
+
+/** Returns the next step towards the spec of a resource that stands for a named object. */
+export function decideNamed<R extends Resource, O extends NamedObject, Change extends object>(
+  { resource, stored, isAbandoned }: NamedView<R, O>,
+  { nameOf, missing, changeOf, upToDate }: Terms<R, O, Change>,
+): CommonStep<R> | NamedEffect<Change> {
+  const step = finalizerStep(resource);
+  if (step !== null) return step;
+  const isOurs = stored?.managedBy === managerOf(resource.metadata);
+  if (isDeleted(resource)) {
+    return stored && isOurs ? { do: 'delete', id: stored.id } : { do: 'remove-finalizer' };
+  }
+  if (stored === null) return missing;
+  if (isAbandoned) return { do: 'adopt', id: stored.id, from: stored.managedBy };
+  if (!isOurs) return notReady(conflict(resource, nameOf(stored), stored.managedBy));
+  const change = changeOf(stored);
+  return Object.keys(change).length === 0 ? upToDate(stored) : { do: 'change', id: stored.id, change };
+}
+
+/** Returns the wanted values that differ from the stored ones. */
+export function differences<T extends object>(wanted: T, stored: NoInfer<T>): Partial<T> {
+  const names = Object.keys(wanted) as (keyof T)[];
+  return Object.fromEntries(
+    names.filter((name) => wanted[name] !== stored[name]).map((name) => [name, wanted[name]]),
+  ) as Partial<T>;
+}
+
+function conflict({ kind, metadata }: Resource, name: string, managedBy: string | null): Finding[] {
+  if (managedBy === null) {
+    return stalled('ManagedByApi', `${name} was made through the API: delete it there, or this ${kind}`);
+  }
+  return stalled(
+    'Duplicate',
+    `${name} is the ${kind} ${managedBy} already: delete one of the two, that or ${managerOf(metadata)}`,
+  );
+}
+
+/** Use-cases of the core for the objects of a kind. `manager` is the resource that manages the object so far. */
+type UseCases<Change> = {
+  create(manager: string): Promise<unknown>;
+  change(id: Id, change: Change | { managedBy: string }, manager: string | null): Promise<unknown>;
+  remove(id: Id, manager: string): Promise<unknown>;
+};
+
+/** Applies an effect by the use-cases of the core. */
+export async function actOnNamed<Change>(
+  effect: NamedEffect<Change>,
+  { metadata }: Resource,
+  { create, change, remove }: UseCases<Change>,
+): Promise<void> {
+  const manager = managerOf(metadata);
+  if (effect.do === 'create') await create(manager);
+  else if (effect.do === 'change') await change(effect.id, effect.change, manager);
+  else if (effect.do === 'adopt') await change(effect.id, { managedBy: manager }, effect.from);
+  else await remove(effect.id, manager).catch(ignoreNotFound);
+}
+
+/** Removes all that `firstPage` lists, until it is empty. */
+export async function removeEach<O extends NamedObject>(
+  firstPage: () => Promise<{ items: O[] }>,
+  remove: (object: O) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const { items } = await firstPage();
+    if (items.length === 0) return;
+    for (const object of items) await remove(object).catch(ignoreNotFound);
+  }
+}
+
+/** Swallows NotFound: an object that is gone already counts as removed. */
+export function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof NotFound)) throw error;
+}
+
+/** Waits for a change and records it in the audit log of the namespace's team. Throws the error of the change. */
+export async function audited<T>(
+  ports: Pick<Services, 'auditLog' | 'log' | 'clock'>,
+  team: Id,
+  action: AuditAction,
+  change: Promise<T>,
+  targetOf: (changed: T) => string,
+): Promise<void> {
+  await noteAction(ports, team, kubernetes, action, targetOf(await change));
+}
