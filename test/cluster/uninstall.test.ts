@@ -52,7 +52,7 @@ clusterTest("what an uninstalled release leaves is enough to go on with, and in 
 
   await installRelease('operator.orphanGracePeriod=5s');
   const ready = ['domain/shop', 'account/all', 'apikey/mail'];
-  await cluster.run('wait', '-n', namespace, '--for=condition=Ready', ...ready, '--timeout=180s');
+  await cluster.ready(namespace, ready, 180);
   assert.deepEqual(await bootstrapUser(), user);
   assert.equal(await keyOf(namespace, secret), key);
   await using api = await forwardApi();

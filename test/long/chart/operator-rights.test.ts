@@ -82,7 +82,7 @@ describe("the operator's rights", { skip: noHelm }, () => {
       apiKey(team, 'mail', {}),
       member(team, 'ada', { email: 'ada@example.com' }),
     );
-    await kubectl.run('wait', '-n', team, '--for=condition=Ready', '--timeout=60s', ...all);
+    await kubectl.ready(team, all);
     const patch = JSON.stringify({ stringData: { SANDPOST_URL: 'http://elsewhere' } });
     await kubectl.run('patch', 'secret', 'mail', '-n', team, '-p', patch);
     await kubectl.run('annotate', 'apikey', 'mail', '-n', team, 'look=again');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { apiGroup } from '#operator/group.ts';
-import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { account, domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
@@ -25,18 +25,8 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await lab[Symbol.asyncDispose]();
   });
 
-  const populate = (qa: string) =>
-    lab.kubectl.apply(
-      domain(qa, 'd', { domain: `${qa}.test` }),
-      account(qa, 'a', { address: `qa@${qa}.test` }),
-      apiKey(qa, 'k', {}),
-      member(qa, 'm', { group: 'devs' }),
-    );
-  const settled = (qa: string) =>
-    lab.kubectl.run(
-      ...['wait', '-n', qa, '--for=condition=Ready', '--timeout=60s'],
-      ...['domain/d', 'account/a', 'apikey/k', 'member/m'],
-    );
+  const populate = (qa: string) => lab.kubectl.apply(...oneOfEach(qa, { group: 'devs' }));
+  const settled = (qa: string) => lab.kubectl.ready(qa, eachOne);
   const idsOf = async (qa: string) => {
     const owner = await lab.tenant(qa);
     const { items } = await lab.store.accounts.list(owner, {}, page);

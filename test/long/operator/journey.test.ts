@@ -31,7 +31,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
       domain(qa, 'app', { domain: 'app.test', mxVerified: true }),
     );
     const all = 'domain/app account/robot apikey/ci-mail'.split(' ');
-    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...all);
+    await kubectl.ready(qa, all);
     await kubectl.run('wait', '-n', qa, '--for=condition=Verified', '--timeout=60s', 'domain/app');
 
     const owner = await lab.tenant(qa);

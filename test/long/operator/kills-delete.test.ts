@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { account, apiKey, domain, eachOne, member } from '#test/support/kubernetes/custom-resources.ts';
 import { KilledOperator } from '#test/support/kubernetes/killed-operator.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs } from '#test/support/kubernetes/operator-lab.ts';
@@ -24,8 +24,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
     apiKey(qa, 'k', {}),
     member(qa, 'm', { email: 'ada@changed.test' }),
   );
-  const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
-  await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=120s', ...made);
+  await kubectl.ready(qa, eachOne, 120);
   const owner = await killed.lab.tenant(qa);
   assert.equal((await store.teams.members(owner, whole)).total, 1);
   const before = await store.domains.findByName(owner, name);
@@ -53,7 +52,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
   await killed.through(
     'delete',
     9,
-    () => kubectl.run('delete', '-n', qa, '--wait=false', ...made),
+    () => kubectl.run('delete', '-n', qa, '--wait=false', ...eachOne),
     async () => (await kubectl.list('sandpost', qa)).length === 0,
   );
   t.diagnostic(`killed at ${killed.points.size} points: ${[...killed.points].join(', ')}`);

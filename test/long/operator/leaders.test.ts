@@ -47,7 +47,7 @@ suite('two operators', { skip: noKubernetes }, () => {
       apiKey(qa, 'k', {}),
     );
     await until(() => leads(second), 120_000);
-    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
+    await kubectl.ready(qa, made);
     const before = await kubectl.list('sandpost', qa);
 
     const calls = proxy.calls.length;

@@ -46,15 +46,7 @@ suite('members of the team of a namespace', { skip: noKubernetes }, () => {
       domain(qa, 'd', { domain: `${qa}.test`, mxVerified: true }),
       account(qa, 'a', { address: `qa@${qa}.test` }),
     );
-    await lab.kubectl.run(
-      'wait',
-      '-n',
-      qa,
-      '--for=condition=Ready',
-      '--timeout=60s',
-      'domain/d',
-      'account/a',
-    );
+    await lab.kubectl.ready(qa, ['domain/d', 'account/a']);
     return { qa, team: await lab.tenant(qa) };
   };
   /** Names of the domains that a call sees, or the status of a refusal. */

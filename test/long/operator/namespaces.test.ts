@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createDomain } from '#core/domains/create-domain.ts';
-import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
@@ -9,7 +9,6 @@ import { quotas } from '#test/support/program/quotas.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
-const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
 const whole = { page: 1, limit: 100 };
 
 suite('a namespace is a tenant', { skip: noKubernetes }, () => {
@@ -30,13 +29,8 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
     const { kubectl, store } = lab;
     const ada = `ada@${qa}.test`;
     const user = await store.users.insert(ada, null, new Date());
-    await kubectl.apply(
-      domain(qa, 'd', { domain: `${qa}.test` }),
-      account(qa, 'a', { address: `qa@${qa}.test` }),
-      apiKey(qa, 'k', {}),
-      member(qa, 'm', { email: ada }),
-    );
-    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
+    await kubectl.apply(...oneOfEach(qa));
+    await kubectl.ready(qa, eachOne);
     const owner = await lab.tenant(qa);
     const now = new Date();
     await store.teams.grant(owner, user?.id ?? 0, { source: 'direct', role: 'owner' }, { now });
@@ -75,7 +69,7 @@ suite('a namespace is a tenant', { skip: noKubernetes }, () => {
   test('objects of a namespace that was deleted while no operator ran are removed after the grace period', async () => {
     const qa = await lab.newNamespace();
     const owner = await populate(qa);
-    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...made);
+    await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...eachOne);
     await operator.stop();
     await lab.kubectl.run('delete', 'namespace', qa, '--timeout=120s');
     assert.equal((await lab.store.domains.list(owner, {}, whole)).total, 1);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
-import { account, apiKey, domain, member } from '#test/support/kubernetes/custom-resources.ts';
+import { domain, eachOne, oneOfEach } from '#test/support/kubernetes/custom-resources.ts';
 import { noKubernetes } from '#test/support/kubernetes/kubernetes-binaries.ts';
 import { conditionIs, type OperatorLab, startOperatorLab } from '#test/support/kubernetes/operator-lab.ts';
 import type { Process } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 
 const ready = { type: 'Ready', status: 'True' };
-const made = ['domain/d', 'account/a', 'apikey/k', 'member/m'];
 
 /** Starts and stops operators on one store. Each test ends with the one it started last. */
 suite('an operator on objects whose resources are missing', { skip: noKubernetes }, () => {
@@ -24,18 +23,12 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
   /** Creates one resource of each kind, and the user of the Member. */
   const populate = async (qa: string) => {
     await lab.store.users.insert(`ada@${qa}.test`, null, new Date());
-    await lab.kubectl.apply(
-      domain(qa, 'd', { domain: `${qa}.test` }),
-      account(qa, 'a', { address: `qa@${qa}.test` }),
-      apiKey(qa, 'k', {}),
-      member(qa, 'm', { email: `ada@${qa}.test` }),
-    );
+    await lab.kubectl.apply(...oneOfEach(qa));
   };
-  const settled = (qa: string) =>
-    lab.kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', ...made);
+  const settled = (qa: string) => lab.kubectl.ready(qa, eachOne);
 
   /** Deletes resources without their finalizers, as the loss of a cluster does. */
-  const lose = async (qa: string, resources = made) => {
+  const lose = async (qa: string, resources = eachOne) => {
     const patch = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of resources) await lab.kubectl.run('patch', resource, '-n', qa, ...patch);
     await lab.kubectl.run('delete', '-n', qa, '--timeout=60s', ...resources);

@@ -124,7 +124,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
       apiKey(qa, 'goes', {}),
     );
     const going = ['domain/goes', 'account/goes', 'apikey/goes'];
-    await kubectl.run('wait', '-n', qa, '--for=condition=Ready', '--timeout=60s', 'domain/stays', ...going);
+    await kubectl.ready(qa, ['domain/stays', ...going]);
     const owner = await lab.tenant(qa);
     const kept = await store.domains.findByName(owner, 'stays.test');
     await operator.stop();

@@ -54,6 +54,12 @@ export class Kubectl {
     return json === '' ? null : JSON.parse(json);
   }
 
+  /** Waits until resources, such as `domain/app`, are ready. */
+  async ready(namespace: string, resources: string[], withinSeconds = 60): Promise<void> {
+    const patience = `--timeout=${withinSeconds}s`;
+    await this.run('wait', '-n', namespace, '--for=condition=Ready', patience, ...resources);
+  }
+
   async list(kind: string, namespace: string): Promise<Json[]> {
     return JSON.parse(await this.run('get', kind, '-n', namespace, '-o', 'json')).items;
   }

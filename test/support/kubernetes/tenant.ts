@@ -13,7 +13,7 @@ export async function newTenant(namespace: string): Promise<Tenant> {
     apiKey(namespace, 'mail', {}),
   );
   const resources = ['domain/shop', 'account/all', 'apikey/mail'];
-  await cluster.run('wait', '-n', namespace, '--for=condition=Ready', ...resources, '--timeout=180s');
+  await cluster.ready(namespace, resources, 180);
   return { domain: name, address: `qa@${name}`, secret: 'mail' };
 }
 
