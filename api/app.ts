@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import Koa from 'koa';
 import { limits } from '#core/limits.ts';
 import { BodyBudget } from '#gate/body-budget.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { UnreadAnswers } from '#gate/unread-answers.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Services } from '#setup/services.ts';
@@ -22,7 +23,6 @@ import { representation } from './middleware/representation.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { requireWellFormed } from './middleware/well-formed.ts';
 import { servePages } from './pages.ts';
-import { serveProviders } from './providers/serve-providers.ts';
 import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
 import { readWebBuild } from './web-build.ts';
@@ -49,7 +49,7 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const budget = new BodyBudget();
   const routers = createRouters(
     routes,
-    { services, composer, streams, credentials },
+    { services, composer, streams, credentials, submissions: submissionSlots(services.metrics) },
     admit,
     budget,
     closing.signal,
@@ -71,7 +71,6 @@ export function createApi(services: Services, composer: MailComposer): Api {
   app.use(boundUnread(answers));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
-  app.use(serveProviders(services, composer, budget, admit));
   app.use(dispatch(routers));
   for (const handler of admit) app.use(handler);
   app.use(refuseUnrouted(routers));
@@ -105,6 +104,16 @@ function boundUnread(answers: UnreadAnswers): Handler {
     if (body instanceof Readable && ctx.state.caller !== null)
       answers.hold(res, ctx.state.caller.userId, pieceBytes);
   };
+}
+
+/** Makes the slots of requests that send by a provider's API. */
+function submissionSlots(metrics: Services['metrics']): FairLimiter {
+  return createFairLimiter({
+    places: limits.submissions.atOnce,
+    placesPerKey: limits.submissions.atOncePerUser,
+    waitingPerKey: limits.submissions.waiting,
+    onFull: () => metrics.limitReached('submissions.waiting'),
+  });
 }
 
 /** Tells whether an unread body may be so long that the connection is better closed than the body received. */

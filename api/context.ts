@@ -1,6 +1,7 @@
 import type Koa from 'koa';
 import type { Caller as KnownCaller } from '#core/access/caller.ts';
 import type { Reader } from '#core/store.ts';
+import type { Dialect } from './dialect.ts';
 
 /**
  * Proof of the caller's identity: an API key, the secret of a web session, or, for `sandpost dev`, that the request comes from
@@ -21,6 +22,8 @@ export type State = {
   /** Path template of the route, for logs and metrics. Never the path itself. */
   route: string;
   caller: Caller | null;
+  /** Other API in whose format the request is taken, and answered. */
+  dialect?: Dialect;
   /** Mark of a route that shows its failures as a page. */
   forBrowsers?: boolean;
   /**

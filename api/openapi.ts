@@ -1,9 +1,12 @@
+import type Joi from 'joi';
+import joiToSwagger from 'joi-to-swagger';
 import { programVersion } from '#telemetry/program-version.ts';
+import { type Dialect, securityScheme } from './dialect.ts';
 import { sessionCookieName } from './middleware/session-cookie.ts';
-import { openApiOperation } from './openapi-operation.ts';
-import { Schemas } from './openapi-schemas.ts';
-import { providerKeys, providerPaths, providerTag } from './providers/provider-paths.ts';
+import { problemType } from './problem.ts';
 import type { Route } from './route.ts';
+import { problemShape, validationProblemShape } from './shapes/problem.ts';
+import type { RequestShape } from './shapes/request-shape.ts';
 
 const header = (description: string, schema: object, required: boolean) => ({
   description,
@@ -31,7 +34,11 @@ const tags = [
   { name: 'Tokens', description: 'API keys.' },
   { name: 'Sign-in', description: 'Users and their web sessions.' },
   { name: 'Service', description: 'The service itself.' },
-  providerTag,
+  {
+    name: 'Providers',
+    description:
+      'Requests in the formats of e-mail providers, for applications that send by one: set their base URL to this path, and their key to an API key. The provider’s own reference describes requests and answers. Nothing is forwarded.',
+  },
 ];
 
 /** Makes the OpenAPI 3.0.0 document of the routes, which are served at `baseUrl`. */
@@ -55,15 +62,206 @@ export function openApiDocument(routes: Route[], baseUrl: string) {
     },
     servers: [{ url: baseUrl }],
     tags,
-    paths: { ...paths, ...providerPaths() },
+    paths,
     components: {
       schemas: schemas.all(),
       headers,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookieName(baseUrl) },
-        ...providerKeys(),
+        ...dialectKeys(routes),
       },
     },
   };
+}
+
+/** Returns the security schemes of all dialects, by name. */
+function dialectKeys(routes: Route[]): Record<string, object> {
+  const dialects = routes.flatMap(({ dialect }) => dialect ?? []);
+  return Object.fromEntries(dialects.map(({ name, key }) => [`${name}Key`, securityScheme(key)]));
+}
+
+const requestId = { 'X-Request-Id': reference('RequestId') };
+const rateLimit = {
+  'RateLimit-Limit': reference('RateLimitLimit'),
+  'RateLimit-Remaining': reference('RateLimitRemaining'),
+  'RateLimit-Reset': reference('RateLimitReset'),
+};
+const retryAfter = { 'Retry-After': reference('RetryAfter') };
+
+function reference(header: string) {
+  return { $ref: `#/components/headers/${header}` };
+}
+
+/** Makes the OpenAPI operation of a route. Adds schemas that it names to `schemas`. */
+function openApiOperation(route: Route, schemas: Schemas) {
+  const parameters = [
+    ...pathParameters(route.path),
+    ...(route.query ? queryParameters(route.query, schemas) : []),
+  ];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.description ? { description: route.description } : {}),
+    tags: [route.tag],
+    security: securityOf(route),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(route, schemas),
+    responses: route.dialect
+      ? dialectAnswers(route, route.dialect)
+      : { ...success(route, schemas), ...problems(route, schemas) },
+  };
+}
+
+function securityOf({ access, dialect }: Route): object[] {
+  if (dialect) return [{ [`${dialect.name}Key`]: [] }];
+  return access === 'public' ? [] : [{ apiKey: [] }, { session: [] }];
+}
+
+function requestBody({ body, lateBody }: Route, schemas: Schemas) {
+  const shape = body ?? lateBody?.shape;
+  if (shape) {
+    const content = { 'application/json': { schema: schemas.of(shape.schema) } };
+    return { requestBody: { required: !shape.optional, content } };
+  }
+  if (!lateBody?.kind) return {};
+  const { types } = lateBody.kind;
+  const schema = types.includes('application/json') ? {} : { type: 'object' };
+  return {
+    requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+  };
+}
+
+/** Answers in the format of another API, whose own reference has their schemas. */
+function dialectAnswers({ success }: Route, { title, errorTypes = ['application/json'] }: Dialect) {
+  if (!('answered' in success)) throw new Error('a route of a dialect answers in it');
+  const answer = (description: string, types: string[]) => ({
+    description,
+    headers: requestId,
+    ...(types.length > 0 && { content: Object.fromEntries(types.map((type) => [type, { schema: {} }])) }),
+  });
+  const refusal = answer(`Refused, as ${title} answers`, errorTypes);
+  return {
+    [success.answered]: answer(success.description, success.types),
+    ...Object.fromEntries(['401', '404', '422', '429', 'default'].map((status) => [status, refusal])),
+  };
+}
+
+const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+
+function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name?.endsWith('_id') ? id : { type: 'string' },
+  }));
+}
+
+function queryParameters(query: RequestShape<unknown>, schemas: Schemas) {
+  return Object.values(query.fields).flatMap((field) => {
+    const { names, schema, required = false, absent } = field;
+    const [first, ...aliases] = names;
+    const description = descriptionOf(schema);
+    const empty = absent === '' ? { allowEmptyValue: true } : {};
+    const parameter = { in: 'query', required, ...empty, schema: schemas.of(schema) };
+    return [
+      { name: first, ...(description ? { description } : {}), ...parameter },
+      ...aliases.map((name) => ({ name, description: `The same as ${first}.`, ...parameter })),
+    ];
+  });
+}
+
+function descriptionOf(schema: Joi.Schema): string | undefined {
+  const { description }: { description?: string } = schema.describe().flags ?? {};
+  return description;
+}
+
+function success({ success, access, method }: Route, schemas: Schemas) {
+  if ('answered' in success) throw new Error('only a route of a dialect answers in it');
+  const { description } = success;
+  const headers = { ...requestId, ...(access === 'identified' ? rateLimit : {}) };
+  if ('status' in success) return { [success.status]: { description, headers } };
+  if ('contentType' in success) {
+    const content = { [success.contentType]: { schema: { type: 'string', format: 'binary' } } };
+    return { 200: { description, headers, content } };
+  }
+  const more = Object.entries(success.headers ?? {}).map(([name, header]) => [name, reference(header)]);
+  const content = { 'application/json': { schema: schemas.of(success.shape) } };
+  if (method !== 'get') return { 200: { description, headers, content } };
+  const tagged = { ...headers, ETag: reference('ETag'), ...Object.fromEntries(more) };
+  return {
+    200: { description, headers: tagged, content },
+    304: { description: 'What you have is what there is.', headers },
+  };
+}
+
+/** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
+function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) {
+  const known = access === 'identified' ? rateLimit : {};
+  const problem = (description: string, headers: object = {}, shape = problemShape) => ({
+    description,
+    headers: { ...requestId, ...headers },
+    content: { [problemType]: { schema: schemas.of(shape) } },
+  });
+  return {
+    400: problem('The request is missing something or malformed.'),
+    401: problem('The API key or the session is missing or wrong.'),
+    ...(access === 'identified'
+      ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
+      : {}),
+    ...(refuses === undefined ? {} : { 403: problem(refuses) }),
+    404: problem('What the path names is not there, or it is not yours; `detail` names it.', known),
+    ...(body || lateBody
+      ? {
+          408: problem('The body took too long to arrive.', known),
+          413: problem('The body is too large.', known),
+        }
+      : {}),
+    422: problem(
+      'A value cannot be taken, or a query parameter is unknown; `violations` names each.',
+      known,
+      validationProblemShape,
+    ),
+    429: problem('Too many requests: wait, then try again.', { ...known, ...retryAfter }),
+    500: problem('Something went wrong on our side.'),
+    503: problem(
+      'The store cannot be reached, is full, or took too long; or too much is under way.',
+      retryAfter,
+    ),
+  };
+}
+
+type Schema = Record<string, unknown>;
+
+/** Converts Joi shapes to JSON schemas of OpenAPI 3.0. Collects named shapes as components. */
+class Schemas {
+  #components: Record<string, Schema> = {};
+
+  /** Returns the schema of a shape, or a reference to it. */
+  of(shape: Joi.Schema): Schema {
+    const { swagger, components } = joiToSwagger.default(shape, { schemas: this.#components });
+    this.#components = { ...this.#components, ...components?.schemas };
+    return mend(swagger);
+  }
+
+  /** Returns the schemas of all named shapes, by name. */
+  all(): Record<string, Schema> {
+    return Object.fromEntries(Object.entries(this.#components).map(([name, schema]) => [name, mend(schema)]));
+  }
+}
+
+/** Adds null to the values of nullable enumerations. OpenAPI 3.0.3 requires it, and joi-to-swagger leaves it out. */
+function mend(schema: Schema): Schema {
+  const { enum: words, nullable } = schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, mendValue(value)]);
+  const mended: Schema = Object.fromEntries(entries);
+  return Array.isArray(words) && nullable && !words.includes(null)
+    ? { ...mended, enum: [...words, null] }
+    : mended;
+}
+
+function mendValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mendValue);
+  return typeof value === 'object' && value !== null ? mend(value as Schema) : value;
 }

@@ -2,22 +2,29 @@ import type Joi from 'joi';
 import type { Permission } from '#core/access/caller.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
+import type { FairLimiter } from '#gate/fair-limiter.ts';
 import type { MailComposer } from '#setup/composer.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
+import type { Dialect } from './dialect.ts';
 import type { EventStreams } from './event-stream.ts';
 import type { JsonSource } from './message-source.ts';
+import type { BodyKind } from './middleware/read-body.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Successful answer: a JSON body, bytes of some type, nothing (204), or another address (303). */
+/**
+ * Successful answer: a JSON body, bytes of some type, nothing (204), another address (303), or one of a dialect, which the handler
+ * sends with that status and as one of these types.
+ */
 export type Success<Answer = unknown> =
   | { description: string; shape: Joi.AnySchema<Answer>; headers?: Record<string, string> }
   | { description: string; contentType: string }
-  | { description: string; status: 204 | 303 };
+  | { description: string; status: 204 | 303 }
+  | { description: string; answered: number; types: string[] };
 
 /** Ids that a path names, each a positive safe integer. */
 type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -33,11 +40,15 @@ export type Shared = {
   streams: EventStreams;
   /** Tells when a credential ends. */
   credentials: CredentialWatch;
+  /** Slots of requests that send by a provider's API. */
+  submissions: FairLimiter;
 };
 
 /** Request that has been read and validated. */
 export type Call<Path extends string, Query, Body, A extends Access> = Shared & {
   ids: Ids<Path>;
+  /** Named segments of the path of a dialect, which are no ids. */
+  params: Record<string, string>;
   query: Query;
   body: Body;
   caller: A extends 'identified' ? Caller : null;
@@ -62,12 +73,14 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   permission?: Permission;
   /** Cause of a 403, where a public operation may answer with it. */
   refuses?: string;
+  /** Other API whose key and errors this route takes and answers. */
+  dialect?: Dialect;
   /** Shows failures as a page, to clients that prefer HTML. */
   forBrowsers?: true;
   query?: RequestShape<Query>;
   body?: RequestShape<Body>;
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
-  lateBody?: { shape: RequestShape<unknown>; most(config: Config): number };
+  lateBody?: { shape?: RequestShape<unknown>; kind?: BodyKind; most(config: Config): number };
   success: Success<Answer>;
   /** Returns the JSON body, or undefined if the handler answers by itself or with nothing. */
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;

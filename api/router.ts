@@ -7,19 +7,21 @@ import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Services } from '#setup/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
+import type { Dialect } from './dialect.ts';
 import { requireCaller, requirePermission, requireStill } from './middleware/identify.ts';
 import { parseObject } from './middleware/json-object.ts';
-import { withBody } from './middleware/read-body.ts';
+import { type BodyKind, jsonBody, withBody } from './middleware/read-body.ts';
 import { readQuery } from './middleware/read-query.ts';
 import { HttpFault, malformed } from './problem.ts';
 import { RequestSignals } from './request-signals.ts';
 import type { Call, Route, Shared } from './route.ts';
 
-/** Routers of Koa by the segment after `/api`. A router compares a path with each of its routes. */
-type Routers = Map<string, Router<State>>;
+/** Routes of one prefix, such as `/api/messages` or `/providers/ses`. A router compares a path with each of its routes. */
+type Group = { router: Router<State>; paths: string[]; dialect: Dialect | undefined };
+type Routers = Map<string, Group>;
 
-function resourceOf(path: string): string {
-  return path.split('/', 3)[2] ?? '';
+function prefixOf(path: string): string {
+  return path.split('/', 3).join('/');
 }
 
 /**
@@ -43,7 +45,7 @@ export function createRouters(
   });
   const known = requireCaller(services);
   for (const declared of routes) {
-    const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
       const isJudged = declared.access === 'identified';
@@ -74,10 +76,15 @@ export function createRouters(
       });
     };
     const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
-    const resource = resourceOf(path);
-    const router = routers.get(resource) ?? new Router<State>({ strict: true, sensitive: true });
-    router.register(path, [declared.method], [name, ...guards, handle]);
-    routers.set(resource, router);
+    const prefix = prefixOf(path);
+    const group = routers.get(prefix) ?? {
+      router: new Router<State>({ strict: true, sensitive: true }),
+      paths: [],
+      dialect: declared.dialect,
+    };
+    group.router.register(path, [declared.method], [name, ...guards, handle]);
+    group.paths.push(declared.path);
+    routers.set(prefix, group);
   }
   return routers;
 }
@@ -98,22 +105,29 @@ function notFoundIn(path: string): NotFound {
   );
 }
 
-/** Gives a request to the route of its path and method, or else goes on. */
+/** Gives a request to the route of its path and method, or else goes on. Refuses one of a dialect that no route takes. */
 export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> {
-  const handlers = new Map([...routers].map(([resource, router]) => [resource, router.routes()]));
+  const handlers = new Map([...routers].map(([prefix, { router }]) => [prefix, router.routes()]));
   return (ctx, next) => {
-    const handler = handlers.get(resourceOf(ctx.path));
-    return handler === undefined ? next() : handler(ctx, next);
+    const prefix = prefixOf(ctx.path);
+    const handler = handlers.get(prefix);
+    if (handler === undefined) return next();
+    const dialect = routers.get(prefix)?.dialect;
+    if (dialect === undefined) return handler(ctx, next);
+    ctx.state.dialect = dialect;
+    // Clients join paths to base URLs with a slash at their end.
+    Object.assign(ctx, { newRouterPath: ctx.path.replaceAll(/\/+/g, '/').replace(/\/$/, '') });
+    return handler(ctx, () => refuseUnrouted(routers)(ctx, next));
   };
 }
 
 /** Refuses a request that no route took: 405 if the path has other methods, else 404. */
 export function refuseUnrouted(routers: Routers): Handler {
-  return async (ctx) => {
-    const layers = routers.get(resourceOf(ctx.path))?.match(ctx.path, ctx.method).path ?? [];
+  return async (ctx: Ctx & { newRouterPath?: string }) => {
+    const group = routers.get(prefixOf(ctx.path));
+    const layers = group?.router.match(ctx.newRouterPath ?? ctx.path, ctx.method).path ?? [];
     const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
-    if (methods.length === 0)
-      throw new NotFound('There is no such path; /api/openapi.json lists those that there are');
+    if (methods.length === 0) throw new NotFound(unknownPath(group));
     ctx.state.route = 'wrong method';
     throw new HttpFault({
       status: 405,
@@ -122,6 +136,12 @@ export function refuseUnrouted(routers: Routers): Handler {
       headers: { Allow: methods.join(', ') },
     });
   };
+}
+
+function unknownPath(group: Group | undefined): string {
+  if (group?.dialect === undefined)
+    return 'There is no such path; /api/openapi.json lists those that there are';
+  return `Sandpost takes only requests of ${group.dialect.title} that send, by POST to ${group.paths.join(', ')}`;
 }
 
 async function readCall(
@@ -133,8 +153,9 @@ async function readCall(
   still: () => Promise<void>,
 ): Promise<Call<string, unknown, unknown, 'identified' | 'public'>> {
   const { services } = shared;
+  const { params = {} } = ctx;
   const ids: Record<string, Id> = {};
-  for (const [name, text] of Object.entries(ctx.params ?? {})) {
+  for (const [name, text] of Object.entries(declared.dialect ? {} : params)) {
     const id = parseId(text);
     if (id === null) throw new NotFound();
     ids[name] = id;
@@ -146,15 +167,17 @@ async function readCall(
   return {
     ...shared,
     ids,
+    params,
     query,
     body,
     caller: ctx.state.caller,
     ctx,
     receive(use) {
-      const most = declared.lateBody?.most(services.config) ?? 0;
-      return withBody(ctx, { ...bounds, most, name: 'http.sendBodyBytes' }, async (bytes) => {
+      const { most, kind = jsonBody } = declared.lateBody ?? { most: () => 0 };
+      const late = { ...bounds, kind, most: most(services.config), name: 'http.sendBodyBytes' } as const;
+      return withBody(ctx, late, async (bytes) => {
         await still();
-        return use(given(bytes));
+        return use(given(bytes, kind));
       });
     },
     reader: ctx.state.reader,
@@ -180,7 +203,10 @@ async function readDeclaredBody(
   );
 }
 
-function given(bytes: Uint8Array<ArrayBuffer> | null): Uint8Array<ArrayBuffer> {
-  if (bytes === null) throw malformed('A JSON body is needed');
+function given(
+  bytes: Uint8Array<ArrayBuffer> | null,
+  { missing }: BodyKind = jsonBody,
+): Uint8Array<ArrayBuffer> {
+  if (bytes === null) throw malformed(missing);
   return bytes;
 }

@@ -1,4 +1,5 @@
 import type { Ctx, Handler } from '#api/context.ts';
+import { type Dialect, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { showFailure } from '#api/plain-page.ts';
 import { HttpFault, type Problem, type ProblemCode, problemType } from '#api/problem.ts';
 import { presentProblem } from '#api/shapes/problem.ts';
@@ -35,7 +36,9 @@ export function errors(services: Pick<Services, 'log' | 'metrics' | 'fullness'>)
       if (error instanceof Invalid) error.limits.forEach(services.metrics.limitReached);
       const problem = problemOf(error);
       if (problem.status >= 500) logFailure(services, ctx, problem, error);
-      answer(ctx, problem);
+      const { dialect } = ctx.state;
+      if (dialect === undefined) answer(ctx, problem);
+      else refuseIn(dialect, ctx, problem);
     }
   };
 }
@@ -100,8 +103,17 @@ function answer(ctx: Ctx, problem: Problem): void {
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId));
 }
 
+function refuseIn(dialect: Dialect, ctx: Ctx, problem: Problem): void {
+  // The challenge of our own API is not that of the dialect.
+  const { 'WWW-Authenticate': _, ...headers } = problem.headers ?? {};
+  ctx.set(headers);
+  const [path = ''] = withinDialect(dialect, ctx.req.url ?? '').split('?');
+  const hasKey = keyOf(dialect.key, ctx.req.headers) !== null;
+  sendAnswer(ctx, dialect.refuse(problem, { path, hasKey }));
+}
+
 /** Logs a request that failed on the server's side. A full disk has one line a minute instead. */
-export function logFailure(
+function logFailure(
   { log, fullness }: Pick<Services, 'log' | 'fullness'>,
   ctx: Ctx,
   { status, code }: Problem,

@@ -1,7 +1,6 @@
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
+import { keyOf } from '#api/dialect.ts';
 import { malformed } from '#api/problem.ts';
-import { providerOf } from '#api/providers/index.ts';
-import { keyOf } from '#api/providers/provider-key.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
 import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
@@ -21,7 +20,7 @@ export function identify(services: Services): Handler {
     const credential = credentialOf(ctx, services);
     const known = credential && (await identified(ctx, services, credential));
     // Applications of the visitor have keys of their provider.
-    const hasKey = credential !== null && 'key' in credential && providerOf(ctx.req.url) === null;
+    const hasKey = credential !== null && 'key' in credential && ctx.state.dialect === undefined;
     ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
     await next();
   };
@@ -46,10 +45,15 @@ function visitorOf(ctx: Ctx, { visitor }: Services): Caller | null {
   };
 }
 
+/** Error text for a client of a provider whose key is not one of ours. */
+const foreignKey =
+  'The key is no API key of Sandpost: make one on the page API keys, and give it to the client in place of the provider’s';
+
 /** Refuses a request without a known caller. Throws Unauthenticated. */
 export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>): Handler {
   return async (ctx, next) => {
     if (ctx.state.caller === null) {
+      if (ctx.state.dialect !== undefined) throw new Unauthenticated(foreignKey);
       const hasKey = ctx.get('x-api-key') !== '';
       if (!hasKey) refuseForeignCookie(ctx, config);
       if (hasKey)
@@ -107,14 +111,14 @@ async function callerNow(
   return found && callerOf(services.teams, found.holder, team);
 }
 
-/** Returns the credential that a request carries, valid or not. A request to a provider carries a key in its own place. */
+/** Returns the credential that a request carries, valid or not. A dialect has its own place for a key. */
 function credentialOf(
   ctx: Ctx,
   { config }: Pick<Services, 'config'>,
 ): Exclude<Credential, { local: true }> | null {
-  const provider = providerOf(ctx.req.url);
-  if (provider !== null) {
-    const key = keyOf(provider.key, ctx.req.headers);
+  const { dialect } = ctx.state;
+  if (dialect !== undefined) {
+    const key = keyOf(dialect.key, ctx.req.headers);
     return key === null ? null : { key };
   }
   const key = ctx.get('x-api-key');

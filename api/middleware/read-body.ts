@@ -4,22 +4,37 @@ import { clientNetwork } from '#core/access/client-network.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { JsonScanner, type ScannedBound } from './json-scanner.ts';
+import { JsonScanner, type ScannedBound, type ValueBound } from './json-scanner.ts';
 
 /** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;
 const paceMs = 10_000;
 const firstBytes = 1024;
 
-/** Media types that a body may have, and the check of its bytes on arrival, if any. `named`: the types in an error text. */
-export type BodyKind = { types: string[]; named: string; scanner: () => Pick<JsonScanner, 'take'> | null };
-
-/** JSON of the API itself. */
-const jsonBody: BodyKind = {
-  types: ['application/json', 'application/merge-patch+json'],
-  named: 'application/json',
-  scanner: () => new JsonScanner({ name: 'http.bodyValues', most: limits.http.bodyValues }),
+/**
+ * Media types that a body may have, and the check of its bytes on arrival, if any. `named` and `missing`: the types, and the want
+ * of a body, in error texts.
+ */
+export type BodyKind = {
+  types: string[];
+  named: string;
+  missing: string;
+  scanner: () => Pick<JsonScanner, 'take'> | null;
 };
+
+/** Accepts JSON bodies, whose values are bounded by `name`. */
+export function scannedJson(name: ValueBound['name'], types: string[]): BodyKind {
+  const most = name === 'http.bodyValues' ? limits.http.bodyValues : limits.submissions.bodyValues;
+  return {
+    types,
+    named: 'application/json',
+    missing: 'A JSON body is needed',
+    scanner: () => new JsonScanner({ name, most }),
+  };
+}
+
+/** Bodies of the API itself. */
+export const jsonBody = scannedJson('http.bodyValues', ['application/json', 'application/merge-patch+json']);
 
 type Bounds = {
   /** Bytes that the body may have. `name` is the limit that says so, for the metric. */

@@ -10,9 +10,3 @@ import { ses } from './ses.ts';
 
 /** E-mail providers whose requests are taken, in the order of the OpenAPI document. */
 export const providers: Provider[] = [sendgrid, postmark, mailgun, resend, ses, mailjet, brevo, mailersend];
-
-/** Returns the provider that the target of a request names, as in `/providers/sendgrid/v3/mail/send`, or null. */
-export function providerOf(target: string | undefined): Provider | null {
-  const [, name] = /^\/providers\/([a-z]+)(?:[/?]|$)/.exec(target ?? '') ?? [];
-  return providers.find((provider) => provider.name === name) ?? null;
-}

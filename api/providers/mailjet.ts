@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Answer } from '#api/dialect.ts';
 import type { Draft, DraftAttachment } from '#core/delivery/compose.ts';
 import { invalid, type Violation } from '#core/errors.ts';
 import { addressObject, addressObjects } from './addresses.ts';
@@ -13,7 +14,7 @@ import {
 } from './drafts.ts';
 import { Filling } from './filling.ts';
 import type { JsonValue } from './json-value.ts';
-import type { Answer, Outcome, Provider } from './provider.ts';
+import type { Outcome, Provider } from './provider.ts';
 
 const fields = { address: 'Email', name: 'Name' };
 

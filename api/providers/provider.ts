@@ -1,26 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Problem } from '#api/problem.ts';
+import type { Answer, Dialect } from '#api/dialect.ts';
 import type { Draft, RawDraft, RefusedDraft } from '#core/delivery/compose.ts';
 import type { submitMails } from '#core/delivery/submit-mails.ts';
 import type { Form } from './form.ts';
 import type { JsonValue } from './json-value.ts';
-import type { KeyPlace } from './provider-key.ts';
 
 /** E-mail provider whose requests are taken, in its own format, and answered as it would. */
-export type Provider = {
-  /** First segment of its paths, after `/providers`. */
-  name: string;
-  title: string;
-  key: KeyPlace;
-  operations: Operation[];
-  /** Media types of errors: `application/json` where it is missing. */
-  errorTypes?: string[];
-  /**
-   * Makes the answer to a request that is refused as a whole. `path`: that of the request, after the provider's own. `hasKey`:
-   * whether it came with a key, right or wrong.
-   */
-  refuse(problem: Problem, request: { path: string; hasKey: boolean }): Answer;
-};
+export type Provider = Dialect & { operations: Operation[] };
 
 /** Request by POST that a provider takes. */
 export type Operation = {
@@ -28,9 +14,9 @@ export type Operation = {
   path: string;
   operationId: string;
   summary: string;
-  /** Value of the field `Action` in a form, which tells operations of one path apart. */
+  /** Value of the field `Action` in a form, by which operations of one path differ. */
   action?: string;
-  /** Tells that a mail that is refused leaves the others of its request as they are, always or by the request's header. */
+  /** Whether one refused mail leaves the others of its request accepted: always, or by the request's header. */
   eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
   /** Status of the answer when all mails were taken. */
   success: number;
@@ -49,10 +35,3 @@ export type Drafted = Draft | RawDraft | RefusedDraft;
 
 /** Outcome of a mail: its ids and addresses, or the reasons of its refusal. */
 export type Outcome = Awaited<ReturnType<typeof submitMails>>[number];
-
-/** Answer in a provider's format: JSON, a text of the type that a header names, or nothing. */
-export type Answer = {
-  status: number;
-  body: object | string | null;
-  headers?: Record<string, string>;
-};

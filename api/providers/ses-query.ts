@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Answer } from '#api/dialect.ts';
 import type { Problem } from '#api/problem.ts';
 import { messageUuid } from './drafts.ts';
 import type { Form } from './form.ts';
 import { JsonValue } from './json-value.ts';
-import type { Answer, Drafted, Operation, Outcome } from './provider.ts';
+import type { Drafted, Operation, Outcome } from './provider.ts';
 import {
   addressesOf,
   mailOf,

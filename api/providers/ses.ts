@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Answer } from '#api/dialect.ts';
 import type { Problem } from '#api/problem.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { eachByItself, messageUuid } from './drafts.ts';
 import { Filling } from './filling.ts';
 import { JsonValue } from './json-value.ts';
-import type { Answer, Drafted, Outcome, Provider } from './provider.ts';
+import type { Drafted, Outcome, Provider } from './provider.ts';
 import {
   addressesOf,
   attachmentsOf,

@@ -1,3 +1,4 @@
+import { providerRoutes } from '#api/providers/provider-routes.ts';
 import type { Route } from '#api/route.ts';
 import { accountRoutes } from './accounts.ts';
 import { authRoutes } from './auth.ts';
@@ -36,4 +37,5 @@ export const routes: Route[] = [
   ...invitationRoutes,
   ...eventRoutes,
   openApiRoute,
+  ...providerRoutes,
 ];

@@ -1,6 +1,42 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type Koa from 'koa';
+import type { Problem } from './problem.ts';
 
-/** Place where a provider's clients put the API key. */
+/** Format of another API, whose clients are served in it: the place of their key, and the shape of errors. */
+export type Dialect = {
+  /** First segment of its paths, after `/providers`. */
+  name: string;
+  title: string;
+  key: KeyPlace;
+  /** Media types of errors: `application/json` where it is missing. */
+  errorTypes?: string[];
+  /**
+   * Makes the answer to a request that is refused as a whole. `path`: that of the request, after the prefix of the dialect.
+   * `hasKey`: whether it came with a key, right or wrong.
+   */
+  refuse(problem: Problem, request: { path: string; hasKey: boolean }): Answer;
+};
+
+/** Answer in another format: JSON, a text of the type that a header names, or nothing. */
+export type Answer = {
+  status: number;
+  body: object | string | null;
+  headers?: Record<string, string>;
+};
+
+export function sendAnswer(ctx: Pick<Koa.Context, 'status' | 'body' | 'set'>, answer: Answer): void {
+  const { status, body, headers = {} } = answer;
+  ctx.status = status;
+  ctx.body = body ?? '';
+  ctx.set(headers);
+}
+
+/** Returns the target of a request after the prefix of a dialect. `target` begins with it. */
+export function withinDialect({ name }: Dialect, target: string): string {
+  return target.slice(`/providers/${name}`.length);
+}
+
+/** Place where the clients of a dialect put the API key. */
 export type KeyPlace =
   | { in: 'bearer' }
   | { in: 'header'; name: string }

@@ -1,0 +1,125 @@
+import type { Caller, Ctx } from '#api/context.ts';
+import { keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
+import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
+import type { SendRequest } from '#api/read-drafts.ts';
+import { untilHangUp } from '#api/request-signals.ts';
+import { type Route, route } from '#api/route.ts';
+import { hashSecret } from '#core/access/secrets.ts';
+import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
+import type { Submitter } from '#core/delivery/submitter.ts';
+import { invalid, Unauthenticated } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import { providers } from './index.ts';
+import type { Operation, Provider } from './provider.ts';
+import { requestText } from './request-text.ts';
+
+/** Characters of the name of an action. */
+const longestAction = 100;
+
+const bodyKinds: Record<Operation['body'], BodyKind> = {
+  json: scannedJson('submissions.bodyValues', ['application/json']),
+  form: {
+    types: ['multipart/form-data', 'application/x-www-form-urlencoded'],
+    named: 'multipart/form-data or application/x-www-form-urlencoded',
+    missing: 'A body is needed',
+    scanner: () => null,
+  },
+};
+
+/** Routes of all providers, in their formats. Operations of one path, which differ by a field, are one route. */
+export const providerRoutes: Route[] = providers.flatMap((provider) => {
+  const paths = Map.groupBy(provider.operations, ({ path }) => path);
+  return [...paths.values()].map((operations) => providerRoute(provider, operations));
+});
+
+function providerRoute(provider: Provider, operations: Operation[]): Route {
+  const [first] = operations;
+  if (first === undefined) throw new Error(`${provider.title} has no operation`);
+  const { path, operationId, summary, body, success, answerType = 'application/json' } = first;
+  const actions = operations.flatMap(({ action }) => action ?? []);
+  return route({
+    method: 'post',
+    path: `/providers/${provider.name}${path}`,
+    operationId,
+    summary,
+    ...(actions.length > 0 ? { description: `By the field \`Action\`: ${actions.join(', ')}.` } : {}),
+    tag: 'Providers',
+    access: 'identified',
+    permission: 'send',
+    dialect: provider,
+    lateBody: { kind: bodyKinds[body], most: () => limits.http.sendBodyBytes },
+    success: {
+      description: `Taken, as ${provider.title} answers`,
+      answered: success,
+      types: answerType === null ? [] : [answerType],
+    },
+    async handle({ services, composer, submissions, caller, params, ctx, receive }) {
+      const authenticatedAs = submitterOf(caller);
+      const submitter = authenticatedAs ?? services.everybody;
+      if (submitter === null) throw new Unauthenticated('An API key is needed');
+      const signal = untilHangUp(ctx);
+      await receive(async (bytes) => {
+        const operation = operationOf(operations, bytes);
+        const contentType = ctx.get('content-type');
+        const given: SendRequest = { operation: operation.operationId, contentType, params };
+        const request = requestOf(ctx, provider, operation, bytes);
+        const requestBytes = limits.submissions.composedBytes + 2 * bytes.length;
+        const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
+        const outcomes = await submissions(String(caller.userId), async () => {
+          const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+          return submitMails(services, submitter, { ...request, composed, authenticatedAs, signal });
+        });
+        for (const outcome of outcomes) {
+          if ('violations' in outcome) outcome.limits.forEach(services.metrics.limitReached);
+        }
+        sendAnswer(ctx, operation.answer(outcomes));
+      });
+      return undefined;
+    },
+  });
+}
+
+/** Chooses the operation of a path that has several, by the first field `Action` of the form. Throws Invalid. */
+function operationOf(operations: Operation[], bytes: Uint8Array): Operation {
+  const named = operations.some(({ action }) => action !== undefined) ? actionOf(bytes) : undefined;
+  const found = operations.find(({ action }) => action === named);
+  if (found === undefined) {
+    const taken = operations.map(({ action }) => action).join(', ');
+    throw invalid('Action', `is not one that is taken here: ${taken}`);
+  }
+  return found;
+}
+
+/** Returns the beginning of the first value of `Action` in an URL-encoded form, whose values have no ampersand. */
+function actionOf(bytes: Uint8Array): string {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const field = 'Action=';
+  const isFirst = body.toString('latin1', 0, field.length) === field;
+  const at = isFirst ? 0 : body.indexOf(`&${field}`) + 1;
+  if (!isFirst && at === 0) return '';
+  const value = body.toString('latin1', at + field.length, at + field.length + longestAction);
+  return value.split('&')[0] ?? '';
+}
+
+/** Returns the key that a request came with, or null for a caller that needs none. */
+function submitterOf({ credential, keyName, team: owner }: Caller): Submitter | null {
+  if (!('key' in credential) || keyName === null) return null;
+  return { owner, kind: 'api_key', name: keyName, proof: hashSecret(credential.key) };
+}
+
+function requestOf(
+  ctx: Ctx,
+  provider: Provider,
+  { eachByItself = false }: Operation,
+  bytes: Uint8Array,
+): Pick<ProviderRequest, 'eachByItself' | 'remoteAddress' | 'submission'> {
+  const { headers, url = '' } = ctx.req;
+  // A key need not be one of ours: `sandpost dev` takes any.
+  const key = keyOf(provider.key, headers);
+  const request = requestText({ path: withinDialect(provider, url), headers, body: bytes }, key);
+  return {
+    eachByItself: typeof eachByItself === 'function' ? eachByItself(headers) : eachByItself,
+    remoteAddress: ctx.ip,
+    submission: { provider: provider.name, request },
+  };
+}
