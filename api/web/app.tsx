@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, request, sessionPath } from './client/request.ts';
-import { session, wasSignedIn } from './client/session.ts';
+import { ApiError, sessionPath } from './client/client.ts';
 import type { Session } from './client/shapes.ts';
-import { isGone } from './client/team.ts';
-import { reloadTeams } from './client/teams.ts';
 import { Manage } from './manage/manage.tsx';
+import { type Page, usePage } from './page.ts';
 import { Mail } from './panes/mail.tsx';
 import { LostBar } from './panes/status.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { FullBar } from './parts/full-bar.tsx';
-import { Toasts, tell } from './parts/toast.tsx';
-import { place } from './place.ts';
+import { Toasts } from './parts/toast.tsx';
 import { Nowhere } from './start/nowhere.tsx';
 import { SignIn } from './start/sign-in.tsx';
 import { Gone } from './teams/gone.tsx';
@@ -22,8 +19,10 @@ import { InvitationPage } from './teams/invitation.tsx';
  * alone: each further request would be refused.
  */
 export function App() {
+  const page = usePage();
+  const { isGone, place, session, wasSignedIn } = page;
   const [asked, setAsked] = useState(false);
-  useEffect(() => void readBeginning().then(() => setAsked(true)), []);
+  useEffect(() => void readBeginning(page).then(() => setAsked(true)), []);
   const at = place.value;
   if (at.view === 'invitation') return <InvitationPage token={at.token} />;
   if (at.view === 'nowhere') return <Nowhere />;
@@ -47,21 +46,18 @@ export function App() {
   );
 }
 
-async function readBeginning(): Promise<void> {
-  const asking = read(readSession);
+/** Reads the session and the teams. A failure is shown, but other pages are shown to strangers and to former members. */
+async function readBeginning({ reloadTeams, request, session, tell, wasSignedIn }: Page): Promise<void> {
+  const read = async (what: () => Promise<void>) => {
+    try {
+      await what();
+    } catch (error) {
+      if (error instanceof ApiError && ![401, 404].includes(error.status)) tell(error.message);
+    }
+  };
+  const asking = read(async () => {
+    session.value = await request<Session>('GET', sessionPath);
+  });
   if (!wasSignedIn) await asking;
   await Promise.all([asking, session.peek() !== null && read(reloadTeams)]);
-}
-
-async function readSession(): Promise<void> {
-  session.value = await request<Session>('GET', sessionPath);
-}
-
-/** Reads something that the page begins with. Other pages are shown to strangers and to former members. */
-async function read(what: () => Promise<void>): Promise<void> {
-  try {
-    await what();
-  } catch (error) {
-    if (error instanceof ApiError && ![401, 404].includes(error.status)) tell(error.message);
-  }
 }

@@ -2,8 +2,13 @@ import './style/tokens.css';
 import './style/base.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { applyTheme } from './parts/theme.ts';
+import { createPage, PageState } from './page.ts';
 
-applyTheme();
 const root = document.getElementById('app');
-if (root !== null) render(<App />, root);
+if (root !== null)
+  render(
+    <PageState.Provider value={createPage()}>
+      <App />
+    </PageState.Provider>,
+    root,
+  );

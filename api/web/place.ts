@@ -1,10 +1,5 @@
 import { signal } from '@preact/signals';
-import { teamId } from './client/team.ts';
 import { hrefOf, isPlace, type MailPlace, noFilter, type Place, placeOf, teamOf } from './place-url.ts';
-
-/** Returns the URL of a place in the team that is shown. */
-export const linkTo = (to: Place): string => hrefOf(to, teamId);
-export const linkToPage = (page: string): string => linkTo({ view: 'manage', page });
 
 export const allMail: MailPlace = {
   view: 'mail',
@@ -15,45 +10,55 @@ export const allMail: MailPlace = {
   ...noFilter,
 };
 
-export const place = signal<Place>(placeOf(location.pathname + location.search));
+/** Place that the URL of the document names, in one team. Follows links and the browser's history. */
+export function createRouter(teamId: number | null) {
+  const place = signal<Place>(placeOf(location.pathname + location.search));
 
-/** Latest place in the mail. Kept while a manage page is shown. `goMail` changes parts of it. */
-export const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.value : allMail);
+  /** Latest place in the mail. Kept while a manage page is shown. `goMail` changes parts of it. */
+  const mailPlace = signal<MailPlace>(place.value.view === 'mail' ? place.value : allMail);
 
-/** Goes to a place. `replace` leaves no step to go back to. */
-export function go(to: Place, { replace = false } = {}): void {
-  const url = linkTo(to);
-  if (url === linkTo(place.value)) return;
-  if (replace) history.replaceState(null, '', url);
-  else history.pushState(null, '', url);
-  settle(to);
-}
+  /** Returns the URL of a place in the team that is shown. */
+  const linkTo = (to: Place): string => hrefOf(to, teamId);
+  const linkToPage = (page: string): string => linkTo({ view: 'manage', page });
 
-/** Goes to another state of the mail: `goMail({ message: 7 })`. */
-export function goMail(change: Partial<Omit<MailPlace, 'view'>>, options?: { replace?: boolean }): void {
-  go({ ...mailPlace.value, ...change }, options);
-}
-
-function settle(to: Place): void {
-  if (to.view === 'mail') mailPlace.value = to;
-  place.value = to;
-}
-
-addEventListener('popstate', () => settle(placeOf(location.pathname + location.search)));
-
-// Links within the page need no handler of their own. The browser follows a link to another team: nothing of one is left in the other.
-addEventListener('click', (event) => {
-  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented)
-    return;
-  const link = event.target instanceof Element ? event.target.closest('a') : null;
-  if (link === null || link.target !== '' || link.hasAttribute('download')) return;
-  const { origin, pathname, search } = new URL(link.href, location.href);
-  if (place.value.view === 'invitation' && link.matches('[href^="/api/auth/"]')) {
-    // The token of an invitation does not stay in the history on the way to the identity provider.
-    event.preventDefault();
-    return location.replace(link.href);
+  /** Goes to a place. `replace` leaves no step to go back to. */
+  function go(to: Place, { replace = false } = {}): void {
+    const url = linkTo(to);
+    if (url === linkTo(place.value)) return;
+    if (replace) history.replaceState(null, '', url);
+    else history.pushState(null, '', url);
+    settle(to);
   }
-  if (origin !== location.origin || !isPlace(pathname) || teamOf(pathname) !== teamId) return;
-  event.preventDefault();
-  go(placeOf(pathname + search));
-});
+
+  /** Goes to another state of the mail: `goMail({ message: 7 })`. */
+  function goMail(change: Partial<Omit<MailPlace, 'view'>>, options?: { replace?: boolean }): void {
+    go({ ...mailPlace.value, ...change }, options);
+  }
+
+  function settle(to: Place): void {
+    if (to.view === 'mail') mailPlace.value = to;
+    place.value = to;
+  }
+
+  addEventListener('popstate', () => settle(placeOf(location.pathname + location.search)));
+
+  // Links within the page need no handler of their own. The browser follows a link to another team: nothing of one is left in the other.
+  addEventListener('click', (event) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented)
+      return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    const { origin, pathname, search } = new URL(link.href, location.href);
+    if (place.value.view === 'invitation' && link.matches('[href^="/api/auth/"]')) {
+      // The token of an invitation does not stay in the history on the way to the identity provider.
+      event.preventDefault();
+      return location.replace(link.href);
+    }
+    if (origin !== location.origin || !isPlace(pathname) || teamOf(pathname) !== teamId) return;
+    event.preventDefault();
+    go(placeOf(pathname + search));
+  });
+  return { place, mailPlace, linkTo, linkToPage, go, goMail };
+}
+
+export type Router = ReturnType<typeof createRouter>;

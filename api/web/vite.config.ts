@@ -9,6 +9,8 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     target: 'es2023',
+    // The first browsers with `light-dark()`.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -1,82 +1,85 @@
 import { signal } from '@preact/signals';
-import { checkSession } from './request.ts';
-import { hasLeft } from './session.ts';
+import type { Client } from './client.ts';
 import type { MailEvent } from './shapes.ts';
-import { inTeam } from './team.ts';
-
-export const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
 
 type Listener = (event: MailEvent) => void;
-const listeners = new Set<Listener>();
-
-/** Calls back for each event of the stream, once and in order. Returns the function that ends this. */
-export function onMailEvent(listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
 
 const path = '/api/events?types=message.received,message.deleted,message.updated';
 const kinds = ['new-message', 'message-deleted', 'message-updated', 'resync'];
-const mostPauseMs = 15_000;
-/** Time in ms between ticks of a timer that shows that the machine slept. The stream may then be dead without a close. */
+const maxPauseMs = 15_000;
+/** Gap in ms between two timer ticks above which the machine is assumed to have slept. The stream may then be dead without a close. */
 const sleptMs = 20_000;
 
-let source: EventSource | null = null;
-let last = 0;
-let failures = 0;
-let retry: ReturnType<typeof setTimeout> | undefined;
+/** Stream of the team's events. Reconnects after lost connections and sleep. */
+export function createEvents({ inTeam, checkSession, hasLeft }: Client) {
+  const connection = signal<'connecting' | 'open' | 'lost'>('connecting');
+  const listeners = new Set<Listener>();
+  let source: EventSource | null = null;
+  let last = 0;
+  let failures = 0;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let ticked = Date.now();
 
-/** Follows the team's events after event number `cursor` of a list. Reconnects after lost connections and sleep. */
-export function followEvents(cursor: number): void {
-  last = Math.max(last, cursor);
-  if (source === null) open();
+  /** Calls back for each event of the stream, once and in order. Returns the function that ends this. */
+  function onMailEvent(listener: Listener): () => void {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }
+
+  /** Follows the events after event number `cursor` of a list. */
+  function followEvents(cursor: number): void {
+    last = Math.max(last, cursor);
+    if (source === null) open();
+  }
+
+  function open(): void {
+    clearTimeout(retry);
+    source?.close();
+    source = new EventSource(inTeam(`${path}&last_event_id=${last}`));
+    source.onopen = () => {
+      failures = 0;
+      connection.value = 'open';
+    };
+    source.onerror = () => {
+      connection.value = 'lost';
+      // The browser reconnects by itself after a break, but not after an answer that is no stream (restart, 429, 401).
+      if (source?.readyState === EventSource.CLOSED) {
+        retry = setTimeout(reopen, Math.min(maxPauseMs, 500 * 2 ** failures++));
+      } else {
+        // The server ends the stream of somebody who has signed out or left the team.
+        void checkSession();
+      }
+    };
+    for (const kind of kinds) source.addEventListener(kind, take);
+  }
+
+  /** Reopens the stream. Checks the session first: that call notices a lost session, where a stream only fails. */
+  async function reopen(): Promise<void> {
+    await checkSession();
+    if (source !== null) open();
+  }
+
+  function take(frame: MessageEvent<string>): void {
+    if (frame.lastEventId !== '') last = Number(frame.lastEventId);
+    const event: MailEvent = JSON.parse(frame.data);
+    for (const listener of listeners) listener(event);
+  }
+
+  setInterval(() => {
+    const slept = Date.now() - ticked > sleptMs;
+    ticked = Date.now();
+    if (slept && source !== null) open();
+  }, 5000);
+  addEventListener('online', () => source !== null && open());
+  hasLeft.subscribe((left) => {
+    if (!left) return;
+    clearTimeout(retry);
+    source?.close();
+    source = null;
+    last = 0;
+    connection.value = 'connecting';
+  });
+  return { connection, onMailEvent, followEvents };
 }
 
-function open(): void {
-  clearTimeout(retry);
-  source?.close();
-  source = new EventSource(inTeam(`${path}&last_event_id=${last}`));
-  source.onopen = () => {
-    failures = 0;
-    connection.value = 'open';
-  };
-  source.onerror = () => {
-    connection.value = 'lost';
-    // The browser reconnects by itself after a break, but not after an answer that is no stream (restart, 429, 401).
-    if (source?.readyState === EventSource.CLOSED) {
-      retry = setTimeout(reopen, Math.min(mostPauseMs, 500 * 2 ** failures++));
-    } else {
-      // The server ends the stream of somebody who has signed out or left the team.
-      void checkSession();
-    }
-  };
-  for (const kind of kinds) source.addEventListener(kind, take);
-}
-
-/** Reopens the stream. Asks for the session first: that call notices a lost session, where a stream only fails. */
-async function reopen(): Promise<void> {
-  await checkSession();
-  if (source !== null) open();
-}
-
-function take(frame: MessageEvent<string>): void {
-  if (frame.lastEventId !== '') last = Number(frame.lastEventId);
-  const event: MailEvent = JSON.parse(frame.data);
-  for (const listener of listeners) listener(event);
-}
-
-let ticked = Date.now();
-setInterval(() => {
-  const slept = Date.now() - ticked > sleptMs;
-  ticked = Date.now();
-  if (slept && source !== null) open();
-}, 5000);
-addEventListener('online', () => source !== null && open());
-hasLeft.subscribe((left) => {
-  if (!left) return;
-  clearTimeout(retry);
-  source?.close();
-  source = null;
-  last = 0;
-  connection.value = 'connecting';
-});
+export type Events = ReturnType<typeof createEvents>;

@@ -1,16 +1,18 @@
+import './audit-log.css';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
-import { request } from '../client/request.ts';
+import { problemOf } from '../client/client.ts';
 import type { AuditEntry, List } from '../client/shapes.ts';
-import { useLoaded } from '../message/use-loaded.ts';
-import { problemOf } from '../parts/call.ts';
-import { Refusal } from '../parts/refusal.tsx';
+import { usePage } from '../page.ts';
+import { Refusal } from '../parts/field.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
 import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
 
 /** Audit log of the team, for its owners. */
 export function AuditLog() {
+  const { request } = usePage();
   const [page, setPage] = useState(1);
   const read = useLoaded(
     (signal) =>

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
+import { usePage } from '../page.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
-import { linkToPage } from '../place.ts';
 import { addressesOf } from './addresses.ts';
-import { type Draft, draft, emptyDraft } from './draft.ts';
+import { type Draft, emptyDraft } from './draft.ts';
 
 /** Page that sends a mail from one of the user's accounts to addresses on the user's domains. */
 export function Compose() {
+  const { directory, draft, linkToPage } = usePage();
   const senders = (directory.value?.accounts ?? []).filter(({ address }) => !address.startsWith('*@'));
   const [sent, setSent] = useState('');
   const mail = draft.value;

@@ -1,21 +1,17 @@
 import { useState } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
 import type { Account } from '../client/shapes.ts';
-import { mayWrite } from '../client/teams.ts';
-import { useLoaded } from '../message/use-loaded.ts';
+import { usePage } from '../page.ts';
 import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
-import { linkTo, linkToPage } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
-import { readServer } from '../start/server.ts';
 import { testMail } from '../start/test-mail.ts';
-import { CaptureSwitch } from './capture-switch.tsx';
+import { CaptureSwitch } from './accounts.tsx';
 
 /** Page that shows how an application sends its mail here. */
 export function Connect() {
-  const server = useLoaded(readServer, []);
-  const isLocal = server !== null && 'value' in server ? server.value.is_local : null;
+  const { directory, linkToPage, mayWrite, server } = usePage();
+  const isLocal = server.value?.is_local ?? false;
   const accounts = directory.value?.accounts ?? [];
   const [chosen, setChosen] = useState('');
   const account =
@@ -59,6 +55,7 @@ export function Connect() {
 }
 
 function TestMail({ account }: { account: Account }) {
+  const { linkTo } = usePage();
   const [isSent, setIsSent] = useState(false);
   const inbox = account.mailboxes.find(({ path }) => path === 'INBOX');
   if (account.address.startsWith('*@') || !inbox) return null;

@@ -1,38 +1,39 @@
 import { signal } from '@preact/signals';
-import { session } from '../client/session.ts';
-import { teamId } from '../client/team.ts';
+import type { Client } from '../client/client.ts';
 
 export const emptyDraft = { from: '', to: '', cc: '', bcc: '', replyTo: '', subject: '', text: '', html: '' };
 
 export type Draft = typeof emptyDraft;
 
-const key = `sandpost-draft-${teamId ?? 'personal'}`;
 const userKey = 'sandpost-draft-user';
 
 /**
  * Mail that is being written in this team. The tab stores it, because a sign-in at an identity provider and the way to another team
  * load the page again.
  */
-export const draft = signal<Draft>({ ...emptyDraft, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') });
+export function createDraft({ session, teamId }: Client) {
+  const key = `sandpost-draft-${teamId ?? 'personal'}`;
+  const draft = signal<Draft>({ ...emptyDraft, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') });
 
-draft.subscribe((mail) => {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(mail));
-  } catch {
-    // A mail that exceeds the quota of the browser stays until the page is loaded again.
-    sessionStorage.removeItem(key);
+  /** Removes the drafts of all teams. */
+  function forgetDrafts(): void {
+    draft.value = emptyDraft;
+    sessionStorage.clear();
   }
-});
 
-/** Removes the drafts of all teams. */
-export function forgetDrafts(): void {
-  draft.value = emptyDraft;
-  sessionStorage.clear();
+  draft.subscribe((mail) => {
+    try {
+      sessionStorage.setItem(key, JSON.stringify(mail));
+    } catch {
+      // A mail that exceeds the quota of the browser stays until the page is loaded again.
+      sessionStorage.removeItem(key);
+    }
+  });
+  // Another user of this tab never sees the drafts of the former one.
+  session.subscribe((user) => {
+    if (!user || sessionStorage.getItem(userKey) === `${user.id}`) return;
+    forgetDrafts();
+    sessionStorage.setItem(userKey, `${user.id}`);
+  });
+  return { draft, forgetDrafts };
 }
-
-// Another user of this tab never sees the drafts of the former one.
-session.subscribe((user) => {
-  if (!user || sessionStorage.getItem(userKey) === `${user.id}`) return;
-  forgetDrafts();
-  sessionStorage.setItem(userKey, `${user.id}`);
-});

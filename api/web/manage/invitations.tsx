@@ -1,36 +1,35 @@
-import { useEffect, useState } from 'preact/hooks';
-import { readAll } from '../client/directory.ts';
+import { useState } from 'preact/hooks';
 import type { CreatedInvitation, Invitation } from '../client/shapes.ts';
 import { Action } from '../parts/action.tsx';
-import { day, exactTime } from '../parts/ago.ts';
-import { problemOf } from '../parts/call.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { Refusal } from '../parts/refusal.tsx';
+import { Field, Refusal } from '../parts/field.tsx';
+import { Day } from '../parts/when.tsx';
 import { roles, roleWords } from '../teams/roles.ts';
-import { afterRemoval } from './after-removal.ts';
-import { Listing } from './listing.tsx';
+import { Listing, Once, useList } from './listing.tsx';
+import { Removal } from './removal.tsx';
 
 /** Invitations to the team that can still be accepted. The address of a new one is shown once. */
 export function Invitations({ team }: { team: number }) {
   const base = `/api/teams/${team}/invitations`;
-  const [open, setOpen] = useState<Invitation[] | null>(null);
+  const { items: open, refusal, reload } = useList<Invitation>(base);
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
-  const [refusal, setRefusal] = useState('');
-  const read = () => readAll<Invitation>(base).then(setOpen, (error) => setRefusal(problemOf(error).detail));
-  useEffect(() => void read(), []);
+  const made = (invitation: CreatedInvitation) => {
+    setCreated(invitation);
+    return reload();
+  };
+  const revoked = ({ id }: Invitation) => {
+    if (created?.id === id) setCreated(null);
+    return reload();
+  };
   return (
     <>
       <h2>Invitations</h2>
-      <NewInvitation
-        path={base}
-        done={(invitation) => {
-          setCreated(invitation);
-          return read();
-        }}
-      />
-      {created && <OnceShown of={created} />}
+      <NewInvitation path={base} done={made} />
+      {created && (
+        <Once name="The new invitation" secret={created.url} copyLabel="Copy the address of the invitation">
+          Give this address to {created.email ?? 'the person whom you invite'} ({created.role}). It works
+          once, for seven days, and is not shown again.
+        </Once>
+      )}
       <Refusal text={refusal} />
       {open && open.length > 0 && (
         <Listing things="invitations" items={open} nameOf={labelOf}>
@@ -39,10 +38,7 @@ export function Invitations({ team }: { team: number }) {
               key={invitation.id}
               of={invitation}
               path={`${base}/${invitation.id}`}
-              revoked={() => {
-                if (created?.id === invitation.id) setCreated(null);
-                return read();
-              }}
+              revoked={() => revoked(invitation)}
             />
           )}
         </Listing>
@@ -86,60 +82,28 @@ function NewInvitation({ path, done }: NewProps) {
   );
 }
 
-function OnceShown({ of: { url, email, role } }: { of: CreatedInvitation }) {
-  return (
-    <section class="once" aria-label="The new invitation" role="status">
-      <p>
-        Give this address to {email ?? 'the person whom you invite'} ({role}). It works once, for seven days,
-        and is not shown again.
-      </p>
-      <div class="line">
-        <code>{url}</code>
-        <CopyButton text={url} label="Copy the address of the invitation" />
-      </div>
-    </section>
-  );
-}
-
 type RowProps = { of: Invitation; path: string; revoked(): unknown };
 
 function InvitationRow({ of: invitation, path, revoked }: RowProps) {
-  const [asked, setAsked] = useState(false);
   const label = labelOf(invitation);
-  const until = Date.parse(invitation.expires_at);
   return (
     <li class="entry">
       <div>
         <span class="card-name">{label}</span>
         <span class="badge">{invitation.role}</span>
         <p class="muted">
-          until{' '}
-          <time dateTime={invitation.expires_at} title={exactTime(until)}>
-            {day(until)}
-          </time>
+          until <Day at={invitation.expires_at} />
         </p>
       </div>
-      <button
-        type="button"
-        class="danger"
-        aria-label={`Revoke the invitation: ${label}`}
-        onClick={() => setAsked(true)}
-      >
-        Revoke…
-      </button>
-      {asked && (
-        <Dialog title="Revoke the invitation?" close={() => setAsked(false)}>
-          <Action
-            call={{ method: 'DELETE', path }}
-            label="Revoke for good"
-            look="danger"
-            cancel={() => setAsked(false)}
-            done={() => afterRemoval(revoked)}
-          >
-            <p>Its address no longer works. Who has accepted it stays a member.</p>
-          </Action>
-        </Dialog>
-      )}
+      <Removal
+        text="Revoke…"
+        label={`Revoke the invitation: ${label}`}
+        title="Revoke the invitation?"
+        verb="Revoke for good"
+        loss="Its address no longer works. Who has accepted it stays a member."
+        path={path}
+        done={revoked}
+      />
     </li>
   );
 }

@@ -1,5 +1,9 @@
+import './cards.css';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { problemOf } from '../client/client.ts';
+import { usePage } from '../page.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 
 const atOnce = 50;
 
@@ -45,5 +49,44 @@ export function Listing<T>({ things, items, nameOf, children }: Props<T>) {
         </button>
       )}
     </>
+  );
+}
+
+/** Reads all pages of a list at once. `reload` reads them again. */
+export function useList<T>(path: string) {
+  const { readAll } = usePage();
+  const [items, setItems] = useState<T[] | null>(null);
+  const [refusal, setRefusal] = useState('');
+  const reload = () => readAll<T>(path).then(setItems, (error) => setRefusal(problemOf(error).detail));
+  useEffect(() => void reload(), []);
+  return { items, refusal, reload };
+}
+
+type OnceProps = { name: string; secret: string; copyLabel: string; children: ComponentChildren };
+
+/** Secret that was just made, which is shown this once. */
+export function Once({ name, secret, copyLabel, children }: OnceProps) {
+  return (
+    <section class="once" aria-label={name} role="status">
+      <p>{children}</p>
+      <div class="line">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={copyLabel} />
+      </div>
+    </section>
+  );
+}
+
+/** Sentence of what a custom resource manages, with the resource's name. */
+export function Managed({ resource, kind }: { resource: string | null; kind: string }) {
+  if (resource === null) return null;
+  const [namespace, name] = resource.split('/');
+  return (
+    <p class="managed">
+      Managed by the Kubernetes resource <strong>{resource}</strong>; change it there:{' '}
+      <code>
+        kubectl -n {namespace} edit {kind} {name}
+      </code>
+    </p>
   );
 }

@@ -1,21 +1,14 @@
-import { useState } from 'preact/hooks';
-import { reloadDirectory } from '../client/directory.ts';
 import type { Account, Mailbox } from '../client/shapes.ts';
-import { mayWrite } from '../client/teams.ts';
+import { usePage } from '../page.ts';
 import { nameOf } from '../panes/branches.ts';
-import { Action } from '../parts/action.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { Delete } from './delete.tsx';
+import { Form } from '../parts/action.tsx';
+import { DialogButton } from '../parts/dialog.tsx';
+import { Delete } from './removal.tsx';
 
 /** Mailboxes of an account. The five system mailboxes are fixed. */
 export function Mailboxes({ account }: { account: Account }) {
-  const [path, setPath] = useState('');
+  const { mayWrite, reloadDirectory } = usePage();
   const base = `/api/accounts/${account.id}/mailboxes`;
-  const added = () => {
-    setPath('');
-    return reloadDirectory();
-  };
   return (
     <section aria-label={`Mailboxes of ${account.address}`}>
       <ul class="rows">
@@ -24,20 +17,20 @@ export function Mailboxes({ account }: { account: Account }) {
         ))}
       </ul>
       {mayWrite.value && (
-        <Action
-          call={{ method: 'POST', path: base, body: { path } }}
+        <Form
+          fields={[{ name: 'path', label: 'New mailbox' }]}
+          call={(body) => ({ method: 'POST', path: base, body })}
           label="Add mailbox"
           look="beside"
-          done={added}
-        >
-          <Field name="path" label="New mailbox" value={path} set={setPath} />
-        </Action>
+          done={reloadDirectory}
+        />
       )}
     </section>
   );
 }
 
 function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
+  const { mayWrite, reloadDirectory } = usePage();
   const { totalMessages, totalUnreadMessages, isSystem } = mailbox;
   return (
     <li>
@@ -49,38 +42,23 @@ function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
       {isSystem && <span class="muted">system</span>}
       {!isSystem && mayWrite.value && (
         <>
-          <Rename mailbox={mailbox} path={path} />
+          <DialogButton text="Rename…" label={`Rename ${mailbox.path}`} title={`Rename ${mailbox.path}`}>
+            {(close) => (
+              <Form
+                fields={[{ name: 'path', label: 'New name', start: mailbox.path }]}
+                call={(body) => ({ method: 'PATCH', path, body })}
+                label="Rename"
+                cancel={close}
+                done={() => {
+                  close();
+                  return reloadDirectory();
+                }}
+              />
+            )}
+          </DialogButton>
           <Delete name={mailbox.path} path={path} loss="Its messages go with it." done={reloadDirectory} />
         </>
       )}
     </li>
-  );
-}
-
-function Rename({ mailbox, path }: { mailbox: Mailbox; path: string }) {
-  const [open, setOpen] = useState(false);
-  const [name, setName] = useState(mailbox.path);
-  const renamed = () => {
-    setOpen(false);
-    return reloadDirectory();
-  };
-  return (
-    <>
-      <button type="button" onClick={() => setOpen(true)} aria-label={`Rename ${mailbox.path}`}>
-        Rename…
-      </button>
-      {open && (
-        <Dialog title={`Rename ${mailbox.path}`} close={() => setOpen(false)}>
-          <Action
-            call={{ method: 'PATCH', path, body: { path: name } }}
-            label="Rename"
-            cancel={() => setOpen(false)}
-            done={renamed}
-          >
-            <Field name="path" label="New name" value={name} set={setName} />
-          </Action>
-        </Dialog>
-      )}
-    </>
   );
 }

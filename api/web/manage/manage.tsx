@@ -1,15 +1,11 @@
-import { Refusal } from '../parts/refusal.tsx';
 import './manage.css';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { directory, reloadDirectory } from '../client/directory.ts';
-import { mayManage, mayWrite } from '../client/teams.ts';
-import { useLoaded } from '../message/use-loaded.ts';
-import { pageTitle } from '../panes/notify.ts';
-import { problemOf } from '../parts/call.ts';
+import { problemOf } from '../client/client.ts';
+import { usePage } from '../page.ts';
+import { Refusal } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { linkTo, linkToPage, mailPlace } from '../place.ts';
-import { readServer } from '../start/server.ts';
+import { useLoaded } from '../parts/loaded.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Accounts } from './accounts.tsx';
 import { AuditLog } from './audit-log.tsx';
@@ -33,9 +29,11 @@ const pages: Record<string, [string, ComponentType]> = {
 
 /** View of the pages other than mail. `page` is a key of `pages`. One that is unknown, or not offered, opens the first page. */
 export function Manage({ page }: { page: string }) {
+  const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
+  const { readServer, reloadDirectory, server } = usePage();
   const read = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
   // The visitor of `sandpost dev` acts in one team only.
-  const isLocal = read !== null && 'value' in read && read.value[0].is_local;
+  const isLocal = server.value?.is_local ?? false;
   const left = new Set([
     ...(mayWrite.value ? [] : ['compose']),
     ...(mayManage.value ? [] : ['audit']),

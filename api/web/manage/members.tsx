@@ -1,30 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { readAll } from '../client/directory.ts';
 import type { Member, Role } from '../client/shapes.ts';
-import { mayManage, reloadTeams } from '../client/teams.ts';
+import { usePage } from '../page.ts';
 import { Action } from '../parts/action.tsx';
-import { problemOf } from '../parts/call.ts';
-import { Dialog } from '../parts/dialog.tsx';
-import { Field } from '../parts/field.tsx';
-import { Refusal } from '../parts/refusal.tsx';
+import { Field, Refusal } from '../parts/field.tsx';
 import { When } from '../parts/when.tsx';
 import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
 import { roles } from '../teams/roles.ts';
-import { afterRemoval } from './after-removal.ts';
-import { Listing } from './listing.tsx';
-
-type Props = { team: number; self: number };
+import { Listing, useList } from './listing.tsx';
+import { afterRemoval, Removal } from './removal.tsx';
 
 /** Members of the team. Owners change their roles and remove them. */
-export function Members({ team, self }: Props) {
-  const [members, setMembers] = useState<Member[] | null>(null);
-  const [refusal, setRefusal] = useState('');
-  const read = () =>
-    readAll<Member>(`/api/teams/${team}/members`).then(setMembers, (error) =>
-      setRefusal(problemOf(error).detail),
-    );
-  useEffect(() => void read(), []);
+export function Members({ team, self }: { team: number; self: number }) {
+  const base = `/api/teams/${team}/members`;
+  const { items: members, refusal, reload } = useList<Member>(base);
   return (
     <>
       <h2>Members</h2>
@@ -35,9 +24,9 @@ export function Members({ team, self }: Props) {
             <MemberRow
               key={member.user_id}
               member={member}
-              path={`/api/teams/${team}/members/${member.user_id}`}
+              path={`${base}/${member.user_id}`}
               isSelf={member.user_id === self}
-              changed={read}
+              changed={reload}
             />
           )}
         </Listing>
@@ -49,6 +38,7 @@ export function Members({ team, self }: Props) {
 type RowProps = { member: Member; path: string; isSelf: boolean; changed(): unknown };
 
 function MemberRow({ member, path, isSelf, changed }: RowProps) {
+  const { mayManage } = usePage();
   const { email, role, managed_by, joined_at } = member;
   const isOpen = mayManage.value && managed_by === null;
   return (
@@ -64,7 +54,7 @@ function MemberRow({ member, path, isSelf, changed }: RowProps) {
       {isOpen ? (
         <>
           <RoleForm member={member} path={path} changed={changed} />
-          <Removal email={email} path={path} isSelf={isSelf} removed={changed} />
+          <MemberRemoval email={email} path={path} isSelf={isSelf} removed={changed} />
         </>
       ) : (
         <span class="badge">{role}</span>
@@ -79,6 +69,7 @@ const originOf = (source: string) =>
     : `comes from the Kubernetes resource ${source}`;
 
 function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
+  const { reloadTeams } = usePage();
   const [role, setRole] = useState<string>(member.role);
   useEffect(() => setRole(member.role), [member.role]);
   const done = () =>
@@ -109,41 +100,23 @@ function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
 
 type RemovalProps = { email: string; path: string; isSelf: boolean; removed(): unknown };
 
-function Removal({ email, path, isSelf, removed }: RemovalProps) {
-  const [open, setOpen] = useState(false);
-  const verb = isSelf ? 'Leave' : 'Remove';
+function MemberRemoval({ email, path, isSelf, removed }: RemovalProps) {
+  const who = isSelf ? 'You no longer see' : `${email} no longer sees`;
   return (
-    <>
-      <button
-        type="button"
-        class="danger"
-        aria-label={isSelf ? 'Leave the team' : `Remove ${email}`}
-        onClick={() => setOpen(true)}
-      >
-        {verb}…
-      </button>
-      {open && (
-        <Dialog title={isSelf ? 'Leave the team?' : `Remove ${email}?`} close={() => setOpen(false)}>
-          <Action
-            call={{ method: 'DELETE', path }}
-            label={isSelf ? 'Leave the team' : 'Remove from the team'}
-            look="danger"
-            cancel={() => setOpen(false)}
-            explain={({ violations = [] }) =>
-              violations
-                .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)
-                .join('; ') || undefined
-            }
-            // Shows nothing more of a team to a former member.
-            done={() => (isSelf ? location.assign(hrefOf(allMail)) : afterRemoval(removed))}
-          >
-            <p>
-              {isSelf ? 'You no longer see' : `${email} no longer sees`} the team's mail within seconds. API
-              keys that {isSelf ? 'you' : 'they'} made in this team are revoked.
-            </p>
-          </Action>
-        </Dialog>
-      )}
-    </>
+    <Removal
+      text={isSelf ? 'Leave…' : 'Remove…'}
+      label={isSelf ? 'Leave the team' : `Remove ${email}`}
+      title={isSelf ? 'Leave the team?' : `Remove ${email}?`}
+      verb={isSelf ? 'Leave the team' : 'Remove from the team'}
+      loss={`${who} the team's mail within seconds. API keys that ${isSelf ? 'you' : 'they'} made in this team are revoked.`}
+      path={path}
+      explain={({ violations = [] }) =>
+        violations
+          .map(({ field, message }) => `${field === 'user_id' ? email : field} ${message}`)
+          .join('; ') || undefined
+      }
+      // Shows nothing more of a team to a former member.
+      done={() => (isSelf ? location.assign(hrefOf(allMail)) : removed())}
+    />
   );
 }

@@ -1,8 +1,9 @@
+import './switch.css';
 import { useState } from 'preact/hooks';
-import { refusalOf } from '../parts/action.tsx';
-import { attempt, type Call } from '../parts/call.ts';
-import { Curl } from '../parts/curl.tsx';
-import { Refusal } from '../parts/refusal.tsx';
+import type { Call } from '../client/client.ts';
+import { usePage } from '../page.ts';
+import { Curl, refusalOf } from '../parts/action.tsx';
+import { Refusal } from '../parts/field.tsx';
 
 type Props<T> = {
   label: string;
@@ -16,6 +17,7 @@ type Props<T> = {
 
 /** Check box of a state that one call turns on or off at once. */
 export function Switch<T>({ label, help, on, disabled = false, call, done }: Props<T>) {
+  const { attempt } = usePage();
   const [refusal, setRefusal] = useState<string | null>(null);
   const flip = async () => {
     const refused = await attempt<T>(call(!on), done);

@@ -1,40 +1,43 @@
-import { useState } from 'preact/hooks';
-import { session } from '../client/session.ts';
 import type { Team } from '../client/shapes.ts';
-import { mayManage, reloadTeams, sharedTeam, teams } from '../client/teams.ts';
-import { Action } from '../parts/action.tsx';
-import { Field } from '../parts/field.tsx';
+import { usePage } from '../page.ts';
+import { Form } from '../parts/action.tsx';
 import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
 import { roleWords } from '../teams/roles.ts';
-import { Delete } from './delete.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
+import { Delete } from './removal.tsx';
 
 /** Page of the team: its name, members and invitations. In the personal team it only offers to make another. */
 export function TeamPage() {
+  const { sharedTeam, teams } = usePage();
   if (teams.value === null) return null;
   const team = sharedTeam.value;
   return (
     <>
       <h1>Team</h1>
-      {team ? <Shared key={team.id} team={team} /> : <Personal />}
-      <NewTeam />
+      {team ? (
+        <Shared key={team.id} team={team} />
+      ) : (
+        <p class="muted">
+          These are your own domains, accounts and mail: nobody else sees them. To share mail with other
+          people, make a team and invite them. Each team has domains, accounts and keys of its own.
+        </p>
+      )}
+      <Form
+        panel="New team"
+        fields={[{ name: 'name', label: 'New team', help: 'Such as Checkout' }]}
+        call={({ name }) => ({ method: 'POST', path: '/api/teams', body: { name: name.trim() } })}
+        label="Make team"
+        done={({ id }: Team) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id))}
+      />
     </>
   );
 }
 
-function Personal() {
-  return (
-    <p class="muted">
-      These are your own domains, accounts and mail: nobody else sees them. To share mail with other people,
-      make a team and invite them. Each team has domains, accounts and keys of its own.
-    </p>
-  );
-}
-
-function Shared({ team }: { team: Team }) {
-  const { id, name, role } = team;
+function Shared({ team: { id, name, role } }: { team: Team }) {
+  const { mayManage, reloadTeams, session } = usePage();
+  const path = `/api/teams/${id}`;
   // The API refuses to rename or delete the team of a Kubernetes namespace.
   const isNamespace = name.startsWith('namespace/');
   const isOwner = mayManage.value;
@@ -47,11 +50,18 @@ function Shared({ team }: { team: Team }) {
       {isOwner && <Invitations team={id} />}
       {isOwner && !isNamespace && (
         <section class="panel" aria-label="Name">
-          <Rename team={team} />
+          <Form
+            fields={[{ name: 'name', label: 'Name of the team', start: name }]}
+            call={(values) => ({ method: 'PATCH', path, body: { name: values.name.trim() } })}
+            label="Rename"
+            look="beside"
+            disabled={(values) => values.name.trim() === name}
+            done={reloadTeams}
+          />
           <div>
             <Delete
               name={name}
-              path={`/api/teams/${id}`}
+              path={path}
               loss="Its domains, accounts, mail and API keys go with it, for all of its members."
               done={() => location.assign(hrefOf(allMail))}
             />
@@ -59,35 +69,5 @@ function Shared({ team }: { team: Team }) {
         </section>
       )}
     </>
-  );
-}
-
-function Rename({ team }: { team: Team }) {
-  const [name, setName] = useState(team.name);
-  return (
-    <Action
-      call={{ method: 'PATCH', path: `/api/teams/${team.id}`, body: { name: name.trim() } }}
-      label="Rename"
-      look="beside"
-      disabled={name.trim() === team.name}
-      done={reloadTeams}
-    >
-      <Field name="name" label="Name of the team" value={name} set={setName} />
-    </Action>
-  );
-}
-
-function NewTeam() {
-  const [name, setName] = useState('');
-  return (
-    <section class="panel" aria-label="New team">
-      <Action<Team>
-        call={{ method: 'POST', path: '/api/teams', body: { name: name.trim() } }}
-        label="Make team"
-        done={({ id }) => location.assign(hrefOf({ view: 'manage', page: 'team' }, id))}
-      >
-        <Field name="name" label="New team" value={name} set={setName} help="Such as Checkout" />
-      </Action>
-    </section>
   );
 }

@@ -1,8 +1,7 @@
 import './checks-tab.css';
 import type { AuditCheck, Message, Severity } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Chip } from './chips.tsx';
-import { type Tone, toneOf } from './tone.ts';
+import { type Tone, toneOf } from './results.ts';
 
 const groups: [Severity, string, Tone][] = [
   ['critical', 'Critical', 'danger'],
@@ -110,3 +109,16 @@ function Group({ title, tone, checks }: { title: string; tone: Tone; checks: Aud
     </details>
   );
 }
+
+/** Result in words and colour: colour never stands alone (WCAG 2.2, 1.4.1). */
+export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
+  return (
+    <span class={`chip ${tone}`}>
+      {name && <span class="chip-name">{name} </span>}
+      {result}
+    </span>
+  );
+}
+
+/** Returns a number with its noun: `1 warning`, `3 warnings`. */
+export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

@@ -1,20 +1,23 @@
 import './head.css';
-import type { Message } from '../client/shapes.ts';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Message, Person } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
-import { goMail } from '../place.ts';
-import { Chips } from './chips.tsx';
-import { Found } from './found.tsx';
-import { People, PersonName } from './people.tsx';
-import { providerTitle } from './request-tab.tsx';
+import { Chip, count } from './checks-tab.tsx';
+import { Found } from './codes-tab.tsx';
+import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
+import { providerTitle } from './text-tabs.tsx';
 
 /**
  * Head of a message: subject, sender, recipients, time, size, results at a glance, and codes. Recipients of the envelope that no
  * field names were hidden from the others.
  */
 export function Head({ message }: { message: Message }) {
+  const { goMail } = usePage();
   const { subject, from, from_address, received_at, size_bytes, envelope, submission } = message;
-  const to = message.to.length > 0 ? message.to : people(message.to_addresses);
+  const to = message.to.length > 0 ? message.to : unnamed(message.to_addresses);
   const named = new Set([...to, ...message.cc, ...message.bcc].map(({ address }) => address.toLowerCase()));
   const hidden = envelope.rcpt_to.filter((address) => !named.has(address.toLowerCase()));
   return (
@@ -43,7 +46,7 @@ export function Head({ message }: { message: Message }) {
         </People>
         <People label="To" people={to} />
         <People label="Cc" people={message.cc} />
-        <People label="Bcc" people={[...message.bcc, ...people(hidden)]} />
+        <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
         <People label="Reply to" people={message.reply_to} />
       </dl>
       <Chips message={message} />
@@ -52,4 +55,77 @@ export function Head({ message }: { message: Message }) {
   );
 }
 
-const people = (addresses: string[]) => addresses.map((address) => ({ name: '', address }));
+const unnamed = (addresses: string[]) => addresses.map((address) => ({ name: '', address }));
+
+/** Number of people that are shown at first. */
+const mostPeople = 3;
+/** Largest number of people that the API gives of a field. A field with that many may have more. */
+const mostGiven = 2000;
+
+type PeopleProps = { label: string; people: Person[]; children?: ComponentChildren };
+
+/** Row of the head: the first few people, with a button that shows all of them. Absent if there is nobody. */
+function People({ label, people, children }: PeopleProps) {
+  const [all, setAll] = useState(false);
+  if (people.length === 0 && children === undefined) return null;
+  const shown = all ? people : people.slice(0, mostPeople);
+  const more = people.length - shown.length;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {children}
+        {shown.map((person, at) => (
+          <PersonName key={at} person={person} />
+        ))}
+        {more > 0 && (
+          <button type="button" class="link" onClick={() => setAll(true)}>
+            and {more} {people.length >= mostGiven && 'or '}more
+          </button>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Name with the address beside it: a sender chooses the name freely. */
+function PersonName({ person: { name, address } }: { person: Person }) {
+  return (
+    <span class="person">
+      {name !== '' && name !== address && <bdi>{name}</bdi>}
+      <bdi class="address">{address === '' ? '(nobody)' : address}</bdi>
+    </span>
+  );
+}
+
+/**
+ * Button with the results of SPF, DKIM, DMARC and the audit. A press shows the checks. Local mail has one quiet line in place of
+ * results that it never has.
+ */
+function Chips({ message }: { message: Message }) {
+  const { goMail } = usePage();
+  const isLocal = isLocalMail(message);
+  const { critical, warning } = problemsOf(message);
+  const problems = [
+    critical.length > 0 ? `${critical.length} critical` : '',
+    warning.length > 0 ? count(warning.length, 'warning') : '',
+  ].filter((text) => text !== '');
+  return (
+    <button type="button" class="chips" title="Show the checks" onClick={() => goMail({ tab: 'checks' })}>
+      {isLocal ? (
+        <span class="chips-quiet">Local mail, without SPF, DKIM and DMARC</span>
+      ) : (
+        resultsOf(message).map(([name, result]) => (
+          <Chip key={name} name={name} result={result} tone={toneOf(result)} />
+        ))
+      )}
+      {(!isLocal || problems.length > 0) && (
+        <Chip
+          name="Audit"
+          result={problems.join(', ') || 'nothing found'}
+          tone={critical.length > 0 ? 'danger' : warning.length > 0 ? 'warning' : 'good'}
+        />
+      )}
+    </button>
+  );
+}

@@ -1,11 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
 import type { Message } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { goMail } from '../place.ts';
-import { LongText } from './long-text.tsx';
-import { providerTitle } from './request-tab.tsx';
+import { LongText, providerTitle } from './text-tabs.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
 const mostFields = 200;
@@ -15,6 +13,7 @@ const mostGiven = 1000;
 
 /** Tab of the header fields in order, with a filter over names and values, and of the envelope. */
 export function HeadersTab({ message }: { message: Message }) {
+  const { goMail } = usePage();
   const [filter, setFilter] = useState('');
   const [all, setAll] = useState(false);
   const fields = useMemo(
@@ -114,6 +113,7 @@ function Envelope({
 }: {
   message: Message;
 }) {
+  const { directory } = usePage();
   const account = directory.value?.accounts.find(({ id }) => id === account_id);
   const facts: [string, string | null][] = [
     ['Mail from', envelope.mail_from || '<> (nobody)'],

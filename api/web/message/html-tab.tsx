@@ -1,17 +1,13 @@
 import './html-tab.css';
-import { signal } from '@preact/signals';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
-import { Segments } from '../parts/segments.tsx';
-import { goMail } from '../place.ts';
-import { count } from './chips.tsx';
-import { cleanHtml, type WebImage } from './clean-html.ts';
+import { usePage } from '../page.ts';
+import { Segments } from '../parts/field.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
+import { count } from './checks-tab.tsx';
+import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
 import { frameDocument, frameSandbox } from './frame-document.ts';
-import { ImageCheck } from './image-check.tsx';
-import { inlineImages } from './inline-images.ts';
-import { isQuickToParse } from './parse-time.ts';
-import { Truncated } from './truncated.tsx';
-import { useLoaded } from './use-loaded.ts';
+import { Truncated } from './text-tabs.tsx';
 
 const widths = [
   ['320', '320'],
@@ -20,12 +16,15 @@ const widths = [
   ['full', 'Full width'],
 ] as const;
 
-/** Width of the frame in CSS pixels. Kept from message to message. */
-const width = signal<(typeof widths)[number][0]>('full');
-
+/** Tab of the HTML: the mail in a frame, or why it is not shown. */
 export function HtmlTab({ message }: { message: Message }) {
+  const { answerOf, attachmentPath, goMail } = usePage();
   const isShown = useMemo(() => isQuickToParse(message.html ?? ''), [message]);
-  const inline = useLoaded((signal) => inlineImages(message, signal), [message]);
+  const inline = useLoaded(
+    (signal) =>
+      inlineImages(message, (id) => answerOf('GET', attachmentPath(message.id, id), undefined, { signal })),
+    [message],
+  );
   if (message.html === null) {
     return (
       <p class="message-none muted">
@@ -59,6 +58,7 @@ export function HtmlTab({ message }: { message: Message }) {
 
 /** Frame of the mail: sanitised, without scripts, without the page's origin, under a policy of its own. */
 function Frame({ html, inline }: { html: string; inline: Map<string, string> }) {
+  const { frameWidth } = usePage();
   const [remote, setRemote] = useState(false);
   const clean = useMemo(() => cleanHtml(html, { remote, inline }), [html, remote, inline]);
   const [failed, setFailed] = useState<string[]>([]);
@@ -70,7 +70,14 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
   return (
     <>
       <div class="frame-bar">
-        <Segments label="Width of the mail" choices={widths} chosen={width.value} choose={setWidth} />
+        <Segments
+          label="Width of the mail"
+          choices={widths}
+          chosen={frameWidth.value}
+          choose={(width) => {
+            frameWidth.value = width;
+          }}
+        />
         {!remote && clean.web.length > 0 && (
           <div class="held-back" role="status">
             <span>{named(clean.web)} held back</span>
@@ -99,16 +106,12 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
           sandbox={frameSandbox}
           referrerpolicy="no-referrer"
           srcdoc={frameDocument(clean.html, remote, clean.pictures)}
-          style={{ width: width.value === 'full' ? '100%' : `${width.value}px` }}
+          style={{ width: frameWidth.value === 'full' ? '100%' : `${frameWidth.value}px` }}
         />
       </div>
     </>
   );
 }
-
-const setWidth = (value: typeof width.value) => {
-  width.value = value;
-};
 
 const mostHosts = 2;
 
@@ -122,3 +125,93 @@ const listed = (hosts: string[]) =>
   hosts.length <= mostHosts
     ? hosts.join(' and ')
     : `${hosts.slice(0, mostHosts).join(', ')} and ${hosts.length - mostHosts} more`;
+
+/** Largest number of images of a mail that are checked. */
+const mostChecked = 200;
+
+type CheckProps = { urls: string[]; failed(url: string): void };
+
+/**
+ * Finds the web images that cannot be loaded: a mail's own frame runs no script that could tell. The check is made in a hidden
+ * frame with an opaque origin, from which requests carry no cookie that is for this site alone, and which has nothing of the mail
+ * but the URLs.
+ */
+function ImageCheck({ urls, failed }: CheckProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const take = ({ source, data }: MessageEvent<unknown>) => {
+      if (source !== null && source === frame.current?.contentWindow) failed(String(data));
+    };
+    addEventListener('message', take);
+    return () => removeEventListener('message', take);
+  }, []);
+  const check = () => frame.current?.contentWindow?.postMessage(urls.slice(0, mostChecked), '*');
+  return (
+    <iframe
+      ref={frame}
+      hidden
+      title="Check of the images"
+      sandbox="allow-scripts"
+      referrerpolicy="no-referrer"
+      src="/image-check"
+      onLoad={check}
+    />
+  );
+}
+
+/**
+ * Loads the images that the mail's HTML shows by Content-ID, as `data:` URLs: the frame has an opaque origin and cannot
+ * fetch them, nor a `blob:` URL of the page. An image that cannot be read is left out.
+ */
+async function inlineImages(
+  message: Message,
+  read: (attachment: number) => Promise<Response>,
+): Promise<Map<string, string>> {
+  const wanted = contentIdsIn(message.html ?? '');
+  const images = message.attachments.flatMap(({ id, content_id, content_type }) => {
+    const cid = content_id?.replace(/^<|>$/g, '') ?? '';
+    return wanted.has(cid) && /^image\/[\w.+-]+$/i.test(content_type) ? [{ id, cid, content_type }] : [];
+  });
+  const loaded = await Promise.allSettled(
+    images.map(async ({ id, cid, content_type }) => {
+      return [cid, await dataUrl(await (await read(id)).blob(), content_type)] as const;
+    }),
+  );
+  return new Map(loaded.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+}
+
+function dataUrl(blob: Blob, type: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(new Blob([blob], { type }));
+  });
+}
+
+/** Time that parsing may take, in ms. Showing a mail parses its HTML three times. */
+const budgetMs = 200;
+/** Length of HTML that the parser takes at once: about 50 ms for elements that are never closed, mostly under 1 ms. */
+const pieceLength = 16_384;
+
+/**
+ * Whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is
+ * refused after two of them. HTML of one piece is never refused.
+ */
+const isQuickToParse = (html: string): boolean =>
+  html.length <= pieceLength || isParsedInTime(html) || isParsedInTime(html);
+
+/**
+ * Parses HTML in a document that loads and runs nothing. The parser takes quadratic time if elements are never closed,
+ * and cannot be interrupted: so it gets the HTML in pieces.
+ */
+function isParsedInTime(html: string): boolean {
+  const probe = document.implementation.createHTMLDocument('');
+  const until = performance.now() + budgetMs;
+  probe.open();
+  for (let at = 0; at < html.length; at += pieceLength) {
+    probe.write(html.slice(at, at + pieceLength));
+    if (performance.now() > until) return false;
+  }
+  return true;
+}

@@ -1,13 +1,12 @@
 import './message.css';
 import { useEffect, useState } from 'preact/hooks';
-import { onMailEvent } from '../client/events.ts';
-import { ApiError, request } from '../client/request.ts';
+import { ApiError } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
-import { GreyLines } from '../parts/grey-lines.tsx';
-import { Failure } from './failure.tsx';
+import { usePage } from '../page.ts';
+import { Failure, useLoaded } from '../parts/loaded.tsx';
+import '../parts/grey-lines.css';
 import { Head } from './head.tsx';
 import { TabPanels } from './tab-panels.tsx';
-import { useLoaded } from './use-loaded.ts';
 
 type Props = {
   id: number;
@@ -17,6 +16,7 @@ type Props = {
 
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
+  const { onMailEvent, request } = usePage();
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
   const loaded = useLoaded(
@@ -79,3 +79,12 @@ function Gone() {
     </div>
   );
 }
+
+/** Grey lines in the place of a text that is being read. An answer within 150 ms shows none of them. */
+const GreyLines = () => (
+  <div class="grey-lines" aria-hidden="true">
+    {[60, 25, 40, 100, 95, 70].map((width) => (
+      <span key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);

@@ -1,5 +1,4 @@
 import type { AuditCheck, Message } from '../client/shapes.ts';
-import { dkimResult } from './tone.ts';
 
 /** Loopback and private addresses (RFC 1122, RFC 1918, RFC 3927, RFC 4193, RFC 4291), also as IPv4 in IPv6. */
 const localAddress =
@@ -15,7 +14,7 @@ export const resultsOf = ({ spf, dkim, dmarc }: Results): [name: string, result:
 ];
 
 /**
- * Tells whether a mail has no result because none is to be expected: it came from a local address, or by the API. The same
+ * Whether a mail has no result because none is to be expected: it came from a local address, or by the API. The same
  * three facts about every such mail would hide a warning that matters.
  */
 export function isLocalMail(message: Results): boolean {
@@ -38,3 +37,22 @@ export function problemsOf(message: Results): { critical: AuditCheck[]; warning:
     warning: isLocalMail(message) ? warning.filter((check) => !isExpected(check)) : warning,
   };
 }
+
+/** Colour of a result, beside the word. */
+export type Tone = 'good' | 'danger' | 'warning' | 'plain';
+
+/** Returns the tone of a result of SPF, DKIM, DMARC or ARC (RFC 8601 section 2.7). */
+export function toneOf(result: string): Tone {
+  if (result === 'pass') return 'good';
+  if (result === 'fail' || result === 'permerror') return 'danger';
+  return result === 'none' ? 'plain' : 'warning';
+}
+
+/** Chooses one result for all DKIM signatures: one that passes is enough. */
+function dkimResult(signatures: { result: string; aligned: boolean }[]): string {
+  const [best] = signatures.toSorted((a, b) => rank(b) - rank(a));
+  return best?.result ?? 'none';
+}
+
+const rank = ({ result, aligned }: { result: string; aligned: boolean }) =>
+  result === 'pass' ? (aligned ? 2 : 1) : 0;

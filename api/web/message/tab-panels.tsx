@@ -1,24 +1,21 @@
 import type { Message } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
-import { goMail, mailPlace } from '../place.ts';
-import { AttachmentsTab } from './attachments-tab.tsx';
+import { AttachmentsTab, StructureTab } from './attachments.tsx';
 import { ChecksTab } from './checks-tab.tsx';
 import { CodesTab } from './codes-tab.tsx';
 import { HeadersTab } from './headers-tab.tsx';
 import { HtmlTab } from './html-tab.tsx';
-import { RequestTab } from './request-tab.tsx';
 import { problemsOf } from './results.ts';
-import { SourceTab } from './source-tab.tsx';
-import { StructureTab } from './structure-tab.tsx';
-import { TabRow } from './tab-row.tsx';
-import { TextTab } from './text-tab.tsx';
+import { TabRow } from './tabs.tsx';
+import { RequestTab, SourceTab, TextTab } from './text-tabs.tsx';
 
 type Tab = {
   id: string;
   name: string;
   /** Number beside the tab's name. Not shown if undefined. */
   count?(message: Message): number;
-  /** Tells whether a message has such a part. Every message has one if undefined. */
+  /** Whether a message has such a part. Every message has one if undefined. */
   isIn?(message: Message): boolean;
   Panel(props: { message: Message }): preact.JSX.Element;
 };
@@ -52,6 +49,7 @@ const allTabs: Tab[] = [
 
 /** Parts of a message in tabs. The URL names the open one. */
 export function TabPanels({ message }: { message: Message }) {
+  const { goMail, mailPlace } = usePage();
   const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
   const usual = message.html === null ? 'text' : 'html';
   const wanted = mailPlace.value.tab ?? usual;

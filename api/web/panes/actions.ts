@@ -1,114 +1,214 @@
-import { request } from '../client/request.ts';
+import { ApiError, type Client } from '../client/client.ts';
 import type { Message, MessageSummary } from '../client/shapes.ts';
-import { inTeam } from '../client/team.ts';
-import { tell } from '../parts/toast.tsx';
-import { goMail, mailPlace } from '../place.ts';
-import { deleteLater } from './deletion.ts';
-import { copyFound } from './found.tsx';
-import { indexOfMessage, messageAt } from './hidden.ts';
-import { changeRow, currentRows, currentScope, removeRow } from './list.ts';
-import { runAll } from './run-all.ts';
-import { active, clearSelection } from './selection.ts';
+import { hostOf } from '../message/linkify.ts';
+import { copy } from '../parts/copy.ts';
+import type { Toasts } from '../parts/toasts.ts';
+import type { Router } from '../place.ts';
+import type { MailList } from './mail-list.ts';
+import type { Selection } from './selection.ts';
 
 /** Fields that an update can change. */
 type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_at'>>;
 
-/** Changes messages. A message whose change is refused is shown as before. */
-export async function change(ids: number[], update: Change): Promise<void> {
-  const before = ids.map((id) => currentRows().find(id)).filter((row) => row !== undefined);
-  for (const { id } of before) changeRow(id, update);
-  const failed = await runAll(ids, async (id) => {
-    const { is_read, is_flagged, expires_at } = await request<Message>(
-      'PATCH',
-      `/api/messages/${id}`,
-      update,
-    );
-    changeRow(id, { is_read, is_flagged, expires_at });
-  });
-  for (const row of before) if (failed.includes(row.id)) changeRow(row.id, row);
-}
+/** Deletion that can still be undone. */
+type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout> };
 
-/** Marks messages as read, or as unread if all of them are read. */
-export async function toggleRead(ids: number[]): Promise<void> {
-  const someUnread = ids.some((id) => currentRows().find(id)?.is_read === false);
-  await change(ids, { is_read: someUnread });
-}
+/** Time in ms during which a deletion can be undone. The API is called afterwards. */
+const undoMs = 5000;
+const atOnce = 6;
 
-export async function toggleFlag(ids: number[]): Promise<void> {
-  const someUnflagged = ids.some((id) => currentRows().find(id)?.is_flagged !== true);
-  await change(ids, { is_flagged: someUnflagged });
-}
+/** Actions on messages, by the API and at once in the list. */
+export function createActions(
+  { request, rawPath }: Client,
+  { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
+  { tell }: Toasts,
+  { list, hidden, indexOfMessage, messageAt }: MailList,
+  { active, clearSelection }: Selection,
+) {
+  const pending = new Set<Pending>();
 
-/** Marks those of the messages as read that are not. */
-export async function markRead(ids: number[]): Promise<void> {
-  const read = new Set(
-    currentRows()
-      .known()
-      .flatMap(({ id, is_read }) => (is_read ? [id] : [])),
-  );
-  await change(
-    ids.filter((id) => !read.has(id)),
-    { is_read: true },
-  );
-}
-
-/** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
-export async function moveTo(ids: number[], mailbox: number): Promise<void> {
-  const { account } = currentScope();
-  if (account !== null) advance(ids);
-  await runAll(ids, async (id) => {
-    const { account_id, mailbox_id } = await summaryOf(id);
-    const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
-    await request<Message>('PUT', path, { mailbox_id: mailbox });
-    if (account === null) changeRow(id, { mailbox_id: mailbox });
-    else removeRow(id);
-  });
-}
-
-/** Returns a message's row, or reads the message if it is open but not in the list. */
-const summaryOf = async (id: number): Promise<MessageSummary> =>
-  currentRows().find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
-
-/** Copies the code of a message, or else its main link. */
-export async function copyOf(id: number): Promise<void> {
-  try {
-    await copyFound(await summaryOf(id));
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
+  /** Changes messages. A message whose change is refused is shown as before. */
+  async function change(ids: number[], update: Change): Promise<void> {
+    const before = ids.map((id) => list.value.rows.find(id)).filter((row) => row !== undefined);
+    for (const { id } of before) list.value.change(id, update);
+    const failed = await runAll(ids, async (id) => {
+      const path = `/api/messages/${id}`;
+      const { is_read, is_flagged, expires_at } = await request<Message>('PATCH', path, update);
+      list.value.change(id, { is_read, is_flagged, expires_at });
+    });
+    for (const row of before) if (failed.includes(row.id)) list.value.change(row.id, row);
   }
+
+  /** Marks messages as read, or as unread if all of them are read. */
+  async function toggleRead(ids: number[]): Promise<void> {
+    const someUnread = ids.some((id) => list.value.rows.find(id)?.is_read === false);
+    await change(ids, { is_read: someUnread });
+  }
+
+  async function toggleFlag(ids: number[]): Promise<void> {
+    const someUnflagged = ids.some((id) => list.value.rows.find(id)?.is_flagged !== true);
+    await change(ids, { is_flagged: someUnflagged });
+  }
+
+  /** Marks those of the messages as read that are not. */
+  async function markRead(ids: number[]): Promise<void> {
+    const known = list.value.rows.known();
+    const read = new Set(known.flatMap(({ id, is_read }) => (is_read ? [id] : [])));
+    const unread = ids.filter((id) => !read.has(id));
+    await change(unread, { is_read: true });
+  }
+
+  /** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
+  async function moveTo(ids: number[], mailbox: number): Promise<void> {
+    const { account } = list.value.scope;
+    if (account !== null) advance(ids);
+    await runAll(ids, async (id) => {
+      const { account_id, mailbox_id } = await summaryOf(id);
+      const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
+      await request<Message>('PUT', path, { mailbox_id: mailbox });
+      if (account === null) list.value.change(id, { mailbox_id: mailbox });
+      else list.value.remove(id);
+    });
+  }
+
+  /** Returns a message's row, or reads the message if it is open but not in the list. */
+  const summaryOf = async (id: number): Promise<MessageSummary> =>
+    list.value.rows.find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
+
+  /** Copies the code of a message, or else its main link, and says which. */
+  async function copyOf(id: number): Promise<void> {
+    try {
+      const { code, main_link } = await summaryOf(id);
+      const text = code || main_link;
+      if (!text) return void tell('This message has neither a code nor a main link');
+      const name = code ? `the code ${code}` : `the link to ${hostOf(text)}`;
+      const isCopied = await copy(text, document.querySelector('.mail') ?? document.body);
+      tell(isCopied ? `Copied ${name}` : `Not copied: ${name}`);
+    } catch (error) {
+      tell(messageOf(error));
+    }
+  }
+
+  /** Deletes messages, unless somebody undoes it in time. Hides them at once. */
+  function remove(ids: number[]): void {
+    if (ids.length === 0) return;
+    advance(ids);
+    hidden.value = hidden.value.union(new Set(ids));
+    const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), undoMs) };
+    pending.add(deletion);
+    const undo = () => {
+      clearTimeout(deletion.timer);
+      pending.delete(deletion);
+      forget(ids);
+      away();
+    };
+    const text = ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`;
+    const away = tell(text, { name: 'Undo', run: undo }, undoMs);
+  }
+
+  async function carryOut(deletion: Pending): Promise<void> {
+    pending.delete(deletion);
+    const failed = await runAll(deletion.ids, async (id) => {
+      await request('DELETE', `/api/messages/${id}`);
+      list.value.remove(id);
+      forget([id]);
+    });
+    if (failed.length === 0) return;
+    forget(failed);
+    list.value.refresh();
+  }
+
+  /** Ends the hiding of messages that are deleted, or whose deletion was undone or refused. */
+  function forget(ids: number[]): void {
+    if (ids.some((id) => hidden.value.has(id))) hidden.value = hidden.value.difference(new Set(ids));
+  }
+
+  /**
+   * Deletes messages at once. The caller has confirmed it. One call a message, since a call for the mailbox would also delete
+   * what a filter hides, and what came after the question.
+   */
+  async function deleteNow(ids: number[]): Promise<void> {
+    const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));
+    tell(`${(ids.length - failed.length).toLocaleString('en')} messages deleted`);
+    list.value.refresh();
+  }
+
+  /** Saves each message as a file, `message-7.eml`. */
+  function download(ids: number[]): void {
+    for (const id of ids) {
+      const link = document.createElement('a');
+      link.href = rawPath(id);
+      link.download = `message-${id}.eml`;
+      link.click();
+    }
+  }
+
+  /** Moves on to the message after those that leave the list. Opens it if one of them is open, else only makes it active. */
+  function advance(ids: number[]): void {
+    const leaving = new Set(ids);
+    const last = Math.max(...ids.map(indexOfMessage));
+    let index = last + 1;
+    let next = last < 0 ? undefined : messageAt(index);
+    while (next !== undefined && leaving.has(next.id)) next = messageAt(++index);
+    for (index = last - 1; next === undefined && index >= 0; index--) {
+      const earlier = messageAt(index);
+      if (earlier !== undefined && !leaving.has(earlier.id)) next = earlier;
+    }
+    const { message } = mailPlace.value;
+    clearSelection();
+    active.value = next?.id ?? null;
+    if (message !== null && leaving.has(message)) {
+      goMail({ message: next?.id ?? null, tab: next ? mailPlace.value.tab : null }, { replace: true });
+    }
+  }
+
+  /** Runs `act` for each id, some at a time. Shows the last error, and returns the ids that failed. A 404 is no failure. */
+  async function runAll(ids: number[], act: (id: number) => Promise<unknown>): Promise<number[]> {
+    const queue = [...ids];
+    const failed: number[] = [];
+    let why = '';
+    const worker = async () => {
+      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+        try {
+          await act(id);
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 404) continue;
+          failed.push(id);
+          why = messageOf(error);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, ids.length) }, worker));
+    if (failed.length > 0)
+      tell(failed.length === 1 ? why : `${failed.length} of ${ids.length} failed: ${why}`);
+    return failed;
+  }
+
+  /** Carries out the deletions that can still be undone, before the page ends. */
+  function deletePending(): void {
+    for (const { ids, timer } of pending) {
+      clearTimeout(timer);
+      for (const id of ids)
+        void request('DELETE', `/api/messages/${id}`, undefined, { keepalive: true }).catch(() => {});
+    }
+    pending.clear();
+  }
+
+  return {
+    change,
+    toggleRead,
+    toggleFlag,
+    markRead,
+    moveTo,
+    copyOf,
+    remove,
+    forget,
+    deleteNow,
+    deletePending,
+    download,
+  };
 }
 
-export function remove(ids: number[]): void {
-  if (ids.length === 0) return;
-  advance(ids);
-  deleteLater(ids);
-}
+export type Actions = ReturnType<typeof createActions>;
 
-/** Saves each message as a file, `message-7.eml`. */
-export function download(ids: number[]): void {
-  for (const id of ids) {
-    const link = document.createElement('a');
-    link.href = inTeam(`/api/messages/${id}/raw`);
-    link.download = `message-${id}.eml`;
-    link.click();
-  }
-}
-
-/** Moves on to the message after those that leave the list. Opens it if one of them is open, else only makes it active. */
-function advance(ids: number[]): void {
-  const leaving = new Set(ids);
-  const last = Math.max(...ids.map(indexOfMessage));
-  let index = last + 1;
-  let next = last < 0 ? undefined : messageAt(index);
-  while (next !== undefined && leaving.has(next.id)) next = messageAt(++index);
-  for (index = last - 1; next === undefined && index >= 0; index--) {
-    const earlier = messageAt(index);
-    if (earlier !== undefined && !leaving.has(earlier.id)) next = earlier;
-  }
-  const { message } = mailPlace.value;
-  clearSelection();
-  active.value = next?.id ?? null;
-  if (message !== null && leaving.has(message)) {
-    goMail({ message: next?.id ?? null, tab: next ? mailPlace.value.tab : null }, { replace: true });
-  }
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

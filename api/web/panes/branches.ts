@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type { Account, Domain, Mailbox } from '../client/shapes.ts';
 import type { IconName } from '../parts/icon.tsx';
 
@@ -12,6 +13,14 @@ export type Branch = {
   /** Place that the line leads to. Null for a domain, which only opens and closes. */
   to: { account: number | null; mailbox: number | null } | null;
 };
+
+/** State of the tree, kept while another view is shown. */
+export const createTree = () => ({
+  /** Lines that somebody opened or closed. */
+  toggled: signal<ReadonlyMap<string, boolean>>(new Map()),
+  /** Key of the line that Tab reaches. */
+  focused: signal('all'),
+});
 
 const order = ['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'];
 const icons: Record<string, IconName> = {

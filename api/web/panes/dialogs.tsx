@@ -1,40 +1,32 @@
-import { signal } from '@preact/signals';
+import './dialogs.css';
 import { useState } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
+import { useMail, usePage } from '../page.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { change, moveTo } from './actions.ts';
 import { inOrder, nameOf } from './branches.ts';
-import { deleteNow } from './deletion.ts';
-import { Help } from './help.tsx';
-import { currentRows, currentScope } from './list.ts';
-import { chosen, clearSelection } from './selection.ts';
 
-/** Open dialog, and the messages that it is about. Null if there is none. */
-type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
-const asked = signal<Asked | null>(null);
-
-const close = () => {
-  asked.value = null;
-};
-
+/** Dialog that is open over the panes. */
 export function Dialogs() {
+  const { asked } = useMail();
   if (asked.value === null) return null;
   const { about, ids } = asked.value;
-  if (about === 'help') return <Help close={close} />;
+  if (about === 'help') return <Help />;
   if (about === 'move') return <MoveDialog ids={ids} />;
   if (about === 'expiry') return <ExpiryDialog ids={ids} />;
   return <EverythingDialog ids={ids} />;
 }
 
 function MoveDialog({ ids }: { ids: number[] }) {
-  const rows = ids.map((id) => currentRows().find(id)).filter((row) => row !== undefined);
-  const accounts = new Set([currentScope().account, ...rows.map(({ account_id }) => account_id)]);
+  const { directory, mail } = usePage();
+  const { closeDialog: close, list, moveTo } = mail;
+  const { rows: all, scope } = list.value;
+  const rows = ids.map((id) => all.find(id)).filter((row) => row !== undefined);
+  const accounts = new Set([scope.account, ...rows.map(({ account_id }) => account_id)]);
   accounts.delete(null);
   const [only] = accounts;
   const account = accounts.size === 1 ? directory.value?.accounts.find(({ id }) => id === only) : undefined;
   const inOne = (mailbox: number) =>
     rows.length > 0 && rows.every(({ mailbox_id }) => mailbox_id === mailbox);
-  const others = (account?.mailboxes ?? []).filter(({ id }) => id !== currentScope().mailbox && !inOne(id));
+  const others = (account?.mailboxes ?? []).filter(({ id }) => id !== scope.mailbox && !inOne(id));
   return (
     <Dialog title={ids.length === 1 ? 'Move to' : `Move ${ids.length} messages to`} close={close}>
       {account === undefined ? (
@@ -67,6 +59,7 @@ const spans: [string, number][] = [
 ];
 
 function ExpiryDialog({ ids }: { ids: number[] }) {
+  const { change, closeDialog: close } = useMail();
   const [at, setAt] = useState('');
   const expire = (when: string | null) => {
     close();
@@ -110,6 +103,7 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
 }
 
 function EverythingDialog({ ids }: { ids: number[] }) {
+  const { clearSelection, closeDialog: close, deleteNow } = useMail();
   const one = ids.length === 1;
   const title = one ? 'Delete this message?' : `Delete all ${ids.length.toLocaleString('en')} messages?`;
   return (
@@ -137,12 +131,33 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Opens a dialog about the given messages, or about the chosen ones. None opens about no message. */
-export async function ask(about: Exclude<Asked['about'], 'help'>, given?: number[]): Promise<void> {
-  const ids = given ?? (await chosen());
-  if (ids.length > 0) asked.value = { about, ids };
-}
-
-export function askForHelp(): void {
-  asked.value = { about: 'help', ids: [] };
+/** Dialog that lists the keys. */
+function Help() {
+  const { allKeys, closeDialog: close } = useMail();
+  return (
+    <Dialog title="Keys" close={close}>
+      <dl class="keys">
+        {allKeys().map(({ keys, says }) => (
+          <div key={says}>
+            <dt>{says}</dt>
+            <dd>
+              {keys.map((key, index) => (
+                <span key={key}>
+                  {index > 0 && <span class="muted"> or </span>}
+                  {key.split(' ').map((one) => (
+                    <kbd key={one}>{one}</kbd>
+                  ))}
+                </span>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="dialog-foot">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
 }

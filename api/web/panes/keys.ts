@@ -1,4 +1,11 @@
-import { mayWrite } from '../client/teams.ts';
+import type { Directory } from '../client/directory.ts';
+import type { Teams } from '../client/teams.ts';
+import type { Router } from '../place.ts';
+import { type FlagName, noFilter } from '../place-url.ts';
+import type { Actions } from './actions.ts';
+import type { MailList } from './mail-list.ts';
+import type { Overlays } from './overlays.ts';
+import type { Selection } from './selection.ts';
 
 /**
  * Binding of keys: each is one key press (`j`, `?`, `Enter`, `Ctrl+a`), or two in a row (`g i`). One that `writes` is not in
@@ -6,47 +13,152 @@ import { mayWrite } from '../client/teams.ts';
  */
 export type Key = { keys: string[]; says: string; writes?: true; run: () => void };
 
-const sets = new Set<Key[]>();
-
-/** Adds bindings. Returns the function that removes them. */
-export function addKeys(keys: Key[]): () => void {
-  sets.add(keys);
-  return () => void sets.delete(keys);
-}
-
-/** Returns the bindings in force, for the help. */
-export const allKeys = (): Key[] => [...sets].flat().filter(({ writes }) => !writes || mayWrite.value);
-
 const prefixMs = 1500;
-let prefix = '';
-let prefixTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
-export function takeKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
-  if (document.querySelector('dialog[open]') !== null) return;
-  const name = nameOf(event);
-  const pressed = prefix === '' ? name : `${prefix} ${name}`;
-  setPrefix('');
-  const found = allKeys().find(({ keys }) => keys.includes(pressed));
-  if (found === undefined) {
-    if (allKeys().some(({ keys }) => keys.some((key) => key.startsWith(`${name} `)))) setPrefix(name);
-    return;
+/** Flags of the list's filter, with the keys that turn them on and off. */
+export const filterKeys: { flag: FlagName; key: string; says: string }[] = [
+  { flag: 'unread', key: 'v u', says: 'Only unread' },
+  { flag: 'is_flagged', key: 'v f', says: 'Only flagged' },
+  { flag: 'has_attachments', key: 'v a', says: 'Only with attachments' },
+];
+
+export const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+
+/** Keys of the mail view, and what they and some buttons do. */
+export function createKeys(
+  { go, goMail, mailPlace }: Router,
+  { mayWrite }: Teams,
+  { directory }: Directory,
+  { messageAt }: MailList,
+  selection: Selection,
+  { copyOf, markRead, remove, toggleFlag, toggleRead }: Actions,
+  { ask, askForHelp, treeOut }: Overlays,
+) {
+  const { activeShown, chosen, clearSelection, current, everything, open, selected, step } = selection;
+  let prefix = '';
+  let prefixTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Runs an action on the chosen messages, if there are some. */
+  const withChosen = (act: (ids: number[]) => unknown) => async () => {
+    const ids = await chosen();
+    if (ids.length > 0) act(ids);
+  };
+
+  /** Deletes the chosen messages. Asks first if everything is selected. */
+  async function removeChosen(): Promise<void> {
+    const asks = everything.value !== null;
+    const ids = await chosen();
+    if (asks) await ask('everything', ids);
+    else remove(ids);
   }
-  if ((name === 'Enter' || name === ' ') && isPressable(event.target)) return;
-  event.preventDefault();
-  found.run();
+
+  /** Marks everything in the list as read. Selects nothing, so that the button stays in place. */
+  const markAllRead = async (): Promise<void> => markRead(await selection.wholeList());
+
+  /** Deletes everything in the list after a question. Selects nothing: a refused deletion leaves no selection to the next key. */
+  const removeAll = async (): Promise<void> => ask('everything', await selection.wholeList());
+
+  /** Closes the tree over the list, or lets go of the selection, or closes the message. */
+  function letGo(): void {
+    if (treeOut.value) treeOut.value = false;
+    else if (selected.value.size > 0) clearSelection();
+    else if (mailPlace.value.message !== null) goMail({ message: null, tab: null });
+    focusOn('.list');
+  }
+
+  /** Adds a flag to the filter, or removes it. */
+  function toggleFilter(flag: FlagName): void {
+    goMail({ [flag]: !mailPlace.value[flag], message: null, tab: null });
+  }
+
+  /** Goes to a mailbox of the account that is shown, or of the first account. */
+  function goBox(path: string): void {
+    const { accounts = [] } = directory.value ?? {};
+    const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
+    const mailbox = account?.mailboxes.find((box) => box.path === path);
+    if (account && mailbox)
+      goMail({ account: account.id, mailbox: mailbox.id, message: null, tab: null, ...noFilter });
+  }
+
+  function openActive(): void {
+    const id = activeShown.value ?? messageAt(0)?.id;
+    if (id !== undefined) open(id);
+  }
+
+  /** Bindings in the order of the help. */
+  const keys: Key[] = [
+    { keys: ['j'], says: 'Next message', run: () => step(1) },
+    { keys: ['k'], says: 'Previous message', run: () => step(-1) },
+    { keys: ['J'], says: 'Select the next as well', run: () => step(1, true) },
+    { keys: ['K'], says: 'Select the previous as well', run: () => step(-1, true) },
+    { keys: ['Enter', 'o'], says: 'Open', run: openActive },
+    { keys: ['Escape'], says: 'Close, or let go of the selection', run: letGo },
+    {
+      keys: ['x'],
+      says: 'Select',
+      run: () => activeShown.value !== null && selection.toggle(activeShown.value),
+    },
+    { keys: ['Ctrl+a'], says: 'Select everything in the list', run: selection.selectEverything },
+    { keys: ['u'], says: 'Mark as unread, or read', writes: true, run: withChosen(toggleRead) },
+    { keys: ['f'], says: 'Flag, or take the flag off', writes: true, run: withChosen(toggleFlag) },
+    { keys: ['e', '#', 'Delete'], says: 'Delete', writes: true, run: () => void removeChosen() },
+    { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
+    { keys: ['t'], says: 'Set when it expires', writes: true, run: () => void ask('expiry') },
+    {
+      keys: ['c'],
+      says: 'Copy the code, or the link',
+      run: () => current.value !== null && void copyOf(current.value),
+    },
+    { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
+    ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
+    {
+      keys: ['g a'],
+      says: 'Go to all mail',
+      run: () => goMail({ account: null, mailbox: null, message: null, tab: null, ...noFilter }),
+    },
+    { keys: ['g i'], says: 'Go to the inbox', run: () => goBox('INBOX') },
+    { keys: ['g s'], says: 'Go to Sent', run: () => goBox('Sent') },
+    { keys: ['g t'], says: 'Go to Trash', run: () => goBox('Trash') },
+    { keys: ['g d'], says: 'Go to Drafts', run: () => goBox('Drafts') },
+    { keys: ['g j'], says: 'Go to Junk', run: () => goBox('Junk') },
+    { keys: ['g m'], says: 'Go to the mailboxes at the left', run: () => focusOn('.tree [tabindex="0"]') },
+    { keys: ['g l'], says: 'Go to the list', run: () => focusOn('.list') },
+    { keys: ['g x'], says: 'Go to the settings', run: () => go({ view: 'manage', page: 'domains' }) },
+    { keys: ['?'], says: 'These keys', run: askForHelp },
+  ];
+
+  /** Returns the bindings in force, for the help. */
+  const allKeys = (): Key[] => keys.filter(({ writes }) => !writes || mayWrite.value);
+
+  /** Runs the binding of a key. Ignores keys typed into a field, during a dialog, or needed by the focused element. */
+  function takeKey(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing || event.altKey || isWriting(event.target)) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const name = nameOf(event);
+    const pressed = prefix === '' ? name : `${prefix} ${name}`;
+    setPrefix('');
+    const found = allKeys().find(({ keys }) => keys.includes(pressed));
+    if (found === undefined) {
+      if (allKeys().some(({ keys }) => keys.some((key) => key.startsWith(`${name} `)))) setPrefix(name);
+      return;
+    }
+    if ((name === 'Enter' || name === ' ') && isPressable(event.target)) return;
+    event.preventDefault();
+    found.run();
+  }
+
+  function setPrefix(name: string): void {
+    prefix = name;
+    clearTimeout(prefixTimer);
+    if (name !== '') prefixTimer = setTimeout(() => setPrefix(''), prefixMs);
+  }
+
+  return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleFilter };
 }
 
 function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const shift = shiftKey && key.length > 1 ? 'Shift+' : '';
   return `${ctrlKey || metaKey ? 'Ctrl+' : ''}${shift}${key}`;
-}
-
-function setPrefix(name: string): void {
-  prefix = name;
-  clearTimeout(prefixTimer);
-  if (name !== '') prefixTimer = setTimeout(() => setPrefix(''), prefixMs);
 }
 
 const isWriting = (target: EventTarget | null) =>

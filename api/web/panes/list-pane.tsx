@@ -1,20 +1,17 @@
-import { directory } from '../client/directory.ts';
-import { mayWrite } from '../client/teams.ts';
-import { Icon } from '../parts/icon.tsx';
-import { goMail, linkToPage, mailPlace } from '../place.ts';
-import { isFiltered, noFilter } from '../place-url.ts';
-import { Filters } from './filters.tsx';
-import { shownTotal } from './hidden.ts';
-import { listError, loaded, refreshList } from './list.ts';
+import './list-pane.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useMail, usePage } from '../page.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
+import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
-import { SearchBox } from './search-box.tsx';
-import { chosen, selectEverything, selectedCount } from './selection.ts';
-import { focusOn, letGo, markAllRead, removeAll, removeChosen } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
-import { treeOut } from './tree-out.ts';
 
 /** Middle pane: search, heading or actions, and the list. */
 export function ListPane() {
+  const { linkToPage, goMail, mail, mailPlace } = usePage();
+  const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal, treeOut } = mail;
+  const { error, loaded } = list.value;
   const count = selectedCount.value;
   return (
     <section class="pane pane-list" aria-label="Message list">
@@ -55,16 +52,16 @@ export function ListPane() {
           </>
         )}
       </div>
-      {listError.value !== null && (
+      {error.value !== null && (
         <p class="list-error error" role="alert">
-          {listError.value instanceof Error ? listError.value.message : String(listError.value)}{' '}
-          <button type="button" onClick={refreshList}>
+          {error.value instanceof Error ? error.value.message : String(error.value)}{' '}
+          <button type="button" onClick={() => list.value.refresh()}>
             Try again
           </button>
         </p>
       )}
       <MessageList />
-      {loaded.value && shownTotal.value === 0 && listError.value === null && (
+      {loaded.value && shownTotal.value === 0 && error.value === null && (
         <p class="list-nothing muted">
           {isFiltered(mailPlace.value) ? (
             <>
@@ -85,6 +82,8 @@ export function ListPane() {
 }
 
 function Heading() {
+  const { directory, mail, mailPlace, mayWrite } = usePage();
+  const { list, shownTotal } = mail;
   const { account, mailbox, q } = mailPlace.value;
   const owner = directory.value?.accounts.find(({ id }) => id === account);
   const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
@@ -93,7 +92,7 @@ function Heading() {
     <>
       <h1>{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
       <span class="muted list-where">{owner?.address}</span>
-      <span class="muted list-total">{loaded.value ? total : ''}</span>
+      <span class="muted list-total">{list.value.loaded.value ? total : ''}</span>
       <Filters />
       {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>
@@ -102,6 +101,7 @@ function Heading() {
 
 /** Buttons that act on the whole list. A narrow list shows their icons alone. */
 function ForAll() {
+  const { markAllRead, removeAll } = useMail();
   return (
     <div class="for-all" role="toolbar" aria-label="The whole list">
       <button type="button" class="quiet" title="Mark all as read" onClick={() => void markAllRead()}>
@@ -111,5 +111,87 @@ function ForAll() {
         <Icon name="trash" /> <span>Delete all</span>
       </button>
     </div>
+  );
+}
+
+const flagIcons: Record<FlagName, IconName> = { unread: 'dot', is_flagged: 'flag', has_attachments: 'clip' };
+
+/** Buttons of the filter's flags. */
+function Filters() {
+  const { mail, mailPlace } = usePage();
+  return (
+    <div class="filters" role="toolbar" aria-label="Filters">
+      {filterKeys.map(({ flag, key, says }) => (
+        <button
+          key={flag}
+          type="button"
+          class="quiet icon"
+          aria-pressed={mailPlace.value[flag]}
+          aria-label={says}
+          title={`${says} (${key})`}
+          onClick={() => mail.toggleFilter(flag)}
+        >
+          <Icon name={flagIcons[flag]} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const pauseMs = 250;
+
+/** Input of the API's `q`, which the URL contains. A pause in typing starts the search. */
+function SearchBox() {
+  const { goMail, mailPlace } = usePage();
+  const { q, account, mailbox } = mailPlace.value;
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asked = useRef(q);
+  // The browser's back and forward buttons change `q` from outside. A search that began here leaves the text as it is: more may
+  // have been typed, and `q` lacks a space at the end.
+  useEffect(() => {
+    if (q !== asked.current) setText(q);
+    asked.current = q;
+  }, [q]);
+  // Words that are not searched for yet are dropped with their mailbox.
+  useEffect(() => {
+    setText(q);
+    return () => clearTimeout(timer.current);
+  }, [account, mailbox]);
+
+  const ask = (words: string) => {
+    clearTimeout(timer.current);
+    asked.current = words.trim();
+    goMail({ q: asked.current, message: null, tab: null }, { replace: mailPlace.value.q !== '' });
+  };
+  const typed = (words: string) => {
+    setText(words);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => ask(words), pauseMs);
+  };
+  return (
+    <search class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label="Search"
+        placeholder="Search subject, sender, recipient, text"
+        maxLength={200}
+        value={text}
+        onInput={(event) => typed(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            ask(text);
+            focusOn('.list');
+          } else if (event.key === 'Escape') {
+            event.preventDefault();
+            if (text !== '') ask('');
+            setText('');
+            focusOn('.list');
+          }
+        }}
+      />
+      {text === '' && <span class="search-key">/</span>}
+    </search>
   );
 }

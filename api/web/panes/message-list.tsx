@@ -1,13 +1,9 @@
 import './message-list.css';
+import './wide-list.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { mailPlace } from '../place.ts';
-import { copyFound, openLink } from './found.tsx';
-import { indexOfMessage, messageAt, positionOf, shownTotal } from './hidden.ts';
-import { changed, currentRows, listError, loaded, want } from './list.ts';
-import { arrivals } from './live.ts';
+import { usePage } from '../page.ts';
 import { GreyRow, Row } from './row.tsx';
-import { active, activeShown, awaited, extendTo, open, selected, step, toggle } from './selection.ts';
 
 /** Rows drawn beyond both ends of the visible range. */
 const overscan = 6;
@@ -20,6 +16,21 @@ const wideFrom = 720;
  * row, so that neither scrolling nor new mail moves the focus.
  */
 export function MessageList() {
+  const { mail, mailPlace } = usePage();
+  const {
+    active,
+    activeShown,
+    arrivals,
+    awaited,
+    indexOfMessage,
+    messageAt,
+    positionOf,
+    selected,
+    shownTotal,
+  } = mail;
+  const { copyOf, extendTo, open, step, toggle } = mail;
+  const list = mail.list.value;
+  const isLoaded = list.loaded.value;
   const box = useRef<HTMLDivElement>(null);
   const first = useSignal(0);
   const height = useSignal(900);
@@ -43,13 +54,17 @@ export function MessageList() {
     return () => observer.disconnect();
   }, [height, wide]);
 
-  const rows = currentRows();
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = 0;
-  }, [rows]);
+  }, [list]);
+
+  // Shows how long the first list took, to tests and to the browser's tools.
+  useEffect(() => {
+    if (isLoaded) requestAnimationFrame(() => setTimeout(() => performance.mark('first-list')));
+  }, [isLoaded]);
 
   // The topmost visible row stays in place when rows come or go above it, unless the list is scrolled to its top.
-  const change = changed.value;
+  const change = list.changed.value;
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || element.scrollTop === 0) return;
@@ -58,8 +73,8 @@ export function MessageList() {
   }, [change, total, rowHeight]);
 
   useEffect(() => {
-    if (total > 0) want(positionOf(from), positionOf(Math.max(from, to - 1)));
-  }, [from, to, total, change]);
+    if (total > 0) list.want(positionOf(from), positionOf(Math.max(from, to - 1)));
+  }, [list, from, to, total, change]);
 
   // The active row stays visible.
   const activeId = active.value;
@@ -91,12 +106,12 @@ export function MessageList() {
   const clicked = (event: MouseEvent) => {
     if (!(event.target instanceof Element)) return;
     const id = Number(event.target.closest('[data-id]')?.getAttribute('data-id'));
-    const item = currentRows().find(id);
+    const item = list.rows.find(id);
     if (item === undefined) return;
     const does = event.target.closest('[data-do]')?.getAttribute('data-do');
     if (does) active.value = id;
-    if (does === 'copy') void copyFound(item);
-    else if (does === 'open') openLink(item);
+    if (does === 'copy') void copyOf(id);
+    else if (does === 'open') window.open(item.main_link ?? '', '_blank', 'noopener,noreferrer');
     else if (event.shiftKey) extendTo(id);
     else if (event.ctrlKey || event.metaKey) toggle(id);
     else open(id);
@@ -125,7 +140,7 @@ export function MessageList() {
     event.preventDefault();
   };
 
-  const waits = !loaded.value && listError.value === null;
+  const waits = !isLoaded && list.error.value === null;
   const shown = [];
   for (let index = from; index < (waits ? count : to); index++) {
     const item = messageAt(index);
@@ -156,7 +171,7 @@ export function MessageList() {
       role="listbox"
       aria-label="Messages"
       aria-multiselectable="true"
-      aria-busy={!loaded.value}
+      aria-busy={!isLoaded}
       aria-activedescendant={drawn ? `message-${activeId}` : undefined}
       tabIndex={0}
       onScroll={scrolled}

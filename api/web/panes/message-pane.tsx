@@ -1,12 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { mayWrite } from '../client/teams.ts';
 import { MessageView } from '../message/message-view.tsx';
+import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { goMail, mailPlace } from '../place.ts';
-import { change, remove } from './actions.ts';
-import { changed, currentRows, loaded } from './list.ts';
-import { clearSelection, openFound, read, step } from './selection.ts';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -14,9 +10,12 @@ const readAfterMs = 400;
 
 /** Right pane: the open message and its actions. Without one the list has its room. */
 export function MessagePane() {
+  const { goMail, mail, mailPlace, mayWrite } = usePage();
+  const { change, clearSelection, list, openFound, read, remove, step } = mail;
   const { message: id } = mailPlace.value;
+  const { changed, loaded, rows } = list.value;
   changed.value;
-  const row = id === null ? undefined : currentRows().find(id);
+  const row = id === null ? undefined : rows.find(id);
   const ready = loaded.value;
   const writes = mayWrite.value;
 
@@ -24,13 +23,18 @@ export function MessagePane() {
   useEffect(() => {
     if (id === null || !ready || !writes) return;
     const timer = setTimeout(() => {
-      const { is_read } = currentRows().find(id) ?? { is_read: false };
+      const { is_read } = list.value.rows.find(id) ?? { is_read: false };
       if (!is_read && !document.hidden) void change([id], { is_read: true });
     }, readAfterMs);
     return () => clearTimeout(timer);
   }, [id, ready, writes]);
 
   if (id === null) return null;
+  /** Opens the next message, or the previous one, whatever is selected. */
+  const goOn = (by: number) => {
+    clearSelection();
+    step(by);
+  };
   return (
     <section class="pane pane-message" aria-label="Message">
       <div class="bar">
@@ -81,10 +85,4 @@ export function MessagePane() {
       </div>
     </section>
   );
-}
-
-/** Opens the next message, or the previous one, whatever is selected. */
-function goOn(by: number): void {
-  clearSelection();
-  step(by);
 }

@@ -1,7 +1,8 @@
 import type { MessageSummary } from '../client/shapes.ts';
-import { ago, exactTime, now } from '../parts/ago.ts';
+import { hostOf } from '../message/linkify.ts';
+import { usePage } from '../page.ts';
+import { ago, exactTime } from '../parts/ago.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Found } from './found.tsx';
 
 type Props = {
   item: MessageSummary;
@@ -24,6 +25,7 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
 
 /** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
 export function Row({ item, top, index, total, active, selected, open, fresh }: Props) {
+  const { now } = usePage();
   const time = Date.parse(item.received_at);
   const classes = [
     'row',
@@ -82,6 +84,38 @@ function Sender({ item: { from_name, from_address } }: { item: MessageSummary })
   return (
     <span class="row-from" title={from_address}>
       <bdi>{from_name}</bdi> <bdi class="row-address">{from_address}</bdi>
+    </span>
+  );
+}
+
+/** Code that a mail brings, or else the link that it is about. */
+type Item = Pick<MessageSummary, 'code' | 'main_link'>;
+
+/**
+ * Code of a message in its row, or else its main link. No control of its own to assistive technology, since an option contains
+ * none: the list takes clicks on it, and a key does the same.
+ */
+function Found({ item: { code, main_link } }: { item: Item }) {
+  if (code) {
+    return (
+      <span class="row-found mono" data-do="copy" title="Copy the code (c)">
+        <span class="hidden">code </span>
+        <span class="row-found-text">{code}</span>
+        <Icon name="copy" size={12} />
+      </span>
+    );
+  }
+  if (!main_link) return null;
+  return (
+    <span class="row-founds">
+      <span class="row-found" data-do="copy" title={`Copy the link (c): ${main_link}`}>
+        <span class="hidden">link to </span>
+        <span class="row-found-text">{hostOf(main_link)}</span>
+        <Icon name="copy" size={12} />
+      </span>
+      <span class="row-found" data-do="open" title={`Open the link: ${main_link}`} aria-hidden="true">
+        <Icon name="open" size={12} />
+      </span>
     </span>
   );
 }

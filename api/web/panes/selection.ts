@@ -1,164 +1,183 @@
 import { batch, computed, signal } from '@preact/signals';
-import { goMail, mailPlace } from '../place.ts';
-import { indexOfMessage, isShown, messageAt, shownTotal } from './hidden.ts';
-import { currentRows, readAllRows } from './list.ts';
-
-/** Active row: the message that keys act on while the list shows it. */
-export const active = signal<number | null>(null);
-
-/** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
-export const awaited = signal<number | null>(null);
-
-/** Selected messages. */
-export const selected = signal<ReadonlySet<number>>(new Set());
+import type { Router } from '../place.ts';
+import type { MailList } from './mail-list.ts';
 
 /** Selection of the whole list as it was at that time: mail that comes later is not part of it. */
 type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
 
-/** Null if rows were selected one by one. Until all rows are read, `selected` has those that are known. */
-export const everything = signal<Everything | null>(null);
+/** Active row, selected rows and open message of a list, and the messages that an action on them concerns. */
+export function createSelection(
+  { list, indexOfMessage, isShown, messageAt, shownTotal }: MailList,
+  { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
+) {
+  /** Active row: the message that keys act on while the list shows it. */
+  const active = signal<number | null>(null);
 
-/** Message at which a range with Shift begins. */
-let anchor: number | null = null;
+  /** Index of a row that becomes active as soon as it is loaded. Null if none is awaited. */
+  const awaited = signal<number | null>(null);
 
-/** Active row, if it is shown. */
-export const activeShown = computed(() =>
-  active.value !== null && isShown(active.value) ? active.value : null,
-);
+  /** Selected messages. */
+  const selected = signal<ReadonlySet<number>>(new Set());
 
-/** Open message of which is known whether it exists. Null before. */
-export const read = signal<{ id: number; exists: boolean } | null>(null);
+  /** Null if rows were selected one by one. Until all rows are read, `selected` has those that are known. */
+  const everything = signal<Everything | null>(null);
 
-/** Open message, if it exists: a row of the list does until the message is read. */
-export const openFound = computed(() => {
-  const { message } = mailPlace.value;
-  if (message === null) return null;
-  const exists = read.value?.id === message ? read.value.exists : isShown(message);
-  return exists ? message : null;
-});
+  /** Message at which a range with Shift begins. */
+  let anchor: number | null = null;
 
-/** Message that keys act on while nothing is selected: the open one, else the active row. */
-export const current = computed(() =>
-  mailPlace.value.message === null ? activeShown.value : openFound.value,
-);
+  /** Active row, if it is shown. */
+  const activeShown = computed(() => (active.value !== null && isShown(active.value) ? active.value : null));
 
-/** Number of selected messages that are shown. */
-export const selectedCount = computed(() =>
-  everything.value?.isRead === false ? everything.value.count : [...selected.value].filter(isShown).length,
-);
+  /** Open message of which is known whether it exists. Null before. */
+  const read = signal<{ id: number; exists: boolean } | null>(null);
 
-/**
- * Returns the ids that actions concern: the whole list if everything is selected, else the selected messages, else the open
- * one, else the active row. The only way to them, so that no action reaches a message that is neither open nor in the list as
- * it is shown, with its filter. None if another list is shown before this one has been read.
- */
-export async function chosen(): Promise<number[]> {
-  const all = everything.value;
-  if (all !== null) {
-    const ids = new Set(await all.ids);
-    return everything.value?.ids === all.ids ? (await readShown()).filter((id) => ids.has(id)) : [];
-  }
-  if (selectedCount.value > 0) return [...selected.value].filter(isShown);
-  return current.value === null ? [] : [current.value];
-}
+  /** Open message, if it exists: a row of the list does until the message is read. */
+  const openFound = computed(() => {
+    const { message } = mailPlace.value;
+    if (message === null) return null;
+    const exists = read.value?.id === message ? read.value.exists : isShown(message);
+    return exists ? message : null;
+  });
 
-const readShown = async () => (await readAllRows()).map(({ id }) => id).filter(isShown);
+  /** Message that keys act on while nothing is selected: the open one, else the active row. */
+  const current = computed(() => (mailPlace.value.message === null ? activeShown.value : openFound.value));
 
-/** Returns the ids of the whole list as it is now. Mail that comes while its rows are read is newer than all that are known. */
-export async function wholeList(): Promise<number[]> {
-  const newest = currentRows()
-    .known()
-    .reduce((most, { id }) => Math.max(most, id), 0);
-  return (await readShown()).filter((id) => id <= newest);
-}
-
-export function clearSelection(): void {
-  selected.value = new Set();
-  everything.value = null;
-}
-
-/** Forgets the selection and the active row, for another list. */
-export function letGoOfRows(): void {
-  clearSelection();
-  active.value = null;
-  awaited.value = null;
-  anchor = null;
-}
-
-/** Opens a message. `replace` leaves no step to go back to. */
-export function open(id: number, options?: { replace?: boolean }): void {
-  clearSelection();
-  active.value = id;
-  anchor = id;
-  goMail({ message: id }, options);
-}
-
-/** Adds the message to the selection, or removes it. */
-export function toggle(id: number): void {
-  const next = new Set(selected.value);
-  // The open message is the first of a selection.
-  if (next.size === 0 && mailPlace.value.message !== null && mailPlace.value.message !== id) {
-    next.add(mailPlace.value.message);
-  }
-  if (!next.delete(id)) next.add(id);
-  selected.value = next;
-  everything.value = null;
-  active.value = id;
-  anchor = id;
-}
-
-/** Selects the messages from the beginning of the selection up to this one. */
-export function extendTo(id: number): void {
-  const from = indexOfMessage(anchor ?? activeShown.value ?? mailPlace.value.message ?? id);
-  const to = indexOfMessage(id);
-  if (from < 0 || to < 0) {
-    toggle(id);
-    return;
-  }
-  const ids = Array.from(
-    { length: Math.abs(to - from) + 1 },
-    (_, offset) => messageAt(Math.min(from, to) + offset)?.id,
+  /** Number of selected messages that are shown. */
+  const selectedCount = computed(() =>
+    everything.value?.isRead === false ? everything.value.count : [...selected.value].filter(isShown).length,
   );
-  selected.value = new Set(ids.filter((known) => known !== undefined));
-  everything.value = null;
-  active.value = id;
-}
 
-export function selectEverything(): void {
-  if (shownTotal.value === 0) return;
-  const all: Everything = { ids: wholeList(), count: shownTotal.value, isRead: false };
-  const known = currentRows()
-    .known()
-    .map(({ id }) => id);
-  batch(() => {
-    everything.value = all;
-    selected.value = new Set(known.filter(isShown));
-  });
-  void all.ids.then((ids) => {
-    if (everything.value !== all) return;
-    batch(() => {
-      everything.value = { ...all, isRead: true };
-      selected.value = new Set(ids);
-    });
-  });
-}
-
-/**
- * Goes `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
- * moves, so that others can be added to them. `extend` extends the selection instead.
- */
-export function step(by: number, extend = false): void {
-  const begin = activeShown.value ?? mailPlace.value.message;
-  const from = begin === null ? -1 : indexOfMessage(begin);
-  const index = from < 0 ? (by > 0 ? 0 : shownTotal.value - 1) : from + by;
-  const target = Math.max(0, Math.min(shownTotal.value - 1, index));
-  const next = messageAt(target);
-  awaited.value = next === undefined ? target : null;
-  if (next === undefined) return;
-  if (extend) extendTo(next.id);
-  else if (mailPlace.value.message !== null && selectedCount.value === 0) open(next.id, { replace: true });
-  else {
-    active.value = next.id;
-    anchor = next.id;
+  /**
+   * Returns the ids that actions concern: the whole list if everything is selected, else the selected messages, else the open
+   * one, else the active row. The only way to them, so that no action reaches a message that is neither open nor in the list as
+   * it is shown, with its filter. None if another list is shown before this one has been read.
+   */
+  async function chosen(): Promise<number[]> {
+    const all = everything.value;
+    if (all !== null) {
+      const ids = new Set(await all.ids);
+      return everything.value?.ids === all.ids ? (await readShown()).filter((id) => ids.has(id)) : [];
+    }
+    if (selectedCount.value > 0) return [...selected.value].filter(isShown);
+    return current.value === null ? [] : [current.value];
   }
+
+  const readShown = async () => (await list.value.readAll()).map(({ id }) => id).filter(isShown);
+
+  /** Returns the ids of the whole list as it is now. Mail that comes while its rows are read is newer than all that are known. */
+  async function wholeList(): Promise<number[]> {
+    const newest = list.value.rows.known().reduce((most, { id }) => Math.max(most, id), 0);
+    return (await readShown()).filter((id) => id <= newest);
+  }
+
+  function clearSelection(): void {
+    selected.value = new Set();
+    everything.value = null;
+  }
+
+  /** Forgets the selection and the active row, for another list. */
+  function letGoOfRows(): void {
+    clearSelection();
+    active.value = null;
+    awaited.value = null;
+    anchor = null;
+  }
+
+  /** Opens a message. `replace` leaves no step to go back to. */
+  function open(id: number, options?: { replace?: boolean }): void {
+    clearSelection();
+    active.value = id;
+    anchor = id;
+    goMail({ message: id }, options);
+  }
+
+  /** Adds the message to the selection, or removes it. */
+  function toggle(id: number): void {
+    const next = new Set(selected.value);
+    // The open message is the first of a selection.
+    if (next.size === 0 && mailPlace.value.message !== null && mailPlace.value.message !== id) {
+      next.add(mailPlace.value.message);
+    }
+    if (!next.delete(id)) next.add(id);
+    selected.value = next;
+    everything.value = null;
+    active.value = id;
+    anchor = id;
+  }
+
+  /** Selects the messages from the beginning of the selection up to this one. */
+  function extendTo(id: number): void {
+    const from = indexOfMessage(anchor ?? activeShown.value ?? mailPlace.value.message ?? id);
+    const to = indexOfMessage(id);
+    if (from < 0 || to < 0) {
+      toggle(id);
+      return;
+    }
+    const ids = Array.from(
+      { length: Math.abs(to - from) + 1 },
+      (_, offset) => messageAt(Math.min(from, to) + offset)?.id,
+    );
+    selected.value = new Set(ids.filter((known) => known !== undefined));
+    everything.value = null;
+    active.value = id;
+  }
+
+  function selectEverything(): void {
+    if (shownTotal.value === 0) return;
+    const all: Everything = { ids: wholeList(), count: shownTotal.value, isRead: false };
+    const known = list.value.rows.known().map(({ id }) => id);
+    batch(() => {
+      everything.value = all;
+      selected.value = new Set(known.filter(isShown));
+    });
+    void all.ids.then((ids) => {
+      if (everything.value !== all) return;
+      batch(() => {
+        everything.value = { ...all, isRead: true };
+        selected.value = new Set(ids);
+      });
+    });
+  }
+
+  /**
+   * Goes `by` rows down, up if negative. If a message is open, opens the next one. While rows are selected, only the active row
+   * moves, so that others can be added to them. `extend` extends the selection instead.
+   */
+  function step(by: number, extend = false): void {
+    const begin = activeShown.value ?? mailPlace.value.message;
+    const from = begin === null ? -1 : indexOfMessage(begin);
+    const index = from < 0 ? (by > 0 ? 0 : shownTotal.value - 1) : from + by;
+    const target = Math.max(0, Math.min(shownTotal.value - 1, index));
+    const next = messageAt(target);
+    awaited.value = next === undefined ? target : null;
+    if (next === undefined) return;
+    if (extend) extendTo(next.id);
+    else if (mailPlace.value.message !== null && selectedCount.value === 0) open(next.id, { replace: true });
+    else {
+      active.value = next.id;
+      anchor = next.id;
+    }
+  }
+  return {
+    active,
+    awaited,
+    selected,
+    everything,
+    activeShown,
+    read,
+    openFound,
+    current,
+    selectedCount,
+    chosen,
+    wholeList,
+    clearSelection,
+    letGoOfRows,
+    open,
+    toggle,
+    extendTo,
+    selectEverything,
+    step,
+  };
 }
+
+export type Selection = ReturnType<typeof createSelection>;

@@ -1,13 +1,12 @@
-import type { Signal } from '@preact/signals';
+import type { PaneWidth } from '../parts/looks.ts';
 
-/** Width of a pane in pixels, between two bounds, stored in this browser under `key`. */
-export type Width = { key: string; name: string; least: number; most: number; value: Signal<number> };
+/** Width of a pane in pixels, between two bounds. */
+type Props = { name: string; least: number; most: number; width: PaneWidth };
 
 const step = 16;
 
 /** Splitter between two panes. Dragging or the arrow keys resize the left one (WAI-ARIA's window splitter pattern). */
-export function Splitter({ width }: { width: Width }) {
-  const { key, name, least, most, value } = width;
+export function Splitter({ name, least, most, width: { key, value } }: Props) {
   const set = (pixels: number) => {
     value.value = Math.round(Math.max(least, Math.min(most, pixels)));
     localStorage.setItem(key, String(value.value));

@@ -1,10 +1,7 @@
-import { connection } from '../client/events.ts';
-import { waiting } from '../client/request.ts';
+import './status.css';
+import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { chooseTheme, type Theme, theme } from '../parts/theme.ts';
-import { linkToPage } from '../place.ts';
-import { askForHelp } from './dialogs.tsx';
-import { canNotify, chooseNotifying, notifying } from './notify.ts';
+import type { Theme } from '../parts/looks.ts';
 
 const says = {
   connecting: 'Connecting',
@@ -14,8 +11,9 @@ const says = {
 const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' };
 const themeNames: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' };
 
-/** Bar across the page while the connection is lost. Short breaks pass unseen (lost-bar in mail.css). */
+/** Bar across the page while the connection is lost. Short breaks pass unseen (lost-bar in status.css). */
 export function LostBar() {
+  const { connection } = usePage();
   return (
     <div role="status">
       {connection.value === 'lost' && (
@@ -27,6 +25,8 @@ export function LostBar() {
 
 /** Foot of the left pane: state of the connection, and settings. */
 export function Status() {
+  const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, waiting } = usePage();
+  const { chooseTheme, theme } = usePage();
   const state = connection.value;
   return (
     <div class="status">
@@ -55,7 +55,7 @@ export function Status() {
         >
           <Icon name="sun" />
         </button>
-        <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={askForHelp}>
+        <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={mail.askForHelp}>
           <Icon name="help" />
         </button>
         <a

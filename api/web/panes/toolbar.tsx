@@ -1,8 +1,6 @@
 import type { MessageSummary } from '../client/shapes.ts';
-import { mayWrite } from '../client/teams.ts';
+import { usePage } from '../page.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { change, download } from './actions.ts';
-import { ask } from './dialogs.tsx';
 
 type Props = {
   /** Returns the messages that the buttons act on. */
@@ -14,6 +12,8 @@ type Props = {
 
 /** Buttons that act on messages. Viewers can only download. */
 export function Toolbar({ ids, message, onDelete }: Props) {
+  const { mail, mayWrite } = usePage();
+  const { ask, change, download } = mail;
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
   const writes = mayWrite.value;
   const isRead = message?.is_read ?? false;

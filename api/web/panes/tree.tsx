@@ -1,43 +1,37 @@
 import './tree.css';
-import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
+import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { goMail, mailPlace } from '../place.ts';
 import { noFilter } from '../place-url.ts';
 import { type Branch, branches } from './branches.ts';
 
 /** Largest number of accounts that are all open from the start. */
 const fewAccounts = 3;
 
-/** Lines that somebody opened or closed. */
-const turned = signal<ReadonlyMap<string, boolean>>(new Map());
-const focused = signal('all');
-
-type Props = { onChosen: () => void };
-
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
-export function Tree({ onChosen }: Props) {
+export function Tree() {
+  const { directory, goMail, mail, mailPlace } = usePage();
+  const { focused, toggled } = mail.tree;
   const box = useRef<HTMLDivElement>(null);
   const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
   const { account, mailbox } = mailPlace.value;
   const isOpen = (key: string) =>
-    turned.value.get(key) ??
+    toggled.value.get(key) ??
     (key.startsWith('domain-') || accounts.length <= fewAccounts || key === `account-${account}`);
   const rows = branches(domains, accounts, isOpen);
   const current = (row: Branch) =>
     row.to !== null && row.to.mailbox === mailbox && row.level !== 2 && row.to.account === account;
   const tabStop = rows.find(({ key }) => key === focused.value) ?? rows.find(current) ?? rows[0];
 
-  const turn = (row: Branch, open: boolean) => {
-    turned.value = new Map([...turned.value, [row.key, open]]);
+  const toggle = (row: Branch, open: boolean) => {
+    toggled.value = new Map([...toggled.value, [row.key, open]]);
   };
   const choose = (row: Branch) => {
     focused.value = row.key;
-    if (row.level === 2 && row.open === false) turn(row, true);
-    if (row.to === null) return turn(row, row.open === false);
+    if (row.level === 2 && row.open === false) toggle(row, true);
+    if (row.to === null) return toggle(row, row.open === false);
     goMail({ ...row.to, message: null, tab: null, ...noFilter });
-    onChosen();
+    mail.treeOut.value = false;
   };
   const focus = (row: Branch | undefined) => {
     if (row === undefined) return;
@@ -55,8 +49,8 @@ export function Tree({ onChosen }: Props) {
       ArrowUp: () => focus(rows[index - 1]),
       Home: () => focus(rows[0]),
       End: () => focus(rows.at(-1)),
-      ArrowRight: () => (row.open === false ? turn(row, true) : row.open && focus(rows[index + 1])),
-      ArrowLeft: () => (row.open ? turn(row, false) : focus(rows[parent])),
+      ArrowRight: () => (row.open === false ? toggle(row, true) : row.open && focus(rows[index + 1])),
+      ArrowLeft: () => (row.open ? toggle(row, false) : focus(rows[parent])),
       Enter: () => choose(row),
       ' ': () => choose(row),
     };
@@ -71,7 +65,7 @@ export function Tree({ onChosen }: Props) {
     const key = target.closest('[data-key]')?.getAttribute('data-key');
     const row = rows.find((row) => row.key === key);
     if (row === undefined) return;
-    if (row.open !== null && target.closest('.branch-turn') !== null) turn(row, !row.open);
+    if (row.open !== null && target.closest('.branch-turn') !== null) toggle(row, !row.open);
     else choose(row);
   };
 

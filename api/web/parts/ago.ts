@@ -1,11 +1,3 @@
-import { signal } from '@preact/signals';
-
-/** Current time in ms, updated every half minute. Reading it keeps relative times true. */
-export const now = signal(Date.now());
-setInterval(() => {
-  now.value = Date.now();
-}, 30_000);
-
 const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long' });

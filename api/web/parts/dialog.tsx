@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type Props = { title: string; close: () => void; children: ComponentChildren };
 
@@ -23,5 +23,49 @@ export function Dialog({ title, close, children }: Props) {
       <h2 id={name}>{title}</h2>
       {children}
     </dialog>
+  );
+}
+
+type ButtonProps = {
+  /** Text of the button. */
+  text: string;
+  /** Name of the button for screen readers. */
+  label: string;
+  danger?: boolean;
+  disabled?: boolean;
+  /** Title of the dialog. */
+  title: string;
+  /** Content of the dialog. */
+  children(close: () => void): ComponentChildren;
+};
+
+/** Button that opens a dialog. */
+export function DialogButton({
+  text,
+  label,
+  danger = false,
+  disabled = false,
+  title,
+  children,
+}: ButtonProps) {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button
+        type="button"
+        class={danger ? 'danger' : undefined}
+        disabled={disabled}
+        aria-label={label}
+        onClick={() => setOpen(true)}
+      >
+        {text}
+      </button>
+      {open && (
+        <Dialog title={title} close={close}>
+          {children(close)}
+        </Dialog>
+      )}
+    </>
   );
 }

@@ -1,8 +1,12 @@
-import type { ComponentChildren } from 'preact';
+import './action.css';
+import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
-import { Violations } from './violations.ts';
+import type { Problem } from '../client/shapes.ts';
 
-type Props = {
+/** Messages of the API about fields of the surrounding form. */
+export const Violations = createContext<NonNullable<Problem['violations']>>([]);
+
+export type FieldProps = {
   /** Name of the field in the API. The API's messages about the field are shown beside it. */
   name: string;
   label: string;
@@ -20,7 +24,7 @@ type Props = {
 };
 
 /** Labelled input, with the API's messages about it. */
-export function Field({ name, label, hideLabel = false, help, ...input }: Props) {
+export function Field({ name, label, hideLabel = false, help, ...input }: FieldProps) {
   const id = useId();
   const wrong = useContext(Violations).filter(({ field }) => field === name);
   const about = [help ? `${id}-help` : '', wrong.length > 0 ? `${id}-wrong` : ''].join(' ').trim();
@@ -44,7 +48,11 @@ export function Field({ name, label, hideLabel = false, help, ...input }: Props)
   );
 }
 
-type InputProps = Omit<Props, 'label' | 'hideLabel' | 'help'> & { id: string; wrong: boolean; about: string };
+type InputProps = Omit<FieldProps, 'label' | 'hideLabel' | 'help'> & {
+  id: string;
+  wrong: boolean;
+  about: string;
+};
 
 function Input({
   type = 'text',
@@ -88,4 +96,47 @@ function Input({
     case 'text':
       return <input type="text" {...typed} />;
   }
+}
+
+/** Labelled check box of a form. */
+export function Tick({ label, on, set }: { label: string; on: boolean; set(on: boolean): void }) {
+  return (
+    <label class="tick">
+      <input type="checkbox" checked={on} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+    </label>
+  );
+}
+
+type SegmentsProps<T extends string> = {
+  /** Name of the choice, for screen readers. */
+  label: string;
+  choices: readonly (readonly [T, string])[];
+  chosen: T;
+  choose(value: T): void;
+};
+
+/** Row of a few choices, of which one is chosen. The arrow keys move between them. */
+export function Segments<T extends string>({ label, choices, chosen, choose }: SegmentsProps<T>) {
+  const name = useId();
+  return (
+    <fieldset class="segments">
+      <legend class="hidden">{label}</legend>
+      {choices.map(([value, text]) => (
+        <label key={value}>
+          <input type="radio" name={name} checked={value === chosen} onChange={() => choose(value)} />
+          {text}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Sentence about a failure, which a screen reader reads out at once. Shows nothing without a text. */
+export function Refusal({ text }: { text: string | null | undefined }) {
+  return text ? (
+    <p class="error" role="alert">
+      {text}
+    </p>
+  ) : null;
 }

@@ -1,16 +1,15 @@
 import './full-bar.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
-import { request } from '../client/request.ts';
 import type { Storage } from '../client/shapes.ts';
-import { linkToPage } from '../place.ts';
+import { usePage } from '../page.ts';
 
 /** Time in ms between two looks. Mail that is refused has no event. */
 const pauseMs = 10_000;
 
 /** Bar across the page while mail is refused because an account or the disk is full. */
 export function FullBar() {
+  const { directory, linkToPage, request } = usePage();
   const storage = useSignal<Storage | null>(null);
   useEffect(() => {
     const look = () => {

@@ -1,9 +1,10 @@
 import '../style/tokens.css';
 import '../style/base.css';
 import { render } from 'preact';
-import { applyTheme } from '../parts/theme.ts';
+import { createLooks } from '../parts/looks.ts';
 import { Reference } from './reference.tsx';
 
-applyTheme();
+// The reference has the theme that was chosen on the page.
+createLooks();
 const root = document.getElementById('app');
 if (root !== null) render(<Reference />, root);

@@ -1,21 +1,16 @@
-import { Refusal } from '../parts/refusal.tsx';
 import './empty.css';
 import { useEffect, useState } from 'preact/hooks';
-import { directory } from '../client/directory.ts';
-import type { Problem } from '../client/shapes.ts';
-import { mayWrite } from '../client/teams.ts';
+import { problemOf } from '../client/client.ts';
+import type { Problem, Server } from '../client/shapes.ts';
+import { type Page, usePage } from '../page.ts';
 import { refusalOf } from '../parts/action.tsx';
-import { problemOf } from '../parts/call.ts';
-import { Field } from '../parts/field.tsx';
-import { Violations } from '../parts/violations.ts';
-import { go, linkToPage } from '../place.ts';
+import { Field, Refusal, Violations } from '../parts/field.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './brand.tsx';
-import { makeFirst } from './make-first.ts';
-import { readProposal } from './server.ts';
 
 /** First page, in place of the panes while there is no account: makes the first domain and account. */
 export function Empty() {
+  const { linkToPage, mayWrite } = usePage();
   return (
     <main class="empty">
       <Switcher />
@@ -38,20 +33,22 @@ export function Empty() {
 }
 
 function First() {
+  const page = usePage();
+  const { directory, go, linkToPage, request } = page;
   const [domain, setDomain] = useState(directory.value?.domains[0]?.domain ?? '');
   const [local, setLocal] = useState('qa');
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
     if (domain !== '') return;
     // A name that somebody has begun to type stays.
-    readProposal().then(
-      (proposed) => setDomain((now) => now || proposed),
+    request<Server>('GET', '/api/server').then(
+      ({ proposed_domain }) => setDomain((now) => now || proposed_domain),
       (error) => setProblem(problemOf(error)),
     );
   }, []);
   const make = async (event: Event) => {
     event.preventDefault();
-    const refused = await makeFirst(domain.trim(), local.trim());
+    const refused = await makeFirst(page, domain.trim(), local.trim());
     setProblem(refused);
     if (!refused) go({ view: 'manage', page: 'connect' });
   };
@@ -80,4 +77,22 @@ function First() {
       </p>
     </>
   );
+}
+
+/**
+ * Makes an account that captures, and its domain unless that exists. The domain counts as verified. Returns the problem that stopped it,
+ * or null. The directory is reloaded after each step, so that another try does not make the domain again.
+ */
+async function makeFirst(
+  { attempt, directory, reloadDirectory }: Page,
+  domain: string,
+  local: string,
+): Promise<Problem | null> {
+  if (!directory.value?.domains.some((known) => known.domain === domain)) {
+    const body = { domain, mx_verified: true };
+    const refused = await attempt({ method: 'POST', path: '/api/domains', body }, reloadDirectory);
+    if (refused) return refused;
+  }
+  const body = { address: `${local}@${domain}`, is_capture: true };
+  return attempt({ method: 'POST', path: '/api/accounts', body }, reloadDirectory);
 }

@@ -1,12 +1,9 @@
-import { Refusal } from '../parts/refusal.tsx';
 import './lines.css';
 import { useState } from 'preact/hooks';
-import { useLoaded } from '../message/use-loaded.ts';
-import { problemOf } from '../parts/call.ts';
+import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Segments } from '../parts/segments.tsx';
+import { Segments } from '../parts/field.tsx';
 import { providerSnippets } from './provider-snippets.ts';
-import { readServer } from './server.ts';
 import { snippets } from './snippets.ts';
 
 type Way = 'none' | 'any' | 'account' | 'key' | 'provider';
@@ -33,14 +30,11 @@ const anybody = 'alice@gmail.com';
  * `sandpost dev`, mail to anybody does.
  */
 export function Lines({ address }: { address: string }) {
-  const read = useLoaded(readServer, []);
+  const { server } = usePage();
   const [chosen, setChosen] = useState('swaks');
   const [way, setWay] = useState<Way>('none');
-  if (!read) return null;
-  if ('error' in read) {
-    return <Refusal text={problemOf(read.error).detail} />;
-  }
-  const { smtp, is_local: isLocal } = read.value;
+  if (server.value === null) return null;
+  const { smtp, is_local: isLocal } = server.value;
   const { host, port } = smtp;
   const signIn = signIns(address)[way];
   const all =

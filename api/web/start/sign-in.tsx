@@ -1,12 +1,10 @@
 import './sign-in.css';
 import { useEffect, useState } from 'preact/hooks';
-import { refusal, session } from '../client/session.ts';
 import type { Session, SignInMethods } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
 import { Action } from '../parts/action.tsx';
-import { Field } from '../parts/field.tsx';
-import { Segments } from '../parts/segments.tsx';
+import { Field, Segments } from '../parts/field.tsx';
 import { Brand } from './brand.tsx';
-import { readMethods } from './server.ts';
 
 const ways = [
   ['password', 'Sign in'],
@@ -16,24 +14,19 @@ const ways = [
 
 type Way = (typeof ways)[number][0];
 
-/** User who was signed in before the session was lost. */
-let before: Session | null = null;
-session.subscribe((now) => {
-  if (now) before = now;
-});
-
 /**
  * Sign-in page, shown while nobody is signed in. The page that it covers is shown again afterwards. Somebody who was invited
  * by `email` is probably new, and gets the registration first.
  */
 export function SignIn({ email = null }: { email?: string | null }) {
+  const { lastUser, readMethods, refusal } = usePage();
   const [methods, setMethods] = useState<SignInMethods | null>(null);
   useEffect(() => void readMethods().then(setMethods), []);
   return (
     <main class="sign-in">
       <Brand />
       <p class="muted">An email sandbox for your team. Nothing that is sent here leaves.</p>
-      {before && (
+      {lastUser.value && (
         <p role="status">{refusal.value ?? 'Your session has ended. Sign in to go on where you were.'}</p>
       )}
       {methods?.oidc && <ByProvider name={methods.oidc.name} />}
@@ -57,6 +50,7 @@ function ByProvider({ name }: { name: string }) {
 
 /** Form for the ways that are open here. */
 function ByForm({ methods, invited }: { methods: SignInMethods; invited: string | null }) {
+  const { lastUser } = usePage();
   const { password, registration } = methods;
   const open = { password, register: registration, key: true };
   const choices = ways.filter(([way]) => open[way]);
@@ -74,7 +68,7 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
           <summary>Forgot your password?</summary>
           <p>
             Ask the administrator of this Sandpost for a new one:{' '}
-            <code>sandpost users password {before?.email ?? 'EMAIL'}</code>
+            <code>sandpost users password {lastUser.value?.email ?? 'EMAIL'}</code>
           </p>
         </details>
       )}
@@ -89,11 +83,18 @@ const calls: Record<Way, { path: string; label: string }> = {
 };
 
 function Form({ way, invited }: { way: Way; invited: string | null }) {
-  const [email, setEmail] = useState(invited ?? before?.email ?? '');
+  const { lastUser, session } = usePage();
+  const [email, setEmail] = useState(invited ?? lastUser.value?.email ?? '');
   const [password, setPassword] = useState('');
   const [key, setKey] = useState('');
   const body = way === 'key' ? { api_key: key.trim() } : { email: email.trim(), password };
   const { path, label } = calls[way];
+  /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
+  const enter = (user: Session) => {
+    const before = lastUser.value;
+    if (before && before.id !== user.id) location.assign('/');
+    else session.value = user;
+  };
   return (
     <Action call={{ method: 'POST', path, body }} label={label} curl={false} done={enter}>
       {way === 'key' ? (
@@ -128,10 +129,4 @@ function Form({ way, invited }: { way: Way; invited: string | null }) {
       )}
     </Action>
   );
-}
-
-/** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
-function enter(user: Session): void {
-  if (before && before.id !== user.id) location.assign('/');
-  else session.value = user;
 }

@@ -1,13 +1,13 @@
 import '../start/sign-in.css';
 import { useEffect } from 'preact/hooks';
-import { teamId } from '../client/team.ts';
-import { nameOf, reloadTeams, teams, urlIdOf } from '../client/teams.ts';
+import { usePage } from '../page.ts';
 import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
 import { Brand } from '../start/brand.tsx';
 
 /** Page in place of a team that the user is not in, or no longer. */
 export function Gone() {
+  const { reloadTeams, teamId, teamName, teams, urlIdOf } = usePage();
   useEffect(() => void reloadTeams().catch(() => {}), []);
   const others = (teams.value ?? []).filter((team) => urlIdOf(team) !== null && team.id !== teamId);
   return (
@@ -26,7 +26,7 @@ export function Gone() {
           <ul class="rows">
             {others.map((team) => (
               <li key={team.id}>
-                <a href={hrefOf(allMail, team.id)}>{nameOf(team)}</a>
+                <a href={hrefOf(allMail, team.id)}>{teamName(team)}</a>
               </li>
             ))}
           </ul>

@@ -1,13 +1,12 @@
-import { Refusal } from '../parts/refusal.tsx';
 import './invitation.css';
 import { useState } from 'preact/hooks';
-import { request } from '../client/request.ts';
-import { session } from '../client/session.ts';
+import { problemOf } from '../client/client.ts';
 import type { Problem, ShownInvitation, Team } from '../client/shapes.ts';
-import { useLoaded } from '../message/use-loaded.ts';
+import { usePage } from '../page.ts';
 import { Action, refusalOf } from '../parts/action.tsx';
 import { day } from '../parts/ago.ts';
-import { attempt, problemOf } from '../parts/call.ts';
+import { Refusal } from '../parts/field.tsx';
+import { useLoaded } from '../parts/loaded.tsx';
 import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
 import { Brand } from '../start/brand.tsx';
@@ -18,6 +17,7 @@ type Props = { token: string };
 
 /** Page of an invitation: the team that it is to, and a button that accepts it, or the sign-in before. */
 export function InvitationPage({ token }: Props) {
+  const { attempt, request, session } = usePage();
   const [refused, setRefused] = useState<Problem | null>(null);
   const read = useLoaded(
     () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),

@@ -1,14 +1,14 @@
 import './switcher.css';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { teamId } from '../client/team.ts';
-import { nameOf, reloadTeams, sharedTeam, teams, urlIdOf } from '../client/teams.ts';
+import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { allMail, place } from '../place.ts';
+import { allMail } from '../place.ts';
 import { hrefOf } from '../place-url.ts';
 
 /** Menu of the user's teams, each at all mail or at the same page of the settings. Shows `children` to somebody who has no team but the personal one. */
 export function Switcher({ children }: { children?: ComponentChildren }) {
+  const { place, reloadTeams, sharedTeam, teamId, teamName, teams, urlIdOf } = usePage();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -46,7 +46,7 @@ export function Switcher({ children }: { children?: ComponentChildren }) {
                 href={hrefOf(place.value.view === 'manage' ? place.value : allMail, to)}
                 aria-current={to === teamId ? 'true' : undefined}
               >
-                <span class="team-name">{nameOf(team)}</span>
+                <span class="team-name">{teamName(team)}</span>
                 {to !== null && <span class="muted">{team.role}</span>}
                 <span class="team-tick">{to === teamId && <Icon name="check" size={14} />}</span>
               </a>

@@ -1,0 +1,216 @@
+import { computed, signal } from '@preact/signals';
+import type { List, Problem, Server, Session, SignInMethods } from './shapes.ts';
+
+/** Answer that is no success. `problem.detail` is a sentence for a person. `violations` name fields. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.status = problem.status;
+    this.problem = problem;
+  }
+}
+
+/** Returns the problem of an ApiError. Throws any other error. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ApiError) return error.problem;
+  throw error;
+}
+
+/** Call of the REST API, to be made and to be shown. */
+export type Call = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: object };
+
+/** Path whose answer says whether the session is valid, and the user a member of the team. */
+export const sessionPath = '/api/auth/session';
+
+/** Paths of calls that concern the user, whatever the team. */
+const ofUser = /^\/api\/(teams|invitations|auth\/(?!session))/;
+
+const signedInKey = 'sandpost-signed-in';
+
+type Options = { signal?: AbortSignal; keepalive?: boolean };
+
+/** Client of the API for one team, or for the personal team if `teamId` is null, with the state of the session. */
+export function createClient(teamId: number | null) {
+  /** User who is signed in. Null: nobody, and the sign-in covers the page. Undefined: not known yet. */
+  const session = signal<Session | null | undefined>(undefined);
+  /** Latest user who was signed in. Null if the page has seen none. */
+  const lastUser = signal<Session | null>(null);
+  /** Whether somebody was signed in when this browser last showed the page. The cookie itself is not readable. */
+  const wasSignedIn = localStorage.getItem(signedInKey) !== null;
+  /** Reason why the session is refused at this address. Null if it just ended. */
+  const refusal = signal<string | null>(null);
+  /** True once the API has answered that the user is in no such team. The page shows nothing of it from then on. */
+  const isGone = signal(false);
+  /** True when nothing may be shown any more: nobody is signed in, or the user has left the team. */
+  const hasLeft = computed(() => session.value === null || isGone.value);
+  /** Number of requests that wait because of the rate limit. */
+  const waiting = signal(0);
+  /** Number of calls that were refused because of the user's role in the team. */
+  const roleRefusals = signal(0);
+  /** Addresses at which mail is accepted, and how the server is set up. Null until `readServer`. */
+  const server = signal<Server | null>(null);
+
+  session.subscribe((user) => {
+    if (user) lastUser.value = user;
+    if (user) localStorage.setItem(signedInKey, 'yes');
+    else if (user === null) localStorage.removeItem(signedInKey);
+  });
+
+  /** Adds the team to the address of a link, an image or an event stream, which carry no header. */
+  function inTeam(path: string): string {
+    return teamId === null ? path : `${path}${path.includes('?') ? '&' : '?'}team_id=${teamId}`;
+  }
+
+  /** Calls the API with the session's cookie. Returns the body of a success, undefined for 204. Throws as `answerOf` does. */
+  async function request<T>(method: string, path: string, body?: unknown, options: Options = {}): Promise<T> {
+    const answer = await answerOf(method, path, body, options);
+    return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+  }
+
+  /**
+   * Calls the API and returns the answer of a success, for callers that read bytes. Signs out and throws after 401.
+   * Repeats the call after 429 and its Retry-After. Throws ApiError, with status 0 if no answer comes.
+   */
+  async function answerOf(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: Options = {},
+  ): Promise<Response> {
+    for (;;) {
+      const answer = await send(method, path, body, options);
+      if (answer.status === 429) {
+        await pause(Number(answer.headers.get('Retry-After') ?? 1), options.signal);
+        continue;
+      }
+      if (answer.ok) return answer;
+      const problem = await readProblem(answer);
+      if (answer.status === 401) {
+        // The API names this setting if the page's own address is the cause.
+        refusal.value = problem.detail.includes('SANDPOST_BASE_URL') ? problem.detail : null;
+        session.value = null;
+      }
+      if (answer.status === 404 && teamId !== null) void lookForTeam(path);
+      if (problem.code === 'forbidden_role') roleRefusals.value++;
+      throw new ApiError(problem);
+    }
+  }
+
+  /** Makes a call and passes its answer to `done`. Returns the problem of either, so that the caller can show it, or null. */
+  async function attempt<T>(
+    { method, path, body }: Call,
+    done: (answer: T) => unknown,
+  ): Promise<Problem | null> {
+    try {
+      await done(await request<T>(method, path, body));
+      return null;
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  /** Reads all pages of a list. */
+  async function readAll<T>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let page = 1; ; page++) {
+      const list = await request<List<T>>('GET', `${path}?limit=200&page=${page}`);
+      items.push(...list.items);
+      if (list.items.length === 0 || items.length >= list.pagination.total) return items;
+    }
+  }
+
+  /** Finds out whether a call was answered 404 because the user has left the team. */
+  async function lookForTeam(path: string): Promise<void> {
+    if (path === sessionPath) isGone.value = true;
+    else await checkSession();
+  }
+
+  /** Checks whether the user is still signed in and a member of the team. The page changes if not. */
+  async function checkSession(): Promise<void> {
+    await request('GET', sessionPath).catch(() => {});
+  }
+
+  async function send(method: string, path: string, body: unknown, options: Options): Promise<Response> {
+    const headers = new Headers();
+    const init: RequestInit = { method, headers, ...options };
+    if (teamId !== null && !ofUser.test(path)) headers.set('X-Team-Id', `${teamId}`);
+    if (body !== undefined) {
+      headers.set('Content-Type', 'application/json');
+      init.body = JSON.stringify(body);
+    }
+    try {
+      return await fetch(path, init);
+    } catch (error) {
+      if (options.signal?.aborted) throw error;
+      throw new ApiError(ownProblem(0, 'unreachable', 'Sandpost cannot be reached. Is it still running?'));
+    }
+  }
+
+  async function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+    waiting.value++;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        setTimeout(resolve, Math.max(1, seconds) * 1000);
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    } finally {
+      waiting.value--;
+    }
+  }
+
+  /** Reads the server's description once: only its settings change it. Throws ApiError. */
+  async function readServer(): Promise<void> {
+    server.value ??= await request<Server>('GET', '/api/server');
+  }
+
+  /** Reads how people sign in. Without an answer, offers the forms, whose own calls then show the error. */
+  function readMethods(): Promise<SignInMethods> {
+    const forms = { password: true, registration: true, oidc: null };
+    return request<SignInMethods>('GET', '/api/auth/methods').catch(() => forms);
+  }
+
+  return {
+    teamId,
+    session,
+    lastUser,
+    wasSignedIn,
+    refusal,
+    isGone,
+    hasLeft,
+    waiting,
+    roleRefusals,
+    server,
+    inTeam,
+    request,
+    answerOf,
+    attempt,
+    readAll,
+    checkSession,
+    readServer,
+    readMethods,
+    /** Returns the path of a message's source, to be saved as a file. */
+    rawPath: (message: number) => inTeam(`/api/messages/${message}/raw`),
+    /** Returns the path of an attachment. The API's `downloadUrl` begins with the base URL, which may differ from the address in use. */
+    attachmentPath: (message: number, attachment: number) =>
+      inTeam(`/api/messages/${message}/attachments/${attachment}`),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+async function readProblem(answer: Response): Promise<Problem> {
+  const problem: Problem | null = await answer.json().catch(() => null);
+  return problem?.detail === undefined
+    ? ownProblem(answer.status, 'unknown', `Sandpost answered ${answer.status} ${answer.statusText}`)
+    : problem;
+}
+
+const ownProblem = (status: number, code: string, detail: string): Problem => ({
+  title: detail,
+  status,
+  code,
+  detail,
+});

@@ -1,0 +1,166 @@
+import './attachments.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { Attachment, Message, Part } from '../client/shapes.ts';
+import { usePage } from '../page.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Reading } from '../parts/loaded.tsx';
+import { size } from '../parts/size.ts';
+import { readCalendar } from './calendar.ts';
+import { mayAct, type PreviewKind, previewKind } from './preview-kind.ts';
+import { LongText } from './text-tabs.tsx';
+
+/** Tab of the attachments, to preview and to save. */
+export function AttachmentsTab({ message: { id, attachments } }: { message: Message }) {
+  if (attachments.length === 0) return <p class="message-none muted">This message has no attachments.</p>;
+  return (
+    <ul class="attachments plain-list">
+      {attachments.map((attachment) => (
+        <Item key={attachment.id} message={id} attachment={attachment} />
+      ))}
+    </ul>
+  );
+}
+
+function Item({ message, attachment }: { message: number; attachment: Attachment }) {
+  const { id, filename, content_type, size_bytes, disposition, content_id, sha256 } = attachment;
+  const { attachmentPath } = usePage();
+  const [open, setOpen] = useState(false);
+  const kind = previewKind(attachment);
+  const path = attachmentPath(message, id);
+  const name = filename ?? `attachment ${id}`;
+  return (
+    <li class="attachment">
+      <div class="thumbnail">
+        {kind === 'image' ? <img src={path} alt="" loading="lazy" /> : <Icon name="clip" size={20} />}
+      </div>
+      <div class="attachment-facts">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <span class="muted">
+          {content_type}, {size(size_bytes)}
+          {disposition === 'inline' && ', inline'}
+          {content_id !== null && `, shown as cid:${content_id.replace(/^<|>$/g, '')}`}
+        </span>
+        <span class="muted" title={sha256}>
+          SHA-256 <code>{sha256.slice(0, 12)}…</code>{' '}
+          <CopyButton text={sha256} label={`Copy the SHA-256 of ${name}`} />
+        </span>
+      </div>
+      <div class="attachment-acts">
+        {kind !== null && (
+          <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'Hide' : 'Preview'}
+            <span class="hidden"> {name}</span>
+          </button>
+        )}
+        <a class="button" href={path} download={filename ?? ''}>
+          <Icon name="download" /> Download<span class="hidden"> {name}</span>
+        </a>
+      </div>
+      {open && kind !== null && (
+        <div class="preview">
+          <Preview message={message} attachment={attachment} kind={kind} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+type PreviewProps = { message: number; attachment: Attachment; kind: PreviewKind };
+
+/** Preview of an attachment. HTML, SVG and other active formats are shown as text or as an image, never as a document. */
+function Preview({ message, attachment, kind }: PreviewProps) {
+  const { attachmentPath } = usePage();
+  const path = attachmentPath(message, attachment.id);
+  if (kind === 'image') {
+    return <img class="preview-image" src={path} alt={attachment.filename ?? 'Attached image'} />;
+  }
+  return kind === 'pdf' ? <Pdf path={path} name={attachment.filename} /> : <Text path={path} kind={kind} />;
+}
+
+/** PDF in the browser's own viewer, unless it could act there. The API itself serves attachments as downloads only. */
+function Pdf({ path, name }: { path: string; name: string | null }) {
+  const { answerOf } = usePage();
+  const read = async (signal: AbortSignal) =>
+    new Uint8Array(await (await answerOf('GET', path, undefined, { signal })).arrayBuffer());
+  return (
+    <Reading load={read} inputs={[path]}>
+      {(bytes) =>
+        mayAct(bytes) ? (
+          <p class="muted">This PDF may hold scripts or actions, so it is not opened here. Download it.</p>
+        ) : (
+          <PdfFrame bytes={bytes} name={name} />
+        )
+      }
+    </Reading>
+  );
+}
+
+function PdfFrame({ bytes, name }: { bytes: Uint8Array<ArrayBuffer>; name: string | null }) {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type: 'application/pdf' }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes]);
+  return url === null ? null : <iframe class="preview-pdf" title={name ?? 'Attached PDF'} src={url} />;
+}
+
+function Text({ path, kind }: { path: string; kind: PreviewKind }) {
+  const { answerOf } = usePage();
+  const read = async (signal: AbortSignal) => (await answerOf('GET', path, undefined, { signal })).text();
+  return (
+    <Reading load={read} inputs={[path]}>
+      {(text) => {
+        const event = kind === 'calendar' ? readCalendar(text) : null;
+        if (event === null)
+          return <LongText text={text} show={(shown) => <pre class="source">{shown}</pre>} />;
+        return (
+          <dl class="calendar">
+            {event.map(({ name, value }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd dir="auto">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        );
+      }}
+    </Reading>
+  );
+}
+
+/** Tab of the MIME tree. Sizes are of the encoded bodies. */
+export function StructureTab({ message: { id, structure } }: { message: Message }) {
+  return (
+    <ul class="structure">
+      <Branch message={id} part={structure} />
+    </ul>
+  );
+}
+
+function Branch({ message, part }: { message: number; part: Part }) {
+  const { attachmentPath } = usePage();
+  const { content_type, filename, size_bytes, attachment_id, children } = part;
+  const name = filename ?? (attachment_id === null ? null : `attachment ${attachment_id}`);
+  return (
+    <li>
+      <code>{content_type}</code>
+      {name !== null && attachment_id !== null && (
+        <a href={attachmentPath(message, attachment_id)} download={filename ?? ''}>
+          <bdi>{name}</bdi>
+        </a>
+      )}
+      <span class="muted">{size(size_bytes)}</span>
+      {children.length > 0 && (
+        <ul>
+          {children.map((child, at) => (
+            <Branch key={at} message={message} part={child} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

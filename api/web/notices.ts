@@ -1,0 +1,59 @@
+import { effect, signal } from '@preact/signals';
+import type { Client } from './client/client.ts';
+import type { Directory } from './client/directory.ts';
+import type { MailEvent } from './client/shapes.ts';
+import type { Teams } from './client/teams.ts';
+import type { Router } from './place.ts';
+import { noFilter } from './place-url.ts';
+
+const key = 'sandpost-notify';
+
+/** What the page shows outside of itself: the title of its tab, and notifications of the system. */
+export function createNotices(
+  { hasLeft }: Client,
+  { sharedTeam }: Teams,
+  { unread }: Directory,
+  { goMail }: Router,
+) {
+  /** Browsers offer notifications in secure contexts only. */
+  const canNotify = 'Notification' in window && window.isSecureContext;
+
+  /** Whether the system notifies of new mail while the page is hidden. */
+  const notifying = signal(
+    canNotify && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
+  );
+
+  async function chooseNotifying(wanted: boolean): Promise<void> {
+    const granted = wanted && (await Notification.requestPermission()) === 'granted';
+    localStorage.setItem(key, granted ? 'yes' : 'no');
+    notifying.value = granted;
+  }
+
+  function notifyOf(event: MailEvent): void {
+    if (event.type !== 'message.received' || !notifying.value || !document.hidden) return;
+    // A common tag makes the notifications of several tabs one.
+    const shown = new Notification(event.subject || 'No subject', {
+      body: 'New mail in Sandpost',
+      tag: `sandpost-${event.id}`,
+    });
+    shown.onclick = () => {
+      window.focus();
+      goMail({ account: null, mailbox: null, ...noFilter, message: event.id, tab: null });
+      shown.close();
+    };
+  }
+
+  /** Title of a page other than mail. */
+  const pageTitle = signal('');
+
+  // Names the page and the team in the tab's title, or the number of unread messages: `(3) Checkout · Sandpost`.
+  effect(() => {
+    const count = hasLeft.value ? 0 : unread.value;
+    const unreadOf = pageTitle.value === '' && count > 0 ? `(${count}) ` : '';
+    const team = hasLeft.value ? '' : sharedTeam.value?.name;
+    document.title = unreadOf + [pageTitle.value, team, 'Sandpost'].filter(Boolean).join(' · ');
+  });
+  return { canNotify, notifying, chooseNotifying, notifyOf, pageTitle };
+}
+
+export type Notices = ReturnType<typeof createNotices>;

@@ -1,0 +1,80 @@
+import { signal } from '@preact/signals';
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { createClient } from './client/client.ts';
+import { createDirectory } from './client/directory.ts';
+import { createEvents } from './client/events.ts';
+import { createTeams } from './client/teams.ts';
+import { createDraft } from './manage/draft.ts';
+import { createNotices } from './notices.ts';
+import { createActions } from './panes/actions.ts';
+import { createTree } from './panes/branches.ts';
+import { createKeys } from './panes/keys.ts';
+import { createLive } from './panes/live.ts';
+import { createMailList } from './panes/mail-list.ts';
+import { createOverlays } from './panes/overlays.ts';
+import { createSelection } from './panes/selection.ts';
+import { createLooks } from './parts/looks.ts';
+import { createToasts } from './parts/toasts.ts';
+import { createRouter } from './place.ts';
+import { teamOf } from './place-url.ts';
+
+/**
+ * State of the page, which `main.tsx` creates once. Nothing of it is at the level of a module: it begins here, and components take
+ * it from the context. Another team is shown by another document.
+ */
+export function createPage() {
+  const teamId = teamOf(location.pathname);
+  const client = createClient(teamId);
+  const router = createRouter(teamId);
+  const teams = createTeams(client);
+  const directory = createDirectory(client);
+  const events = createEvents(client);
+  const notices = createNotices(client, teams, directory, router);
+  const toasts = createToasts();
+
+  const list = createMailList(client);
+  const selection = createSelection(list, router);
+  const actions = createActions(client, router, toasts, list, selection);
+  const overlays = createOverlays(selection);
+  const keys = createKeys(router, teams, directory, list, selection, actions, overlays);
+  const live = createLive(directory, events, notices, router, list, actions);
+  /** State of the mail view. */
+  const mail = { ...list, ...selection, ...actions, ...overlays, ...keys, ...live, tree: createTree() };
+
+  /** Current time in ms, updated every half minute. Reading it keeps relative times true. */
+  const now = signal(Date.now());
+  setInterval(() => {
+    now.value = Date.now();
+  }, 30_000);
+  addEventListener('pagehide', actions.deletePending);
+
+  return {
+    ...client,
+    ...router,
+    ...teams,
+    ...directory,
+    ...events,
+    ...notices,
+    ...toasts,
+    ...createDraft(client),
+    ...createLooks(),
+    now,
+    mail,
+  };
+}
+
+export type Page = ReturnType<typeof createPage>;
+
+/** Context of the page's state. */
+export const PageState = createContext<Page | null>(null);
+
+/** Returns the state of the page that a component is part of. */
+export function usePage(): Page {
+  const page = useContext(PageState);
+  if (page === null) throw new Error('The component is in no page');
+  return page;
+}
+
+/** Returns the state of the mail view. */
+export const useMail = (): Page['mail'] => usePage().mail;

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+import type { Selection } from './selection.ts';
+
+/** Dialog, and the messages that it is about. */
+type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
+
+/** What is drawn over the panes: a dialog, or the mailboxes on a narrow screen. */
+export function createOverlays({ chosen }: Selection) {
+  /** Open dialog. Null if there is none. */
+  const asked = signal<Asked | null>(null);
+
+  /** Opens a dialog about the given messages, or about the chosen ones. None opens about no message. */
+  async function ask(about: Exclude<Asked['about'], 'help'>, given?: number[]): Promise<void> {
+    const ids = given ?? (await chosen());
+    if (ids.length > 0) asked.value = { about, ids };
+  }
+
+  return {
+    asked,
+    ask,
+    askForHelp: () => {
+      asked.value = { about: 'help', ids: [] };
+    },
+    closeDialog: () => {
+      asked.value = null;
+    },
+    /** Whether the mailboxes are shown as an overlay, on screens too narrow to show them always. */
+    treeOut: signal(false),
+  };
+}
+
+export type Overlays = ReturnType<typeof createOverlays>;
