@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { MailEnvelope } from '#core/delivery/receive-mail.ts';
+import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Admission } from './admission.ts';
 import { ChunkReader, DotReader } from './content-reader.ts';
-import { dsnOf } from './envelope.ts';
+import { arrivedMail } from './envelope.ts';
 import { type Dialogue, InputStream } from './input-stream.ts';
 import { type HeldBytes, type MailServices, Reception, refuse, takeMail } from './reception.ts';
 import type { Recipients } from './recipients.ts';
@@ -18,7 +18,7 @@ export type Limits = typeof limits.smtp;
 
 /** State and services that the connections of a listener share. */
 export type Shared = {
-  services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes'>;
+  services: MailServices & Pick<Services, 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
   limits: Limits;
   admission: Admission;
   recipients: Recipients;
@@ -240,7 +240,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     // Content may take long, and a credential ends within seconds.
     const ended = this.session.user ? await submitters.confirm(this.session) : null;
     const refusals = recipients.refusals(this.session);
-    const reply = ended ?? (await takeMail(services, this.#envelope(), reception, refusals));
+    const reply = ended ?? (await takeMail(services, this.#arrivedMail(), reception, refusals));
     if (ended) {
       reception.discard();
       this.#refuse(reception, ended);
@@ -253,18 +253,16 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.awaitWritable(resume);
   }
 
-  #envelope(): MailEnvelope {
-    const { envelope, hostNameAppearsAs } = this.session;
-    return {
-      mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
-      helo: hostNameAppearsAs || '',
-      remoteAddress: this.remoteAddress,
-      smtpUtf8: envelope.smtpUtf8 === true,
-      recipients: this.#shared.recipients.accepted(this.session),
+  #arrivedMail(): ArrivedMail {
+    const { services, recipients } = this.#shared;
+    return arrivedMail(this.session, {
+      recipients: recipients.accepted(this.session),
       submitter: submitterOf(this.session),
       tls: this.tls,
-      dsn: dsnOf(envelope),
-    };
+      remoteAddress: this.remoteAddress,
+      receivedBy: services.receivedBy,
+      receivedAt: services.clock(),
+    });
   }
 
   /** Frees the connection's place, discards an unfinished message, and logs the refusals. */
@@ -283,7 +281,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   /** Logs a message that was not taken whole. */
   #refuse(reception: Reception, reply: Reply): void {
     const refusals = this.#shared.recipients.refusals(this.session);
-    refuse(refusals, this.#envelope(), reception.sizeBytes, reply);
+    refuse(refusals, this.#arrivedMail(), reception.sizeBytes, reply);
   }
 
   /** Counts that a limit was reached, and replies to the client. */

@@ -1,7 +1,24 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { SMTPServerAddress, SMTPServerSession } from 'smtp-server';
+import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
+
+/** Parts of a mail that a session does not know. */
+type Given = Omit<ArrivedMail, 'mailFrom' | 'helo' | 'smtpUtf8' | 'dsn' | 'submitted'>;
+
+/** Returns the mail of a session's transaction. */
+export function arrivedMail(session: SMTPServerSession, given: Given): ArrivedMail {
+  const { envelope, hostNameAppearsAs } = session;
+  return {
+    ...given,
+    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
+    helo: hostNameAppearsAs || '',
+    smtpUtf8: envelope.smtpUtf8 === true,
+    dsn: dsnOf(envelope),
+    submitted: false,
+  };
+}
 
 const returned = ['FULL', 'HDRS'] as const;
 const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
@@ -10,7 +27,7 @@ const conditions = ['NEVER', 'SUCCESS', 'FAILURE', 'DELAY'] as const;
  * Returns the parameters of an envelope for delivery status notifications (RFC 3461), or null where it has none. smtp-server
  * has checked them.
  */
-export function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | null {
+function dsnOf({ dsn, rcptTo }: SMTPServerSession['envelope']): Dsn | null {
   const ret = returned.find((value) => value === dsn?.ret) ?? null;
   const envid = dsn?.envid ?? null;
   const recipients = rcptTo.flatMap(({ address, dsn: asked }) => {

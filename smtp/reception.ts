@@ -1,5 +1,6 @@
 import type { Body, BodyWriter } from '#core/delivery/delivery.ts';
-import { type MailEnvelope, type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
+import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
+import { type ReceivePorts, receiveMail } from '#core/delivery/receive-mail.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName, limits } from '#core/limits.ts';
@@ -175,19 +176,19 @@ export type MailServices = ReceivePorts & Pick<Services, 'log' | 'metrics' | 'fu
  */
 export async function takeMail(
   services: MailServices,
-  envelope: MailEnvelope,
+  mail: ArrivedMail,
   reception: Reception,
   refusals: Refusals,
 ): Promise<Reply> {
   const { sizeBytes } = reception;
   const started = performance.now();
   try {
-    const verdict = await receiveMail(services, envelope, reception);
+    const verdict = await receiveMail(services, mail, reception);
     if ('reason' in verdict) {
       const reply = refusedDelivery(verdict);
-      return verdict.reason === 'no-room' ? reply : refuse(refusals, envelope, sizeBytes, reply);
+      return verdict.reason === 'no-room' ? reply : refuse(refusals, mail, sizeBytes, reply);
     }
-    recordStored(services, envelope, sizeBytes, verdict.ids, performance.now() - started);
+    recordStored(services, mail, sizeBytes, verdict.ids, performance.now() - started);
     return stored(verdict.ids);
   } catch (error) {
     if (error instanceof StoreFull) {
@@ -196,7 +197,7 @@ export async function takeMail(
     }
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
       services.log.error({ err: error }, 'a mail could not be stored');
-    return refuse(refusals, envelope, sizeBytes, failed(error));
+    return refuse(refusals, mail, sizeBytes, failed(error));
   } finally {
     reception.release();
   }
@@ -205,7 +206,7 @@ export async function takeMail(
 /** Logs a mail that was not stored, and passes its reply on. */
 export function refuse(
   refusals: Refusals,
-  { mailFrom, remoteAddress, recipients }: MailEnvelope,
+  { mailFrom, remoteAddress, recipients }: ArrivedMail,
   sizeBytes: number,
   reply: Reply,
 ): Reply {
@@ -217,7 +218,7 @@ export function refuse(
 /** Counts and logs a mail that was stored. `ms`: from the end of its transmission to its commit. */
 function recordStored(
   { log, metrics }: Pick<Services, 'log' | 'metrics'>,
-  { mailFrom, remoteAddress, recipients }: MailEnvelope,
+  { mailFrom, remoteAddress, recipients }: ArrivedMail,
   sizeBytes: number,
   ids: Id[],
   ms: number,

@@ -91,7 +91,7 @@ type RefusalLine = {
   reply: string;
   mailFrom: string;
   rcptTo: string[];
-  remoteAddress: string;
+  remoteAddress: string | null;
   sizeBytes?: number;
 };
 
@@ -108,7 +108,7 @@ export class Refusals {
   #recipients = 0;
   #quiet = 0;
   #mails = 0;
-  #remoteAddress = '';
+  #remoteAddress: string | null = null;
 
   constructor({ log, metrics }: Pick<Services, 'log' | 'metrics'>, limits: RecipientLimits) {
     this.#log = log;

@@ -15,7 +15,7 @@ import { Turns } from './turns.ts';
 export type SmtpServices = MailServices &
   RecipientServices &
   SubmitterServices &
-  Pick<Services, 'config' | 'deliveries' | 'maxMessageBytes'>;
+  Pick<Services, 'config' | 'deliveries' | 'maxMessageBytes' | 'receivedBy' | 'clock'>;
 
 /** SMTP listener that receives mail. */
 export type Smtp = {

@@ -11,7 +11,7 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
   mark,
   sizeBytes,
   targets: [{ owner }],
-  record: { tokens: { references: ['<a@b.test>'] } },
+  tokens: { references: ['<a@b.test>'] },
 });
 type Fake = ReturnType<typeof mail>;
 

@@ -3,7 +3,6 @@ import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/deliver
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits as allLimits } from '#core/limits.ts';
-import { countedReferences } from '#core/messages/threads.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
 
 /** Mails that are committed in one transaction, at least one. */
@@ -142,6 +141,6 @@ function takeBatch(queue: Queue, limits: BatchLimits): Waiting[] {
 }
 
 /** About how many rows a mail makes: one a message, and one for each reference that may link it to others. */
-function rowsOf({ targets, record }: PreparedMail): number {
-  return targets.length * (1 + Math.min(record.tokens.references.length, countedReferences(targets.length)));
+function rowsOf({ targets, tokens }: PreparedMail): number {
+  return targets.length * (1 + tokens.references.length);
 }

@@ -1,5 +1,6 @@
 import type { UserStore } from '#core/access/access.ts';
 import type { DeliveryStore, DeliveryTarget } from '#core/delivery/delivery.ts';
+import { prepareMail } from '#core/delivery/prepare-mail.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
@@ -114,13 +115,9 @@ async function restore(
     tag,
     envelope,
   };
-  const prepared = {
-    body: { bytes: await bytesOf(raw) },
-    sizeBytes: message.sizeBytes,
-    record: withChecks(record, { authentication, audit }),
-    receivedAt,
-    targets: [target],
-  };
+  const restored = withChecks(record, { authentication, audit });
+  const body = { bytes: await bytesOf(raw) };
+  const prepared = prepareMail(restored, body, receivedAt, [target], message.sizeBytes);
   const [verdict] = await deliveries.commit([prepared]);
   if (verdict !== undefined && 'reason' in verdict)
     throw new Error(`message ${message.id} cannot be stored for ${verdict.address}: ${verdict.reason}`);

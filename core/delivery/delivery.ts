@@ -33,13 +33,32 @@ export type DeliveryTarget = {
   envelope: Envelope;
 };
 
-/** A mail that is ready to be committed. All targets are stored, or none. `group`: see PlanMail. */
-export type PreparedMail = {
-  body: Body;
+/**
+ * Message of a mail to be committed: a target, with the columns that may differ between the messages of a mail. `ownRecipients`:
+ * see `envelopeText`. `countedBytes`: bytes of the message in the quota of its account.
+ */
+export type PreparedTarget = DeliveryTarget &
+  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & {
+    ownRecipients: string;
+    countedBytes: number;
+  };
+
+/** Folded texts that searches look in. `recipients` are those of the header. */
+export type SearchColumns = MailRecord['search'] & { sender: string };
+
+/**
+ * Mail that is ready to be committed: all that does not depend on the store's state. Plain values, so that it can be sent to
+ * another thread. All targets are stored, or none. `group`: mails that follow one another and have the same are stored all, or none.
+ */
+export type PreparedMail = Omit<
+  MailRecord,
+  'search' | 'fromAddress' | 'fromName' | 'toAddresses' | 'submissionBytes'
+> & {
+  body: { bytes: Uint8Array } | { bodyId: Id };
   sizeBytes: number;
-  record: MailRecord;
   receivedAt: Date;
-  targets: DeliveryTarget[];
+  search: SearchColumns;
+  targets: PreparedTarget[];
   group?: number;
 };
 

@@ -2,7 +2,14 @@ import { type Counts, countsOf, hasRoom, isSentCopy, type Load, type Room } from
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { DeliveryRefusal, DeliveryTarget, DeliveryVerdict, Restored } from './delivery.ts';
+import type {
+  DeliveryRefusal,
+  DeliveryTarget,
+  DeliveryVerdict,
+  PreparedMail,
+  PreparedTarget,
+  Restored,
+} from './delivery.ts';
 
 /** State of an account before a batch. `active` is true while both the account and its domain are active. */
 export type AccountState = Room & {
@@ -22,21 +29,10 @@ export type DeliveryState = {
   newest: Map<Id, number>;
 };
 
-type PlanTarget = Pick<DeliveryTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo'> & {
-  /** Bytes of the message in the quota of its account. */
-  countedBytes: number;
-};
-
-/**
- * Mail with one id for each target. `subject` is the one that events carry. `group`: mails that follow one another and have the
- * same are stored all, or none.
- */
-export type PlanMail = {
+/** Part of a prepared mail that its plan depends on, with one id for each target. `subject` is the one that events carry. */
+export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
   ids: Id[];
-  sizeBytes: number;
-  subject: string;
-  targets: PlanTarget[];
-  group?: number;
+  targets: Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo' | 'countedBytes'>[];
 };
 
 /** Flags of a message at its commit. */

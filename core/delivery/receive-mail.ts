@@ -1,20 +1,8 @@
 import type { EventBus } from '#core/events/event.ts';
-import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
-import type { Dsn, TlsInfo } from '#core/messages/message.ts';
-import type { AcceptedRecipient } from './accept-recipient.ts';
-import type {
-  Body,
-  DeliveryStore,
-  DeliveryTarget,
-  DeliveryVerdict,
-  Fullness,
-  PreparedMail,
-  Unfit,
-} from './delivery.ts';
-import { loadOf } from './delivery-record.ts';
-import type { Submitter } from './submitter.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
+import type { Body, DeliveryStore, DeliveryVerdict, Fullness, PreparedMail, Unfit } from './delivery.ts';
+import { type ArrivedMail, examineMail, loadOf } from './prepare-mail.ts';
 
 type CommitPorts = {
   deliveries: Pick<DeliveryStore, 'commit'>;
@@ -22,31 +10,10 @@ type CommitPorts = {
   fullness: Omit<Fullness, 'diskRefused'>;
 };
 
-export type ReceivePorts = CommitPorts & {
-  examiner: MailExaminer;
-  clock: () => Date;
-  /** Name of this host in `Received` fields and audits. */
-  receivedBy: string;
-};
-
-/**
- * Envelope of a mail whose recipients were accepted. `helo`: name that the client gave. `submitter`: who signed in; all of
- * the recipients are theirs then.
- */
-export type MailEnvelope = {
-  mailFrom: string;
-  helo: string;
-  remoteAddress: string;
-  smtpUtf8: boolean;
-  recipients: AcceptedRecipient[];
-  submitter: Submitter | null;
-  tls: TlsInfo | null;
-  dsn: Dsn | null;
-};
+export type ReceivePorts = CommitPorts & { examiner: MailExaminer };
 
 /** Content of a mail, collected while it was transmitted. */
 export type Transmission = {
-  readonly sizeBytes: number;
   /** Returns the content. A transmission that refuses its content throws, and has discarded it. */
   finish(): Promise<Body>;
   /** Removes content that was written to the store. */
@@ -62,18 +29,11 @@ export type Transmission = {
  */
 export async function receiveMail(
   ports: ReceivePorts,
-  envelope: MailEnvelope,
+  mail: ArrivedMail,
   transmission: Transmission,
 ): Promise<DeliveryVerdict> {
-  const { recipients, submitter, tls, dsn, ...peer } = envelope;
-  const { sizeBytes } = transmission;
-  const { receivedBy } = ports;
-  const arrival: Arrival = { ...peer, receivedBy, receivedAt: ports.clock(), submitted: false };
-  const body = await transmission.finish();
-  const record = await ports.examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
-  const targets = inboxes({ arrival, tls, dsn, recipients, submitter });
-  const { receivedAt } = arrival;
-  const verdict = await commitMail(ports, { body, sizeBytes, record, receivedAt, targets });
+  const prepared = await examineMail(ports.examiner, mail, await transmission.finish());
+  const verdict = await commitMail(ports, prepared);
   if ('reason' in verdict) transmission.discard();
   return verdict;
 }
@@ -154,39 +114,4 @@ function unfitOf(mails: PreparedMail[], verdicts: DeliveryVerdict[]): Unfit | nu
 function announce(bus: EventBus, verdict: DeliveryVerdict): void {
   if ('reason' in verdict) return;
   for (const { owner, events } of verdict.commits) bus.announce(owner, events);
-}
-
-/**
- * Gives one target an account: recipients that reach the same one share a message. Each owner sees only its own recipients,
- * so that Bcc recipients of others stay blind.
- */
-export function inboxes({
-  arrival,
-  tls,
-  dsn,
-  recipients,
-  submitter,
-}: Pick<MailEnvelope, 'tls' | 'dsn' | 'recipients' | 'submitter'> & { arrival: Arrival }): DeliveryTarget[] {
-  const first = new Map<Id, AcceptedRecipient>();
-  for (const recipient of recipients) {
-    if (!first.has(recipient.accountId)) first.set(recipient.accountId, recipient);
-  }
-  return [...first.values()].map(({ owner, accountId, address, tag }) => {
-    const rcptTo = recipients.filter((other) => other.owner === owner).map((other) => other.address);
-    const envelope = {
-      mailFrom: arrival.mailFrom,
-      rcptTo,
-      helo: arrival.helo,
-      remoteAddress: arrival.remoteAddress,
-      tls: tls !== null,
-      receivedBy: arrival.receivedBy,
-      authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
-      tlsInfo: tls,
-      dsn: dsn && {
-        ...dsn,
-        recipients: dsn.recipients.filter((recipient) => rcptTo.includes(recipient.address)),
-      },
-    };
-    return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope };
-  });
 }

@@ -5,11 +5,12 @@ import { Invalid, invalid, NotFound, type Violation } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
 import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
 import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
-import { commitMail, inboxes } from './receive-mail.ts';
+import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
+import { commitMail } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 
 type Ports = {
@@ -51,29 +52,17 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<void> {
   const { owner, address } = account;
-  const now = ports.clock();
+  const receivedAt = ports.clock();
   const recipients = await checkAddresses(ports, owner, addressees);
-  const arrival: Arrival = {
-    mailFrom: address,
-    helo: null,
-    remoteAddress: null,
-    receivedBy: ports.receivedBy,
-    receivedAt: now,
-    smtpUtf8: true,
-    submitted: true,
+  const mail: ArrivedMail = {
+    ...{ mailFrom: address, helo: null, remoteAddress: null, tls: null, dsn: null, submitter: null },
+    ...{ receivedBy: ports.receivedBy, receivedAt, smtpUtf8: true, submitted: true, recipients },
   };
-  const body = { bytes: message };
-  const record = await ports.examiner.examine(message, arrival);
-  const received = inboxes({ arrival, tls: null, dsn: null, recipients, submitter: null });
+  const received = inboxes(mail);
+  const copies = received.slice(0, 1).map((target) => copyInSent(target, account));
+  const prepared = await examineMail(ports.examiner, mail, { bytes: message }, [...received, ...copies]);
   signal.throwIfAborted();
-  const targets = [...received, ...received.slice(0, 1).map((target) => copyInSent(target, account))];
-  const verdict = await commitMail(ports, {
-    body,
-    sizeBytes: message.length,
-    record,
-    receivedAt: now,
-    targets,
-  });
+  const verdict = await commitMail(ports, prepared);
   if ('reason' in verdict) throw refused(verdict, address);
 }
 

@@ -6,14 +6,15 @@ import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Submission } from '#core/messages/content.ts';
-import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
 import type { Addressees, Composed, RefusedDraft } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
-import { commitMails, inboxes } from './receive-mail.ts';
+import { type ArrivedMail, examineMail } from './prepare-mail.ts';
+import { commitMails } from './receive-mail.ts';
 import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 import type { Submitter } from './submitter.ts';
 
@@ -134,35 +135,19 @@ async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]
 /** Leaves each mail the references that count where all of these mails are stored by one transaction. */
 function linkedTogether(mails: PreparedMail[]): PreparedMail[] {
   const messages = mails.reduce((sum, { targets }) => sum + targets.length, 0);
-  return mails.map((mail) => ({
-    ...mail,
-    record: { ...mail.record, tokens: nearestTokens(mail.record.tokens, messages) },
-  }));
+  return mails.map((mail) => ({ ...mail, tokens: nearestTokens(mail.tokens, messages) }));
 }
 
-async function examine(
-  ports: Ports,
+function examine(
+  { examiner, clock, receivedBy }: Ports,
   { remoteAddress, authenticatedAs, submission }: ProviderRequest,
   { message, mailFrom, recipients }: Accepted,
 ): Promise<PreparedMail> {
-  const receivedAt = ports.clock();
-  const arrival: Arrival = {
-    mailFrom,
-    helo: null,
-    remoteAddress,
-    receivedBy: ports.receivedBy,
-    receivedAt,
-    smtpUtf8: true,
-    submitted: true,
-    submission,
+  const mail: ArrivedMail = {
+    ...{ mailFrom, helo: null, remoteAddress, tls: null, dsn: null, submitter: authenticatedAs },
+    ...{ receivedBy, receivedAt: clock(), smtpUtf8: true, submitted: true, submission, recipients },
   };
-  return {
-    body: { bytes: message },
-    sizeBytes: message.length,
-    record: await ports.examiner.examine(message, arrival),
-    receivedAt,
-    targets: inboxes({ arrival, tls: null, dsn: null, recipients, submitter: authenticatedAs }),
-  };
+  return examineMail(examiner, mail, { bytes: message });
 }
 
 function outcomeOf(

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mail } from '#test/once/conformance/mail.ts';
-import { contentOf, longTexts, type MailRecord, withChecks } from './mail-record.ts';
-
-const record = (words: Parameters<typeof mail>[1]): MailRecord => mail([], words).record;
+import { recordWith } from '#test/once/conformance/mail.ts';
+import { contentOf, longTexts, withChecks } from './mail-record.ts';
 
 test('a content comes back as it was, with short texts and long ones', () => {
   const texts = ['', 'short', 'x'.repeat(1_048_576)];
   for (const text of texts) {
     for (const html of [undefined, ...texts]) {
-      const content = contentOf(record({ text, ...(html === undefined ? {} : { html }) }));
+      const content = contentOf(recordWith({ text, ...(html === undefined ? {} : { html }) }));
       assert.equal(content.text, text);
       assert.equal(content.html, html ?? null);
       assert.equal(content.date?.toISOString(), '2026-11-21T10:00:00.000Z');
@@ -24,26 +22,26 @@ test('a content without a date has none', () => {
 
 test('only long texts are bytes, which can be moved', () => {
   const long = 'x'.repeat(1_048_576);
-  const cases: [Parameters<typeof mail>[1], number[]][] = [
+  const cases: [Parameters<typeof recordWith>[0], number[]][] = [
     [{ text: 'short', html: 'short' }, []],
     [{ text: 'short', html: long }, [long.length]],
     [{ text: `${long}more`, html: long.slice(1) }, [long.length, long.length + 4]],
   ];
   for (const [words, lengths] of cases)
     assert.deepEqual(
-      longTexts(record(words)).map(({ length }) => length),
+      longTexts(recordWith(words)).map(({ length }) => length),
       lengths,
     );
-  assert.equal(longTexts(record({ references: Array(60_000).fill(`<${'r'.repeat(20)}>`) })).length, 1);
+  assert.equal(longTexts(recordWith({ references: Array(60_000).fill(`<${'r'.repeat(20)}>`) })).length, 1);
 });
 
 test('surrogates without their pair are kept in what has no column of its own', () => {
-  const [field] = contentOf(record({ subject: 'a\uD800b' })).headers;
+  const [field] = contentOf(recordWith({ subject: 'a\uD800b' })).headers;
   assert.equal(field?.value, 'a\uD800b');
 });
 
 test('checks of an earlier examination replace those of this one', () => {
-  const before = record({ text: 'x'.repeat(2_000_000) });
+  const before = recordWith({ text: 'x'.repeat(2_000_000) });
   const { authentication, ...rest } = contentOf(before);
   const checks = {
     authentication: { ...authentication, header: 'earlier' },

@@ -5,8 +5,7 @@ import { type BatchStore, withGroupCommit } from '#adapters/stores/group-commit.
 import { portionsOf } from '#adapters/stores/portions.ts';
 import { type BodyWrites, bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { PieceWriter } from '#adapters/stores/sqlite/bodies/body-writer.ts';
-import { deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
-import { type EncodedMail, encodeMail, movable } from '#adapters/stores/sqlite/delivery/encode-mail.ts';
+import { copyToMove, deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
 import { connect, prepareFile, readUpgrade } from '#adapters/stores/sqlite/schema/file.ts';
 import { dataDirectory, makeFolder, requireWritable } from '#adapters/stores/sqlite/schema/folder.ts';
@@ -14,7 +13,7 @@ import { openTeams } from '#adapters/stores/sqlite/teams/open-teams.ts';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
-import type { DeliveryStore, DeliveryVerdict } from '#core/delivery/delivery.ts';
+import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
@@ -160,8 +159,16 @@ const fewMails = 20;
 function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
   const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
-  const send = (method: 'stage' | 'commit', batch: number, mails: EncodedMail[]): Promise<unknown> =>
-    writer.call('deliveries', method, [batch, mails], mails.flatMap(movable));
+  const send = (method: 'stage' | 'commit', batch: number, mails: PreparedMail[]): Promise<unknown> => {
+    const moved = mails.map(copyToMove);
+    const copies = moved.map(({ copy }) => copy);
+    return writer.call(
+      'deliveries',
+      method,
+      [batch, copies],
+      moved.flatMap(({ buffers }) => buffers),
+    );
+  };
   let lastBatch = 0;
   const batches: BatchStore = {
     ...here(deliveryReads(reader)),
@@ -171,8 +178,8 @@ function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
       const batch = lastBatch;
       const portions = [...portionsOf(mails, ({ sizeBytes }) => sizeBytes)];
       const last = portions.pop() ?? [];
-      for (const some of portions) await send('stage', batch, some.map(encodeMail));
-      const verdicts = (await send('commit', batch, last.map(encodeMail))) as DeliveryVerdict[];
+      for (const some of portions) await send('stage', batch, some);
+      const verdicts = (await send('commit', batch, last)) as DeliveryVerdict[];
       over?.();
       return verdicts;
     },

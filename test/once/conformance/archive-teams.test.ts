@@ -12,7 +12,7 @@ import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { stores } from '#test/support/stores/store.ts';
 import { passwordHash } from './hostile-archive.ts';
-import { mail } from './mail.ts';
+import { recordWith } from './mail.ts';
 import { deliver, idsOf, newAccount, newDomain, wholePage } from './scene.ts';
 
 const clock = () => new Date();
@@ -28,7 +28,7 @@ const importPorts = (store: Store) => ({
   ...store,
   log: { info: () => {}, error: assert.fail },
   clock,
-  examiner: { examine: async () => mail([]).record, close: async () => {} },
+  examiner: { examine: async () => recordWith(), close: async () => {} },
 });
 
 /** Fills a store with two people, their personal teams, a managed team, and two shared teams of one name. */

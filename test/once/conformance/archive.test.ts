@@ -10,7 +10,7 @@ import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { stores } from '#test/support/stores/store.ts';
 import { passwordHash } from './hostile-archive.ts';
-import { mail } from './mail.ts';
+import { mail, recordWith } from './mail.ts';
 import {
   deliver,
   mailboxId,
@@ -91,7 +91,7 @@ function importPorts(store: Store): ImportPorts {
     examiner: {
       async examine(source, { submitted, smtpUtf8 }) {
         assert.ok('open' in source && submitted && smtpUtf8);
-        return mail([], { subject: `of ${source.sizeBytes} bytes` }).record;
+        return recordWith({ subject: `of ${source.sizeBytes} bytes` });
       },
       async close() {},
     },

@@ -35,7 +35,7 @@ onEachStore('a mail is stored completely when its commit ends', async ({ store, 
   const [id = 0] = verdict.ids;
   const visibility = { now: receivedAt, receivedAfter: new Date(0) };
   const message = await store.messages.find(owner, id, visibility);
-  const content = contentOf(prepared.record);
+  const content = contentOf(prepared);
   assert.deepEqual(message, {
     id,
     number: 1,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ArchivedPeople, ArchivedTeam } from '#core/archive/archive.ts';
 import type { Store } from '#core/store.ts';
-import { mail } from './mail.ts';
+import { recordWith } from './mail.ts';
 
 export const at = new Date('2026-11-21T10:00:00.123Z');
 export const [victim, mallory] = ['victim@app.test', 'mallory@evil.test'];
@@ -104,7 +104,7 @@ export const importPorts = (store: Store) => ({
   ...store,
   log: { info: () => {}, error: assert.fail },
   clock: () => new Date(),
-  examiner: { examine: async () => mail([]).record, close: async () => {} },
+  examiner: { examine: async () => recordWith(), close: async () => {} },
 });
 
 export function newFolder(t: TestContext): string {

@@ -1,4 +1,5 @@
 import type { DeliveryTarget, PreparedMail } from '#core/delivery/delivery.ts';
+import { prepareMail } from '#core/delivery/prepare-mail.ts';
 import { searchTexts } from '#core/extraction/search-text.ts';
 import type {
   Attachment,
@@ -7,7 +8,7 @@ import type {
   NamedAddress,
   Submission,
 } from '#core/messages/content.ts';
-import { mailRecord } from '#core/messages/mail-record.ts';
+import { type MailRecord, mailRecord } from '#core/messages/mail-record.ts';
 
 /** Properties of a mail that a test sets. The others have defaults. */
 export type MailWords = {
@@ -32,13 +33,13 @@ export type MailWords = {
 export function mail(targets: DeliveryTarget[], words: MailWords = {}): PreparedMail {
   const bytes =
     words.bytes ?? Buffer.from(`Subject: ${words.subject ?? 'hello'}\r\n\r\n${words.text ?? 'hi'}\r\n`);
-  return {
-    body: { bytes },
-    sizeBytes: words.sizeBytes ?? bytes.length,
-    record: mailRecord(contentWith(words)),
-    receivedAt: words.receivedAt ?? new Date(),
-    targets,
-  };
+  const { receivedAt = new Date(), sizeBytes } = words;
+  return prepareMail(recordWith(words), { bytes }, receivedAt, targets, sizeBytes);
+}
+
+/** Record that an examination could have made. */
+export function recordWith(words: MailWords = {}): MailRecord {
+  return mailRecord(contentWith(words));
 }
 
 const plainPart = {

@@ -36,7 +36,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
     const [verdict] = await store.deliveries.commit([delivered]);
     assert.ok(verdict && 'ids' in verdict);
     const id = verdict.ids[0] ?? 0;
-    const content = contentOf(delivered.record);
+    const content = contentOf(delivered);
     const [wanted] = delivered.targets;
     const { number, threadId, ...message } = await messageOf(store, owner, id);
     assert.deepEqual(message, {

@@ -66,7 +66,7 @@ test('fields of a hostile mail that are too long for a document are stored, foun
   assert.ok(verdict && 'ids' in verdict);
   const [id = 0] = verdict.ids;
   const { content, ...summary } = await messageOf(store, owner, id);
-  assert.deepEqual(content, contentOf(prepared.record));
+  assert.deepEqual(content, contentOf(prepared));
   const { items } = await store.messages.list(owner, {}, wholePage, now());
   for (const field of ['subject', 'msgid', 'fromAddress', 'toAddresses'] as const)
     assert.deepEqual(items[0]?.[field], summary[field]);

@@ -1,11 +1,11 @@
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import type { BodyWriter, DeliveryVerdict, PreparedMail, RecipientAnswer } from '#core/delivery/delivery.ts';
-import type { MailRecord } from '#core/messages/mail-record.ts';
 import { readConfig } from '#setup/config.ts';
 import type { SmtpServices } from '#smtp/server.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
+import { recordWith } from '#test/once/conformance/mail.ts';
 
 const account = {
   id: 1,
@@ -47,7 +47,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
         committed.map((mail) => ({ ids: [mails.push(mail)], commits: [] })),
     },
     examiner: {
-      examine: async () => ({ json: '{}', submissionBytes: 0 }) as MailRecord,
+      examine: async () => recordWith(),
       close: async () => {},
     },
     bus: { announce: () => {}, listen: () => () => {} },

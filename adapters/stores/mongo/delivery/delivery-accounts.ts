@@ -9,8 +9,7 @@ import {
   notDeleted,
   type TokenRow,
 } from '#adapters/stores/mongo/schema/rows.ts';
-import type { DeliveryStore } from '#core/delivery/delivery.ts';
-import type { DeliveryRecord } from '#core/delivery/delivery-record.ts';
+import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/threads.ts';
@@ -83,7 +82,7 @@ type Found = AccountRow & { domain: DomainRow[]; boxes: Box[] };
 export async function readForDelivery(
   { collections: { accounts, tokens }, accountCache }: Context,
   lock: TeamLock,
-  mails: DeliveryRecord[],
+  mails: PreparedMail[],
 ): Promise<DeliveryReads> {
   const { session } = lock;
   const targets = mails.flatMap((mail) => mail.targets);
@@ -98,7 +97,7 @@ export async function readForDelivery(
 async function readAccounts(
   accounts: Collection<AccountRow>,
   { session, newest }: TeamLock,
-  mails: DeliveryRecord[],
+  mails: PreparedMail[],
 ): Promise<Map<Id, CachedAccount>> {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
@@ -117,7 +116,7 @@ async function readAccounts(
 }
 
 /** Keys of a mail's tokens in those of its accounts that may have token rows. */
-function tokenKeys({ tokens, targets }: DeliveryRecord, mayHave: (accountId: Id) => boolean): string[] {
+function tokenKeys({ tokens, targets }: PreparedMail, mayHave: (accountId: Id) => boolean): string[] {
   const within = targets.filter(({ accountId }) => mayHave(accountId));
   const { own, references } = tokens;
   const all = own === null ? references : [own, ...references];

@@ -3,17 +3,15 @@ import { encodeContent } from '#adapters/stores/mongo/bodies/contents.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
-import { type DeliveryRecord, deliveryRecord } from '#core/delivery/delivery-record.ts';
 import type { Id } from '#core/ids.ts';
 
 /**
- * Mail with its ids and columns. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
+ * Prepared mail with its ids. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
  * which the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
  */
-export type StagedMail = DeliveryRecord & {
+export type StagedMail = PreparedMail & {
   mailId: Id;
   ids: Id[];
-  body: PreparedMail['body'];
   note: ContentNote;
   large: Uint8Array | null;
   orphan: boolean;
@@ -27,12 +25,12 @@ export async function stageMails(context: Context, mails: PreparedMail[]): Promi
   const staged = mails.map((mail): StagedMail => {
     const own = ids.splice(0, mail.targets.length);
     const { body } = mail;
-    const { note, large } = encodeContent(mail.record);
+    const { note, large } = encodeContent(mail);
     const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
     // The id of a mail is that of its first message, or of the body that was written before.
     const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
     const orphan = large !== null || small === null;
-    return { ...deliveryRecord(mail), mailId, ids: own, body, note, large, orphan, small };
+    return { ...mail, mailId, ids: own, note, large, orphan, small };
   });
   for (const mail of staged) await upload(context, mail);
   return staged;

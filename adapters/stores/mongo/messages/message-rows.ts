@@ -1,5 +1,5 @@
 import { type MessageRow, never, type SearchFields } from '#adapters/stores/mongo/schema/rows.ts';
-import type { DeliveryRecord, SearchColumns, TargetRecord } from '#core/delivery/delivery-record.ts';
+import type { PreparedMail, PreparedTarget, SearchColumns } from '#core/delivery/delivery.ts';
 import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { type Found, foundIn } from '#core/messages/content.ts';
@@ -82,7 +82,7 @@ export function newRow(
     target,
     flags,
     sentCopy,
-  }: NewMessage<DeliveryRecord & { mailId: Id; ids: Id[] }>,
+  }: NewMessage<PreparedMail & { mailId: Id; ids: Id[] }>,
   conversationId: Id | null,
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
@@ -103,7 +103,7 @@ export function newRow(
 }
 
 /** Returns the search columns of a row. If they are too long, the text is null, and `searchPieces` has it. */
-function searchFields(search: SearchColumns, target: TargetRecord): SearchFields {
+function searchFields(search: SearchColumns, target: PreparedTarget): SearchFields {
   const clip = (field: string) => field.slice(0, most.searchField);
   const { text } = search;
   return {
@@ -115,7 +115,7 @@ function searchFields(search: SearchColumns, target: TargetRecord): SearchFields
 }
 
 /** Tells whether a row has room for all search columns. */
-export function fitsRow(search: SearchColumns, target: TargetRecord): boolean {
+export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean {
   const { subject, sender, text } = search;
   const fields = [subject, sender, recipientsText(search, target)];
   return (
@@ -126,6 +126,6 @@ export function fitsRow(search: SearchColumns, target: TargetRecord): boolean {
 }
 
 /** Joins the recipients. The owner's come first, so that a header of thousands does not push them out. */
-function recipientsText({ recipients }: SearchColumns, { ownRecipients }: TargetRecord): string {
+function recipientsText({ recipients }: SearchColumns, { ownRecipients }: PreparedTarget): string {
   return recipients === '' ? ownRecipients : `${ownRecipients}\n${recipients}`;
 }

@@ -1,18 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
-import type { DeliveryStore, DeliveryVerdict, RecipientAnswer } from '#core/delivery/delivery.ts';
+import type {
+  DeliveryStore,
+  DeliveryVerdict,
+  PreparedMail,
+  RecipientAnswer,
+} from '#core/delivery/delivery.ts';
 import { planDelivery } from '#core/delivery/plan-delivery.ts';
+import { longTexts, type StoredText } from '#core/messages/mail-record.ts';
 import { stateReader } from './delivery-state.ts';
-import type { EncodedMail } from './encode-mail.ts';
 import { type MailWithIds, planWriter } from './plan-writer.ts';
 
 export type DeliveryReads = Sync<Pick<DeliveryStore, 'lookUp'>>;
 export type DeliveryWrites = {
   /** Keeps mails for the commit of a batch, in memory. */
-  stage(batch: number, mails: EncodedMail[]): void;
+  stage(batch: number, mails: PreparedMail[]): void;
   /** Commits the mails of a batch that were kept, and the last ones. */
-  commit(batch: number, last: EncodedMail[]): DeliveryVerdict[];
+  commit(batch: number, last: PreparedMail[]): DeliveryVerdict[];
 };
 
 type DomainRow = { id: number; owner: number; active: number; status: string };
@@ -70,7 +75,7 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
   const stateOf = stateReader(db);
   const write = planWriter(db);
   const lastId = query<{ seq: number }>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'message'");
-  const staged = new Map<number, EncodedMail[]>();
+  const staged = new Map<number, PreparedMail[]>();
   return {
     stage(batch, mails) {
       staged.set(batch, [...(staged.get(batch) ?? []), ...mails]);
@@ -88,5 +93,27 @@ export function deliveryWrites(db: DatabaseSync): DeliveryWrites {
       write(plan);
       return plan.verdicts;
     },
+  };
+}
+
+/**
+ * Copies a mail, with the buffers of the copy that can be moved to another thread. Moving those of the mail itself would take
+ * them from it, and a batch that fails is sent once more.
+ */
+export function copyToMove(mail: PreparedMail): { copy: PreparedMail; buffers: ArrayBuffer[] } {
+  const { body, json, text, html, search } = mail;
+  // Copies a view of a larger buffer, which would be cloned as a whole.
+  const bytes = 'bytes' in body ? [Uint8Array.from(body.bytes)] : [];
+  const copied = (whole: StoredText) => (typeof whole === 'string' ? whole : whole.slice());
+  const texts = {
+    json: copied(json),
+    text: text && copied(text),
+    html: html && copied(html),
+    search: { ...search, text: copied(search.text) },
+  };
+  const [whole] = bytes;
+  return {
+    copy: { ...mail, ...texts, body: whole === undefined ? body : { bytes: whole } },
+    buffers: [...bytes, ...longTexts(texts)].map(({ buffer }) => buffer),
   };
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
+import type { PreparedMail } from '#core/delivery/delivery.ts';
 import type { AccountState, DeliveryState, MailboxPlace } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import type { EncodedMail } from './encode-mail.ts';
 
 type AccountRow = {
   owner: number;
@@ -15,7 +15,7 @@ type AccountRow = {
 type MailboxRow = { id: number; path_key: string };
 
 /** Reads the accounts that a batch names, their mailboxes, and the newest event numbers of their owners. */
-export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => DeliveryState {
+export function stateReader(db: DatabaseSync): (mails: PreparedMail[]) => DeliveryState {
   const account = query<AccountRow>(
     db,
     `SELECT a.owner, min(a.active, d.active) AS active, a.storage_limit, a.used_bytes,
@@ -34,7 +34,7 @@ export function stateReader(db: DatabaseSync): (mails: EncodedMail[]) => Deliver
   );
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
 
-  const stateOf = (id: Id, named: EncodedMail['targets']): AccountState | undefined => {
+  const stateOf = (id: Id, named: PreparedMail['targets']): AccountState | undefined => {
     const row = account.get({ id });
     if (row === undefined) return undefined;
     const mailboxes = new Set(

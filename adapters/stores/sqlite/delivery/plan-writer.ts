@@ -4,13 +4,13 @@ import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/messages/message-writes.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
+import type { PreparedMail } from '#core/delivery/delivery.ts';
 import type { DeliveryPlan, NewMessage } from '#core/delivery/plan-delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { EncodedMail } from './encode-mail.ts';
 
 /** Mail with one id for each target. */
-export type MailWithIds = EncodedMail & { ids: Id[] };
+export type MailWithIds = PreparedMail & { ids: Id[] };
 
 /** Writes a planned batch. No other code inserts messages. */
 export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) => void {
@@ -68,8 +68,10 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
   );
   return ({ id, number, mailboxId: mailbox, mail, target, flags }, body, conversation) => {
     const { sizeBytes: bytes, msgid, subject, intro, mainLink, tokens } = mail;
-    const { owner, accountId: account, fromAddress, fromName, toAddresses, ownRecipients } = target;
-    const { deliveredTo, tag, envelope, countedBytes } = target;
+    const { owner, accountId: account, fromAddress, fromName, ownRecipients } = target;
+    const { deliveredTo, tag, countedBytes } = target;
+    const toAddresses = JSON.stringify(target.toAddresses);
+    const envelope = JSON.stringify(target.envelope);
     insert.run({
       ...{ id, owner, account, mailbox, number, bytes, body, conversation },
       ...{ msgid, fromAddress, fromName, subject, intro, toAddresses, ownRecipients },
@@ -90,7 +92,7 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
 }
 
 /** Writes the rows that the messages of one mail share. Throws StoreUnavailable for a body that was removed meanwhile. */
-function mailInsertion(db: DatabaseSync): (mail: EncodedMail, messages: number) => Id {
+function mailInsertion(db: DatabaseSync): (mail: PreparedMail, messages: number) => Id {
   const bodies = bodyRows(db);
   const content = query(
     db,
@@ -102,14 +104,15 @@ function mailInsertion(db: DatabaseSync): (mail: EncodedMail, messages: number) 
     `INSERT INTO search (body_id, subject, sender, recipients, text)
      VALUES (:body, :subject, :sender, :recipients, CAST(:text AS TEXT))`,
   );
-  const store = (mail: EncodedMail, messages: number): Id => {
-    if (typeof mail.body === 'number') {
-      if (bodies.claim(mail.body, mail.sizeBytes, messages)) return mail.body;
-      throw new StoreUnavailable(`The body ${mail.body} is gone`);
+  const store = ({ body, sizeBytes }: PreparedMail, messages: number): Id => {
+    if ('bodyId' in body) {
+      if (bodies.claim(body.bodyId, sizeBytes, messages)) return body.bodyId;
+      throw new StoreUnavailable(`The body ${body.bodyId} is gone`);
     }
-    const id = bodies.insert(mail.body.length, messages);
-    for (let piece = 0; piece * pieceBytes < mail.body.length; piece += 1) {
-      bodies.insertPiece(id, piece, mail.body.subarray(piece * pieceBytes, (piece + 1) * pieceBytes));
+    const { bytes } = body;
+    const id = bodies.insert(bytes.length, messages);
+    for (let piece = 0; piece * pieceBytes < bytes.length; piece += 1) {
+      bodies.insertPiece(id, piece, bytes.subarray(piece * pieceBytes, (piece + 1) * pieceBytes));
     }
     return id;
   };

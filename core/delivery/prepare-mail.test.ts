@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mail } from '#test/once/conformance/mail.ts';
-import { type DeliveryRecord, deliveryRecord } from './delivery-record.ts';
+import type { SearchColumns } from './delivery.ts';
 
 const envelope = { helo: null, remoteAddress: null, tls: false, receivedBy: '' };
 const target = {
@@ -16,7 +16,7 @@ const other = {
 test('search columns and shown addresses', () => {
   const people = { from: 'Shop@shop.test', to: ['QA@app.test', 'all@app.test'] };
   const shown = { fromName: null, toAddresses: people.to, ownRecipients: 'qa+run@app.test\nqa@app.test' };
-  const cases: [string, Parameters<typeof mail>[1], DeliveryRecord['search'], object][] = [
+  const cases: [string, Parameters<typeof mail>[1], SearchColumns, object][] = [
     [
       'a mail with all fields',
       { subject: 'Hello  You', text: 'Some\nText', ...people },
@@ -42,7 +42,7 @@ test('search columns and shown addresses', () => {
     ],
   ];
   for (const [name, words, search, columns] of cases) {
-    const record = deliveryRecord(mail([target, other], words));
+    const record = mail([target, other], words);
     assert.deepEqual(record.search, search, name);
     assert.deepEqual(record.targets[0], { ...target, ...columns, countedBytes: record.sizeBytes }, name);
     assert.equal(record.targets[1]?.ownRecipients, 'b@b.test', name);
@@ -50,16 +50,14 @@ test('search columns and shown addresses', () => {
 });
 
 test('tokens have one length, and equal Message-IDs equal tokens', () => {
-  const parent = deliveryRecord(mail([target], { msgid: `<${'x'.repeat(5000)}@a.test>` }));
-  const child = deliveryRecord(mail([target], { msgid: '<b>', inReplyTo: `<${'x'.repeat(5000)}@a.test>` }));
+  const parent = mail([target], { msgid: `<${'x'.repeat(5000)}@a.test>` });
+  const child = mail([target], { msgid: '<b>', inReplyTo: `<${'x'.repeat(5000)}@a.test>` });
   assert.equal(parent.tokens.own?.length, 24);
   assert.deepEqual(child.tokens.references, [parent.tokens.own]);
-  assert.deepEqual(deliveryRecord(mail([target])).tokens, { own: null, references: [] });
+  assert.deepEqual(mail([target]).tokens, { own: null, references: [] });
 });
 
 test('subject and Message-ID are cut to their bounds', () => {
-  const { subject, msgid } = deliveryRecord(
-    mail([target], { subject: 'x'.repeat(2000), msgid: 'y'.repeat(2000) }),
-  );
+  const { subject, msgid } = mail([target], { subject: 'x'.repeat(2000), msgid: 'y'.repeat(2000) });
   assert.deepEqual([subject.length, msgid?.length], [998, 998]);
 });

@@ -1,0 +1,109 @@
+import { bytesInQuota, type Load } from '#core/accounts/room.ts';
+import { envelopeText, foldText } from '#core/extraction/search-text.ts';
+import type { Id } from '#core/ids.ts';
+import { boundSummary } from '#core/messages/bounds.ts';
+import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import { jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
+import type { Dsn, TlsInfo } from '#core/messages/message.ts';
+import { nearestTokens } from '#core/messages/threads.ts';
+import type { AcceptedRecipient } from './accept-recipient.ts';
+import type { Body, DeliveryTarget, PreparedMail, PreparedTarget } from './delivery.ts';
+import type { Submitter } from './submitter.ts';
+
+/** Mail that has arrived for accepted recipients. `submitter`: who signed in; all of the recipients are theirs then. */
+export type ArrivedMail = Arrival & {
+  recipients: AcceptedRecipient[];
+  submitter: Submitter | null;
+  tls: TlsInfo | null;
+  dsn: Dsn | null;
+};
+
+/** Examines a mail, and makes it ready to be committed for some targets. */
+export async function examineMail(
+  examiner: MailExaminer,
+  mail: ArrivedMail,
+  body: Body,
+  targets = inboxes(mail),
+): Promise<PreparedMail> {
+  const { recipients: _, submitter: _s, tls: _t, dsn: _d, ...arrival } = mail;
+  const record = await examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+  return prepareMail(record, body, mail.receivedAt, targets);
+}
+
+/** Completes the record of a mail by its targets: addresses of the envelope replace those that the header lacks. */
+export function prepareMail(
+  record: MailRecord,
+  body: Body,
+  receivedAt: Date,
+  targets: DeliveryTarget[],
+  sizeBytes = 'bytes' in body ? body.bytes.length : body.raw.sizeBytes,
+): PreparedMail {
+  const { fromAddress: _, fromName: _n, toAddresses: _to, submissionBytes: _b, ...shared } = record;
+  const { search, tokens } = record;
+  return {
+    ...shared,
+    body: 'bytes' in body ? body : { bodyId: body.bodyId },
+    sizeBytes,
+    receivedAt,
+    tokens: nearestTokens(tokens, targets.length),
+    search: { ...search, sender: search.sender ?? foldText(targets[0]?.envelope.mailFrom ?? '') },
+    targets: targets.map((target) => prepareTarget(record, target, sizeBytes)),
+  };
+}
+
+/** Bytes and number of the messages that a mail makes in an account. */
+export function loadOf({ targets }: PreparedMail, accountId: Id): Load {
+  const own = targets.filter((target) => target.accountId === accountId);
+  return { bytes: own.reduce((sum, { countedBytes }) => sum + countedBytes, 0), messages: own.length };
+}
+
+function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: number): PreparedTarget {
+  const { fromAddress, fromName, toAddresses, submissionBytes, json } = record;
+  const { mailFrom, rcptTo } = target.envelope;
+  const shown = boundSummary({
+    msgid: null,
+    subject: '',
+    fromAddress: fromAddress || mailFrom,
+    fromName,
+    toAddresses: toAddresses.length > 0 ? toAddresses : rcptTo,
+  });
+  // The content has the submission too, which counts whole.
+  const keptBytes = jsonBytes(target.envelope) + submissionBytes;
+  return {
+    ...target,
+    fromAddress: shown.fromAddress,
+    fromName: shown.fromName,
+    toAddresses: shown.toAddresses,
+    ownRecipients: envelopeText(target),
+    countedBytes: bytesInQuota(sizeBytes, keptBytes, storedBytes(json) - submissionBytes),
+  };
+}
+
+/**
+ * Gives one target an account: recipients that reach the same one share a message. Each owner sees only its own recipients,
+ * so that Bcc recipients of others stay blind.
+ */
+export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: ArrivedMail): DeliveryTarget[] {
+  const first = new Map<Id, AcceptedRecipient>();
+  for (const recipient of recipients) {
+    if (!first.has(recipient.accountId)) first.set(recipient.accountId, recipient);
+  }
+  return [...first.values()].map(({ owner, accountId, address, tag }) => {
+    const rcptTo = recipients.filter((other) => other.owner === owner).map((other) => other.address);
+    const envelope = {
+      mailFrom: arrival.mailFrom,
+      rcptTo,
+      helo: arrival.helo,
+      remoteAddress: arrival.remoteAddress,
+      tls: tls !== null,
+      receivedBy: arrival.receivedBy,
+      authenticatedAs: submitter && { kind: submitter.kind, name: submitter.name },
+      tlsInfo: tls,
+      dsn: dsn && {
+        ...dsn,
+        recipients: dsn.recipients.filter((recipient) => rcptTo.includes(recipient.address)),
+      },
+    };
+    return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope };
+  });
+}
