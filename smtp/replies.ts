@@ -1,4 +1,4 @@
-import type { CaptureRefusal } from '#core/delivery/capture-recipient.ts';
+import type { CaptureRefusal } from '#core/delivery/accept-recipient.ts';
 import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { EventType, MailEvent } from '#core/events/event.ts';
 import { limits } from '#core/limits.ts';
-import { firstCharacters } from '#core/messages/bounds.ts';
+import { firstCharacters } from '#core/messages/mail-record.ts';
 import { requestShape } from './request-shape.ts';
 import { queryInteger } from './values.ts';
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Links } from '#api/links.ts';
-import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/bounds.ts';
+import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Message } from '#core/messages/message.ts';
 import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';

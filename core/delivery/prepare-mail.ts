@@ -1,9 +1,8 @@
 import { bytesInQuota, type Load } from '#core/accounts/room.ts';
 import { envelopeText, foldText } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
-import { boundSummary } from '#core/messages/bounds.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
-import { jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
+import { boundSummary, jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';

@@ -6,12 +6,16 @@ import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
-import { type AcceptedRecipient, acceptRecipient } from './accept-recipient.ts';
+import {
+  type AcceptedRecipient,
+  acceptRecipient,
+  deliverySentences,
+  refusalSentences,
+} from './accept-recipient.ts';
 import type { Addressees, Composed } from './compose.ts';
 import type { DeliveryRefusal, DeliveryStore, DeliveryTarget, Fullness } from './delivery.ts';
 import { type ArrivedMail, examineMail, inboxes } from './prepare-mail.ts';
 import { commitMail } from './receive-mail.ts';
-import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 
 type Ports = {
   examiner: MailExaminer;

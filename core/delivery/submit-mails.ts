@@ -10,12 +10,16 @@ import type { MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
-import { acceptOrCapture, type CapturePorts } from './capture-recipient.ts';
+import {
+  acceptOrCapture,
+  type CapturePorts,
+  deliverySentences,
+  refusalSentences,
+} from './accept-recipient.ts';
 import type { Addressees, Composed, RefusedDraft } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 import { commitMails } from './receive-mail.ts';
-import { deliverySentences, refusalSentences } from './refusal-sentences.ts';
 import type { Submitter } from './submitter.ts';
 
 type Ports = CapturePorts & {

@@ -1,7 +1,13 @@
-import { boundSummary, boundTexts, wholeSummary } from './bounds.ts';
-import type { AuditChecks, Authentication, MessageContent, SearchTexts } from './content.ts';
-import { foundIn } from './content.ts';
-import type { Message, MessageSummary } from './message.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import {
+  type AuditChecks,
+  type Authentication,
+  foundIn,
+  type MessageContent,
+  type NamedAddress,
+  type SearchTexts,
+} from './content.ts';
+import type { Envelope, Message, MessageSummary } from './message.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
 
 /** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
@@ -102,4 +108,122 @@ export function plainText(text: StoredText): string {
 
 function storedText(text: string): StoredText {
   return text.length < longText ? text : new TextEncoder().encode(text);
+}
+
+const { textBytes, subjectCharacters, addressCharacters, toAddresses: mostAddresses } = limits.answers;
+const { headerFields, headerFieldBytes } = limits.answers;
+const encoder = new TextEncoder();
+
+type Texts = Pick<MessageContent, 'text' | 'html' | 'textTruncated' | 'htmlTruncated'>;
+type Shown = Pick<MessageSummary, 'msgid' | 'subject' | 'fromAddress' | 'fromName' | 'toAddresses'>;
+
+/** Returns the first UTF-16 units of a text. A surrogate pair is never split. */
+export function firstCharacters(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const torn = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(most));
+  return text.slice(0, torn ? most - 1 : most);
+}
+
+/** Cuts texts to the bytes that a message shows. `textTruncated` and `htmlTruncated` stay true where they are. */
+export function boundTexts({ text, html, textTruncated, htmlTruncated }: Partial<Texts>): Texts {
+  const shownText = firstBytes(text ?? null, textBytes);
+  const shownHtml = firstBytes(html ?? null, textBytes);
+  return {
+    text: shownText,
+    html: shownHtml,
+    textTruncated: textTruncated === true || shownText !== (text ?? null),
+    htmlTruncated: htmlTruncated === true || shownHtml !== (html ?? null),
+  };
+}
+
+/** Cuts header fields to the number and bytes that a message shows. Fields that fit are the same objects. */
+export function boundHeaders(headers: MessageContent['headers']): MessageContent['headers'] {
+  if (headers.length <= headerFields && headers.every(isShortField)) return headers;
+  return headers.slice(0, headerFields).map((field) => {
+    if (isShortField(field)) return field;
+    const name = firstBytes(field.name, headerFieldBytes) ?? '';
+    const left = headerFieldBytes - Buffer.byteLength(name);
+    const value = firstBytes(field.value, left) ?? '';
+    return name === field.name && value === field.value ? field : { name, value };
+  });
+}
+
+/** Returns Message-ID, subject and addresses. Addresses of the envelope replace missing ones. */
+export function wholeSummary(
+  { msgid, subject, from, to }: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to'>,
+  envelope: Pick<Envelope, 'mailFrom' | 'rcptTo'>,
+): Shown {
+  const named = to.map(({ address }) => address).filter((address) => address !== '');
+  return {
+    msgid,
+    subject,
+    fromAddress: from?.address || envelope.mailFrom,
+    fromName: (from?.address && from.name) || null,
+    toAddresses: named.length > 0 ? named : envelope.rcptTo,
+  };
+}
+
+/** Cuts a summary to the bounds of lists, in which it is stored, too. A summary within the bounds is the same object. */
+export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
+  if (isWithin(summary, 0)) return summary;
+  const { msgid, subject, fromAddress, fromName, toAddresses } = summary;
+  return {
+    ...summary,
+    msgid: msgid === null ? null : firstCharacters(msgid, subjectCharacters),
+    subject: firstCharacters(subject, subjectCharacters),
+    fromAddress: firstCharacters(fromAddress, addressCharacters),
+    fromName: fromName && firstCharacters(fromName, addressCharacters),
+    toAddresses: toAddresses
+      .slice(0, mostAddresses)
+      .map((address) => firstCharacters(address, addressCharacters)),
+  };
+}
+
+/** Tells whether a list may show less of a message than there is. */
+export function mayBeCut(summary: Shown): boolean {
+  // A cut between surrogates leaves one character less than the bound.
+  return !isWithin(summary, 2);
+}
+
+/** Tells whether each field stays `margin` characters, or addresses, below its bound. */
+function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
+  const most = addressCharacters - margin;
+  return (
+    Math.max(subject.length, msgid?.length ?? 0) <= subjectCharacters - margin &&
+    Math.max(fromAddress.length, fromName?.length ?? 0) <= most &&
+    toAddresses.length <= mostAddresses - margin &&
+    toAddresses.every(({ length }) => length <= most)
+  );
+}
+
+/** Tells whether a field fits without its bytes being counted: no UTF-16 unit has more than three. */
+function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
+  return (name.length + value.length) * 3 <= headerFieldBytes;
+}
+
+/** Lists the limits of answers that a message reaches. `shown` is the part of its `whole` content that is shown. */
+export function reachedByContent(
+  whole: Pick<MessageContent, 'msgid' | 'subject' | 'from' | 'to' | 'headers'>,
+  shown: Pick<MessageContent, 'headers' | 'textTruncated' | 'htmlTruncated'>,
+): LimitName[] {
+  const { msgid, subject, from, to } = whole;
+  const reached: LimitName[] = [];
+  if (Math.max(subject.length, msgid?.length ?? 0) > subjectCharacters) {
+    reached.push('answers.subjectCharacters');
+  }
+  if (to.length > mostAddresses) reached.push('answers.toAddresses');
+  const isLong = ({ address }: NamedAddress) => address.length > addressCharacters;
+  if ((from !== null && isLong(from)) || to.some(isLong)) reached.push('answers.addressCharacters');
+  if (shown.textTruncated || shown.htmlTruncated) reached.push('answers.textBytes');
+  if (shown.headers.some((field, index) => field !== whole.headers[index])) {
+    reached.push('answers.headerFieldBytes');
+  }
+  return reached;
+}
+
+/** Returns the first bytes of a text, without part of a character. A text that fits is the same string. */
+function firstBytes(text: string | null, most: number): string | null {
+  if (text === null || text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(most));
+  return text.slice(0, read);
 }

@@ -37,7 +37,7 @@ export function nearestTokens({ own, references }: ThreadTokens, messages: numbe
 }
 
 /** Most references that link each of `messages` messages: together they stay within the rows of one commit. */
-export function countedReferences(messages: number): number {
+function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }
 

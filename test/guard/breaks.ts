@@ -71,10 +71,10 @@ export const breaks: Break[] = [
     test: 'api/tokens',
   },
   {
-    file: 'smtp/content-reader.ts',
+    file: 'smtp/input-stream.ts',
     text: 'at = from = line + 3;',
     replacement: 'at = from = line + 2;',
-    test: 'smtp/content-reader',
+    test: 'smtp/input-stream',
   },
   {
     file: 'smtp/replies.ts',

@@ -9,7 +9,7 @@ import {
   mayBeCut,
   reachedByContent,
   wholeSummary,
-} from './bounds.ts';
+} from './mail-record.ts';
 
 const { textBytes, subjectCharacters, addressCharacters, toAddresses, headerFields, headerFieldBytes } =
   limits.answers;

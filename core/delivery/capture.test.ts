@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acceptOrCapture } from './capture-recipient.ts';
+import { acceptOrCapture } from './accept-recipient.ts';
 import type { RecipientAnswer } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
 

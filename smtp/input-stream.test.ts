@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DotReader } from './content-reader.ts';
+import { DotReader } from './input-stream.ts';
 
 /** Reads `wire` in chunks that end at `cuts`. Returns the content, and the bytes after its end (null if no end was found). */
 function read(wire: string, ...cuts: number[]): [content: string, after: string | null] {
