@@ -1,7 +1,7 @@
 import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
-import { applyMemberRules } from '#core/teams/apply-member-rules.ts';
+import { applyMemberRules } from '#core/teams/member-rules.ts';
 import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';

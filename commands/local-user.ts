@@ -1,4 +1,5 @@
 import type { User } from '#core/access/access.ts';
+import { addUser } from '#core/access/user-changes.ts';
 import type { Account } from '#core/accounts/account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
@@ -13,10 +14,9 @@ export const inbox = `inbox@${domain}`;
  * account, which captures. Throws an error of one sentence where another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
-  const { users, domains, accounts, clock } = services;
-  const found = await users.findByEmail(email);
-  const user = found?.user ?? (await users.insert(email, null, clock()));
-  if (user === null) throw new Error(`the user ${email} cannot be made`);
+  const { people, users, domains, accounts, clock } = services;
+  const found = await users.find({ email });
+  const user = found?.user ?? (await people.change(addUser, { email, passwordHash: null, now: clock() }));
   if ((await domains.findByName(user.id, domain)) === null) {
     const wanted = { name: domain, verified: true, active: true, managedBy: null };
     await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {

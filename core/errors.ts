@@ -82,6 +82,11 @@ export class OverQuota extends Error {
   override name = 'OverQuota';
 }
 
+/** Error of a store for a value that must be unique and is in use. */
+export class Duplicate extends Error {
+  override name = 'Duplicate';
+}
+
 /** Error of a store that cannot be reached or cannot write now. A later try may succeed. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
@@ -113,6 +118,25 @@ export function withinQuota<T>(
   return written.catch((error) => {
     if (error instanceof OverQuota)
       throw invalid(field, `there are ${most} ${things} already, which is the limit`, limit);
+    throw error;
+  });
+}
+
+/** Refuses one more of a thing of which there are `count`. Throws Invalid. Without `most` there is no limit. */
+export function refuseBeyond(
+  count: number,
+  most: number | undefined,
+  field: string,
+  { limit, things }: Pick<Quota, 'limit' | 'things'>,
+): void {
+  if (most !== undefined && count >= most)
+    throw invalid(field, `there are ${most} ${things} already, which is the limit`, limit);
+}
+
+/** Returns the result of a store's write, or null where a value is in use that must be unique. */
+export function unlessTaken<T>(written: Promise<T>): Promise<T | null> {
+  return written.catch((error) => {
+    if (error instanceof Duplicate) return null;
     throw error;
   });
 }

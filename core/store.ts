@@ -1,4 +1,5 @@
 import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
+import type { PeopleStore } from '#core/access/people.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
@@ -9,8 +10,8 @@ import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
-import type { InvitationStore } from '#core/teams/invitation.ts';
-import type { MemberRuleStore } from '#core/teams/member-rule.ts';
+import type { InvitationStore } from '#core/teams/invitations.ts';
+import type { MemberRuleStore } from '#core/teams/member-rules.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 
 /** Elects the one process that does the upkeep. */
@@ -38,6 +39,7 @@ export type Store = {
   messages: MessageStore;
   deliveries: DeliveryStore;
   journal: Journal;
+  people: PeopleStore;
   users: UserStore;
   sessions: SessionStore;
   apiKeys: ApiKeyStore;

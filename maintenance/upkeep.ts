@@ -186,8 +186,7 @@ async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {
   const now = clock();
   const yesterday = new Date(now.getTime() - dayMs);
   await store.journal.prune(new Date(now.getTime() - journalKept.ms), journalKept.events);
-  await store.sessions.removeExpired(now);
-  await store.invitations.removeExpired(now);
+  await store.people.removeExpired(now);
   const oldest = new Date(now.getTime() - auditDays * dayMs);
   while ((await store.auditLog.prune(oldest, batch)) >= batch);
   while ((await store.messages.sweepBodies(yesterday, batch)) === batch);

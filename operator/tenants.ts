@@ -1,5 +1,7 @@
+import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { namespacePrefix } from '#core/teams/team.ts';
+import { addTeam } from '#core/teams/team-changes.ts';
 import type { Services } from '#setup/services.ts';
 
 /** Namespace whose name is claimed by another cluster on the same store. Its objects must not be read or changed. */
@@ -24,11 +26,11 @@ export type Tenants = {
 const teamsAtOnce = 500;
 
 export function createTenants(
-  { teams, managers, clock }: Pick<Services, 'teams' | 'managers' | 'clock'>,
+  { people, teams, managers, clock }: Pick<Services, 'people' | 'teams' | 'managers' | 'clock'>,
   cluster: () => string,
 ): Tenants {
   const find = async (namespace: string): Promise<Id | null> => {
-    const team = await teams.findManaged(`${namespacePrefix}${namespace}`);
+    const team = await teams.find({ managed: `${namespacePrefix}${namespace}` });
     if (team === null) return null;
     const holder = await managers.claim(team.id, cluster());
     if (holder !== cluster()) throw new ForeignTenant(`${namespace} is a namespace of the cluster ${holder}`);
@@ -40,7 +42,7 @@ export function createTenants(
       const known = await find(namespace);
       if (known !== null) return known;
       const name = `${namespacePrefix}${namespace}`;
-      await teams.insert({ name, kind: 'managed', founder: null, createdAt: clock() });
+      await unlessTaken(people.change(addTeam, { name, kind: 'managed', now: clock() }));
       const owner = await find(namespace);
       if (owner === null) throw new Error(`the team of ${namespace} cannot be created`);
       return owner;

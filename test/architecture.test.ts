@@ -230,7 +230,7 @@ test('every package that the program imports has a home', () => {
   );
 });
 
-test('no file is over 300 lines, and half are at most 80', () => {
+test('no file is over 300 lines, and half are at most 90', () => {
   const lengthOf = (file: string) => ({ file, lines: source(file).split('\n').length - 1 });
   const lengths = files.map(lengthOf);
   const styles = globSync('api/web/**/*.css', { exclude: ['**/dist*/**'] }).map(lengthOf);
@@ -240,7 +240,7 @@ test('no file is over 300 lines, and half are at most 80', () => {
   );
   const sorted = lengths.map(({ lines }) => lines).sort((a, b) => a - b);
   assert.ok(
-    (sorted[Math.floor(sorted.length / 2)] ?? 0) <= 80,
+    (sorted[Math.floor(sorted.length / 2)] ?? 0) <= 90,
     `the median file has ${sorted[Math.floor(sorted.length / 2)]} lines`,
   );
 });

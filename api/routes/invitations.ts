@@ -18,7 +18,8 @@ import {
   teamShape,
 } from '#api/shapes/team.ts';
 import { InsufficientScope, NotFound } from '#core/errors.ts';
-import { acceptInvitation, findInvitation, invite } from '#core/teams/invite.ts';
+import { findInvitation, invite, joinByInvitation } from '#core/teams/invitations.ts';
+import { endInvitation } from '#core/teams/team-changes.ts';
 
 const tag = 'Teams';
 
@@ -69,7 +70,8 @@ export const invitationRoutes = [
     success: { description: 'Revoked', shape: deletion },
     async handle(call) {
       const { services, ids } = call;
-      if (!(await services.invitations.remove(ids.team_id, ids.invitation_id))) throw new NotFound();
+      const { team_id: team, invitation_id: invitation } = ids;
+      if (!(await services.people.change(endInvitation, { team, invitation }))) throw new NotFound();
       await note(call, 'invitation.revoked', String(ids.invitation_id));
       return presentDeletion(ids.invitation_id);
     },
@@ -103,7 +105,7 @@ export const invitationRoutes = [
       const { services, caller, body } = call;
       if (caller.user === null || caller.keyName !== null)
         throw new InsufficientScope('Sign in with e-mail and password: an API key accepts no invitation');
-      const team = await acceptInvitation(services, caller.user, body.token);
+      const team = await joinByInvitation(services, caller.user, body.token);
       await note(call, 'member.joined', `${caller.user.email}: ${team.role}`, team.id);
       return presentTeam(team);
     },

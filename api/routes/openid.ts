@@ -12,7 +12,7 @@ import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
-import { noteTakeOver } from '#core/teams/note-takeover.ts';
+import { noteTakeOver } from '#core/teams/note-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 import { found } from './found.ts';

@@ -15,8 +15,9 @@ import {
   teamUpdate,
 } from '#api/shapes/team.ts';
 import { ForbiddenRole } from '#core/errors.ts';
-import { changeRole, removeMember } from '#core/teams/change-members.ts';
-import { createTeam, deleteTeam, renameTeam } from '#core/teams/change-team.ts';
+import { createTeam, removeTeam } from '#core/teams/manage-teams.ts';
+import { changeRole, removeMember } from '#core/teams/member-changes.ts';
+import { renameTeam } from '#core/teams/team-changes.ts';
 import { found } from './found.ts';
 
 const tag = 'Teams';
@@ -69,7 +70,7 @@ export const teamRoutes = [
     success,
     async handle(call) {
       const { services, ids, body } = call;
-      const team = await renameTeam(services, ids.team_id, body.name ?? '');
+      const team = await services.people.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
       await note(call, 'team.renamed', team.name);
       return presentTeam({ ...team, role: 'owner' });
     },
@@ -85,7 +86,7 @@ export const teamRoutes = [
     success: { description: 'Deleted', shape: deletion },
     async handle(call) {
       const { services, caller, ids } = call;
-      const team = await deleteTeam(services, ids.team_id);
+      const team = await removeTeam(services, ids.team_id, { byOwner: true });
       // The audit log of the team goes with it.
       if (caller.user !== null) await note(call, 'team.deleted', team.name, caller.user.id);
       return presentDeletion(ids.team_id);
@@ -115,7 +116,8 @@ export const teamRoutes = [
     success: { description: 'The member', shape: memberShape },
     async handle(call) {
       const { services, ids, body } = call;
-      const member = await changeRole(services, ids.team_id, ids.user_id, body.role ?? 'viewer');
+      const place = { team: ids.team_id, user: ids.user_id };
+      const member = await services.people.change(changeRole, { ...place, role: body.role ?? 'viewer' });
       await note(call, 'member.changed', `${member.email}: ${member.role}`);
       return presentMember(member);
     },
@@ -131,7 +133,7 @@ export const teamRoutes = [
     success: { description: 'Removed', shape: deletion },
     async handle(call) {
       const { services, ids } = call;
-      const member = await removeMember(services, ids.team_id, ids.user_id);
+      const member = await services.people.change(removeMember, { team: ids.team_id, user: ids.user_id });
       await note(call, 'member.removed', member.email);
       return presentDeletion(ids.user_id);
     },

@@ -9,7 +9,8 @@ import {
   tokenList,
   tokenQuery,
 } from '#api/shapes/token.ts';
-import { createApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { createApiKey } from '#core/access/api-keys.ts';
+import { revokeKey } from '#core/access/user-changes.ts';
 
 const tag = 'Tokens';
 
@@ -54,7 +55,8 @@ export const tokenRoutes = [
     success: { description: 'Revoked', status: 204 },
     async handle(call) {
       const { services, caller, ids } = call;
-      const key = await revokeApiKey(services, caller.team, ids.token_id);
+      const revoked = { team: caller.team, key: ids.token_id, manager: null };
+      const key = await services.people.change(revokeKey, revoked);
       const ofOthers = key.createdBy?.id !== call.caller.user?.id;
       await note(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
       return undefined;

@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import type { Invitation, Team } from '#core/access/people.ts';
 import { type Role, roles } from '#core/access/role.ts';
 import type { Page } from '#core/page.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 import { auditActions } from '#core/teams/audit-log.ts';
-import type { Invitation } from '#core/teams/invitation.ts';
 import { mostTeamNameCharacters } from '#core/teams/manage-teams.ts';
-import type { Member, Team, TeamOfMember } from '#core/teams/team.ts';
+import type { Member, TeamOfMember } from '#core/teams/team.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { User } from '#core/access/access.ts';
-import { passwordLength } from '#core/access/password.ts';
+import { passwordLength } from '#core/access/password-hash.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
 import { presentInstant } from './timestamp.ts';

@@ -1,7 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 import type { Role } from './role.ts';
-import type { TakeOver } from './take-over.ts';
 
 /** Person who signs in. The personal team of a user has the same id. */
 export type User = { id: Id; email: string; createdAt: Date };
@@ -44,63 +43,17 @@ export type ApiKey = {
 /** Key and the role of its creator in its team. A key without a creator has the role of a member. */
 export type KeyHolder = { key: ApiKey; role: Role };
 
-/** Outcome of vouching for an e-mail. `taken` are the things that ended, or null where somebody had vouched before. */
-export type Vouched = { taken: TakeOver | null };
-
 export type UserStore = {
-  /** Makes a user and their personal team. Returns null where the e-mail is taken. */
-  insert(
-    email: string,
-    passwordHash: string | null,
-    now: Date,
-    more?: { emailVerified?: boolean; identity?: Identity },
-  ): Promise<User | null>;
-  find(id: Id): Promise<User | null>;
-  findByEmail(email: string): Promise<UserRecord | null>;
-  findByIdentity(identity: Identity): Promise<UserRecord | null>;
+  find(by: { email: string } | { identity: Identity }): Promise<UserRecord | null>;
   /** Lists all users, by id. */
   list(page: Page): Promise<Slice<UserRecord>>;
-  setPassword(id: Id, passwordHash: string): Promise<void>;
-  /**
-   * Joins an identity to a user, or gives a password, by somebody who vouches for the e-mail. Where nobody had vouched for it
-   * before, applies `planTakeOver` and ends the earlier password and all sessions of the user. Returns null without the user, and
-   * where the user has another identity of the issuer, or the identity another user.
-   */
-  vouch(id: Id, proof: { identity: Identity } | { passwordHash: string }): Promise<Vouched | null>;
-  /** Disables a user, whose sessions end and whose keys are refused, or enables one (null). */
-  setDisabled(id: Id, at: Date | null): Promise<void>;
-  /** Notes the groups of the identity provider that a user was in at the latest sign-in. */
-  setGroups(id: Id, groups: string[]): Promise<void>;
-  /**
-   * Removes a user, the sessions, identities, memberships and keys that they made, and soft-deletes their personal team, all or
-   * nothing.
-   */
-  remove(id: Id, now: Date): Promise<void>;
 };
 
-/**
- * Proof of a user's identity: an API key, the password with this hash, or an identity provider. A session ends with the key
- * that it was made with.
- */
-export type SessionOrigin = { keyId: Id } | { passwordHash: string } | { identity: Identity };
-
-/** Session in the making. `userId` is the id of the user, or of the team whose key has no creator. */
-export type NewSession = {
-  hash: string;
-  userId: Id;
-  origin: SessionOrigin;
-  createdAt: Date;
-  expiresAt: Date;
-};
+/** Proof of a user's identity: an API key, the password with this hash, or an identity provider. */
+export type SessionOrigin = { key: Id } | { passwordHash: string } | { identity: Identity };
 
 /** Web sessions. Each is stored under the SHA-256 (hex) of the cookie's secret. */
 export type SessionStore = {
-  /**
-   * Inserts the session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Sessions of
-   * one key are counted apart. Returns
-   * the number of sessions that it ended. Writes nothing and returns null where the key was revoked or the password changed.
-   */
-  insert(session: NewSession, most: number): Promise<number | null>;
   /**
    * Finds a session, and its user or the key that it was made with. Returns null where there is no such session or it has
    * expired.
@@ -111,41 +64,17 @@ export type SessionStore = {
   ): Promise<{ holder: { user: User } | KeyHolder; createdAt: Date; expiresAt: Date } | null>;
   extend(hash: string, expiresAt: Date): Promise<void>;
   remove(hash: string): Promise<void>;
-  /** Ends all sessions of the user but one. */
-  removeOthers(userId: Id, keepHash: string): Promise<void>;
-  removeExpired(now: Date): Promise<void>;
 };
 
 /** API keys of teams. Each is stored under its SHA-256 (hex). */
 export type ApiKeyStore = {
-  /**
-   * Returns null where the hash is taken. Throws OverQuota where the team has `most` keys, and NotFound without the team or
-   * the creator, and with `byMember` where the creator is none of its members.
-   */
-  insert(
-    owner: Id,
-    key: {
-      name: string;
-      prefix: string;
-      hash: string;
-      scope?: KeyScope;
-      expiresAt?: Date | null;
-      createdBy?: User | null;
-      managedBy?: string | null;
-      createdAt: Date;
-    },
-    options?: { most?: number; byMember?: boolean },
-  ): Promise<ApiKey | null>;
   /** Lists keys, newest first. */
   list(owner: Id, page: Page): Promise<Slice<ApiKey>>;
   /** Lists the keys that Kubernetes resources manage. */
   listManaged(owner: Id): Promise<ApiKey[]>;
-  find(owner: Id, id: Id): Promise<ApiKey | null>;
   /** Finds a key. Returns null also where its creator has left the team or is disabled. */
   findByHash(hash: string): Promise<KeyHolder | null>;
   touch(id: Id, now: Date): Promise<void>;
-  /** Removes the key and ends the sessions that were made with it. */
-  remove(owner: Id, id: Id): Promise<boolean>;
 };
 
 /**

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Duplicate } from '#core/errors.ts';
 import type { ApiKey, ApiKeyStore, Passwords, UserStore } from './access.ts';
-import { createApiKey, identifyByKey, keepApiKey, offerApiKey, revokeApiKey } from './api-keys.ts';
+import { createApiKey, identifyByKey, keepApiKey, offerApiKey } from './api-keys.ts';
 import { bootstrap } from './bootstrap.ts';
+import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 const value = `sp_${'k'.repeat(43)}`;
@@ -20,6 +22,14 @@ const key: ApiKey = {
   lastUsedAt: null,
 };
 
+type ChangeArgs = { email?: string; passwordHash?: string; team?: number; stored?: Record<string, unknown> };
+
+/** Store whose changes are answered by a function of their names and arguments. */
+function peopleOf(answer: (name: string, args: ChangeArgs) => unknown): PeopleStore {
+  const change = async ({ name }: { name: string }, args: ChangeArgs) => answer(name, args);
+  return { change, removeExpired: async () => {} } as PeopleStore;
+}
+
 /** Store of one key, and a log of the calls to it. */
 function world(lastUsedAt: Date | null = null, nowMs = 0, words: Partial<ApiKey> = {}) {
   const asked: string[] = [];
@@ -31,14 +41,14 @@ function world(lastUsedAt: Date | null = null, nowMs = 0, words: Partial<ApiKey>
     async touch(id, now) {
       asked.push(`touch ${id} ${now.getTime()}`);
     },
-    async insert(owner, { prefix, hash, name }) {
-      asked.push(`insert ${owner} ${name} ${prefix} ${hash === hashSecret(value)}`);
-      return key;
-    },
-    find: async () => null,
-    remove: async () => true,
   };
-  return { asked, ports: { apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
+  const people = peopleOf((name, args) => {
+    if (name === 'addUser') asked.push(`user ${args.email} ${args.passwordHash}`);
+    const { prefix, hash, name: label } = args.stored ?? {};
+    if (name === 'addKey') asked.push(`insert ${args.team} ${label} ${prefix} ${hash === hashSecret(value)}`);
+    return key;
+  });
+  return { asked, ports: { people, apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
 }
 
 test('a value that does not look like a key is not searched for', async () => {
@@ -93,25 +103,17 @@ test('a key is kept as its hash and its beginning', async () => {
   assert.deepEqual(asked, [`insert 7 a ${value.slice(0, 11)} true`]);
 });
 
-test('a key is revoked by its manager, and while it exists', async () => {
-  const revoke = (found: ApiKey | null, removed: boolean, manager?: string) => {
-    const { ports } = world();
-    const apiKeys = { ...ports.apiKeys, find: async () => found, remove: async () => removed };
-    return revokeApiKey({ ...ports, apiKeys }, 7, 9, manager);
-  };
-  await revoke(key, true);
-  await revoke({ ...key, managedBy: 'team/a' }, true, 'team/a');
-  await assert.rejects(revoke({ ...key, managedBy: 'team/a' }, true), { name: 'Invalid' });
-  await assert.rejects(revoke(null, true), { name: 'NotFound' });
-  await assert.rejects(revoke(key, false), { name: 'NotFound' });
-});
-
 test('a new key is shown once, and a given one is refused where it is taken', async () => {
   const { ports } = world();
   const made = await createApiKey(ports, 7, { name: 'a', createdBy: user });
   assert.match(made.value, /^sp_[A-Za-z0-9_-]{43}$/);
   assert.equal(made.key, key);
-  const taken = { ...ports, apiKeys: { ...ports.apiKeys, insert: async () => null } };
+  const taken = {
+    ...ports,
+    people: peopleOf(() => {
+      throw new Duplicate();
+    }),
+  };
   await assert.rejects(keepApiKey(taken, 7, { name: 'a', createdBy: user }, value), {
     message: 'key: is already in use',
   });
@@ -126,15 +128,11 @@ test('secrets are 43 characters, each its own', () => {
 test('the first user is made where it is missing, and its key offered if there is one', async () => {
   const begin = async (existing: boolean, apiKey: string | null) => {
     const { asked, ports } = world();
-    let there = existing;
     const users: Partial<UserStore> = {
-      findByEmail: async () =>
-        there ? { user, passwordHash: null, emailVerified: true, disabledAt: null } : null,
-      async insert(email, hash) {
-        asked.push(`user ${email} ${hash}`);
-        there = true;
-        return user;
-      },
+      find: async () =>
+        existing || asked.length > 0
+          ? { user, passwordHash: null, emailVerified: true, disabledAt: null }
+          : null,
     };
     const passwords: Partial<Passwords> = { hash: async (password) => `hash of ${password}` };
     await bootstrap(

@@ -1,10 +1,12 @@
-import { invalid, NotFound, refuseForeignManager, withinQuota } from '#core/errors.ts';
+import { invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { ApiKey, ApiKeyStore, KeyHolder, KeyScope, User } from './access.ts';
+import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
+import { addKey } from './user-changes.ts';
 
-type Ports = { apiKeys: ApiKeyStore; clock: () => Date };
+type Ports = { people: PeopleStore; clock: () => Date };
 
 /** Number of characters of a key that are stored and shown, so that its owner can tell keys apart. */
 const prefixLength = 11;
@@ -50,34 +52,21 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
  * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys.
  */
 export function offerApiKey(
-  { apiKeys, clock }: Ports,
-  owner: Id,
+  { people, clock }: Ports,
+  team: Id,
   wanted: NewKey,
   value: string,
 ): Promise<ApiKey | null> {
-  const key = {
+  const stored = {
     ...wanted,
     prefix: value.slice(0, prefixLength),
     hash: hashSecret(value),
     createdAt: clock(),
   };
-  const most = limits.owned.apiKeys;
-  const quota = { limit: 'owned.apiKeys', most, things: 'API keys' } as const;
-  return withinQuota(apiKeys.insert(owner, key, { most, byMember: true }), 'name', quota);
-}
-
-/** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */
-export async function revokeApiKey(
-  { apiKeys }: Ports,
-  owner: Id,
-  id: Id,
-  manager: string | null = null,
-): Promise<ApiKey> {
-  const key = await apiKeys.find(owner, id);
-  if (key === null) throw new NotFound();
-  refuseForeignManager(key.managedBy, manager, 'token');
-  if (!(await apiKeys.remove(owner, id))) throw new NotFound();
-  return key;
+  const by = wanted.createdBy === null ? {} : { user: wanted.createdBy.id };
+  return unlessTaken(
+    people.change(addKey, { team, ...by, stored, most: limits.owned.apiKeys, byMember: true }),
+  );
 }
 
 /**

@@ -1,7 +1,10 @@
-import type { ApiKeyStore, Passwords, UserStore } from './access.ts';
+import { unlessTaken } from '#core/errors.ts';
+import type { Passwords, UserStore } from './access.ts';
 import { offerApiKey } from './api-keys.ts';
+import type { PeopleStore } from './people.ts';
+import { addUser } from './user-changes.ts';
 
-type Ports = { users: UserStore; apiKeys: ApiKeyStore; passwords: Passwords; clock: () => Date };
+type Ports = { people: PeopleStore; users: UserStore; passwords: Passwords; clock: () => Date };
 
 /**
  * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
@@ -11,11 +14,12 @@ export async function bootstrap(
   ports: Ports,
   { email, password, apiKey }: { email: string; password: string; apiKey: string | null },
 ): Promise<void> {
-  let found = await ports.users.findByEmail(email);
+  let found = await ports.users.find({ email });
   if (found === null) {
     const passwordHash = await ports.passwords.hash(password, email);
-    await ports.users.insert(email, passwordHash, ports.clock(), { emailVerified: true });
-    found = await ports.users.findByEmail(email);
+    const wanted = { email, passwordHash, now: ports.clock(), emailVerified: true };
+    await unlessTaken(ports.people.change(addUser, wanted));
+    found = await ports.users.find({ email });
   }
   if (found === null || apiKey === null) return;
   await offerApiKey(ports, found.user.id, { name: 'bootstrap', createdBy: found.user }, apiKey);

@@ -1,3 +1,6 @@
+/** Fewest and most characters of a password, in code points. */
+export const passwordLength = { least: 10, most: 256 } as const;
+
 /** Parameters of argon2id. `memory` is in KiB. */
 export type HashCost = { memory: number; passes: number; parallelism: number };
 

@@ -11,3 +11,33 @@ export function allows(role: Role, needed: Role): boolean {
 export function highest(first: Role, ...others: Role[]): Role {
   return others.reduce((most, role) => (allows(most, role) ? most : role), first);
 }
+
+export type TeamKind = 'personal' | 'shared' | 'managed';
+
+/**
+ * Source of a membership: `direct` for invitations and founders, `group` for groups of the identity provider, or
+ * `<namespace>/<name>` of a Member resource. A member may have several; the highest of their roles counts.
+ */
+export type MembershipSource = 'direct' | 'group' | `${string}/${string}`;
+export type Grant = { source: MembershipSource; role: Role };
+
+/** Returns the role of a member with these grants. */
+export function roleBy(grants: Grant[]): Role {
+  return highest('viewer', ...grants.map(({ role }) => role));
+}
+
+/** Returns the role that a source gives, or null. */
+export function roleFrom(grants: Grant[] | undefined, source: MembershipSource): Role | null {
+  return grants?.find((grant) => grant.source === source)?.role ?? null;
+}
+
+/** Returns the grants of a member after one of them was set to `role`, or ended (null). */
+export function grantsAfter(grants: Grant[], source: MembershipSource, role: Role | null): Grant[] {
+  const others = grants.filter((grant) => grant.source !== source);
+  return role === null ? others : [...others, { source, role }];
+}
+
+/** Checks whether the grants `after` make an owner lose that role. */
+export function stopsOwning(before: Grant[], after: Grant[]): boolean {
+  return roleBy(before) === 'owner' && roleBy(after) !== 'owner';
+}

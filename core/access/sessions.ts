@@ -3,7 +3,9 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { KeyHolder, RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
 import { isExpired } from './api-keys.ts';
+import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
+import { beginSession as begin } from './user-changes.ts';
 
 type Ports = { sessions: SessionStore; clock: () => Date };
 
@@ -21,13 +23,18 @@ const minuteMs = 60_000;
  * too many. Throws TooMany, and Unauthenticated where the key was revoked or the password changed in the meantime.
  */
 export async function beginSession(
-  ports: Ports & { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } },
-  userId: Id,
+  ports: {
+    people: PeopleStore;
+    attempts: RateWindow;
+    metrics: { limitReached(limit: LimitName): void };
+    clock: () => Date;
+  },
+  user: Id,
   origin: SessionOrigin,
 ): Promise<string> {
-  const { sessions, attempts, metrics, clock } = ports;
+  const { people, attempts, metrics, clock } = ports;
   // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
-  const party = 'keyId' in origin ? `key:${origin.keyId}` : userId;
+  const party = 'key' in origin ? `key:${origin.key}` : user;
   const { slot, resetMs } = await attempts.take(`sessions:${party}`, limits.access.signIns, minuteMs);
   if (slot === null) {
     metrics.limitReached('access.signIns');
@@ -36,8 +43,8 @@ export async function beginSession(
   const secret = newSecret();
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
-  const session = { hash: hashSecret(secret), userId, origin, createdAt, expiresAt };
-  const ended = await sessions.insert(session, limits.owned.sessions);
+  const session = { user, ...origin, hash: hashSecret(secret), createdAt, expiresAt };
+  const ended = await people.change(begin, { ...session, most: limits.owned.sessions });
   if (ended === null) throw new Unauthenticated('E-mail, password or API key is wrong');
   if (ended > 0) metrics.limitReached('owned.sessions');
   return secret;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Duplicate } from '#core/errors.ts';
 import type { UserRecord, UserStore } from './access.ts';
 import type { Claims } from './identity-provider.ts';
+import type { PeopleStore } from './people.ts';
 import { chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
 
 const record = (id: number, more: Partial<UserRecord> = {}): UserRecord => ({
@@ -85,18 +87,26 @@ for (const { name, claims: more, domains = [], known = null, namesake = null, wa
   });
 }
 
-/** Store in which `users` are found by their e-mail, and nobody by an identity. */
-function storeOf(users: Partial<UserStore>) {
-  const all: Partial<UserStore> = {
-    findByIdentity: async () => null,
-    findByEmail: async () => null,
-    ...users,
+type Made = { change: string; args: object };
+
+/** Store in which a user is found by `find`, and changes by `change`. */
+function storeOf(find: UserStore['find'], change: (made: Made) => unknown) {
+  const people = {
+    change: async ({ name }: { name: string }, args: object) => change({ change: name, args }),
   };
-  return { users: all as UserStore, clock: () => new Date(7) };
+  return {
+    people: people as unknown as PeopleStore,
+    users: { find } as Partial<UserStore> as UserStore,
+    clock: () => new Date(7),
+  };
 }
 
+const byEmail: UserStore['find'] = async (by) => ('email' in by ? two : null);
+
 test('a user of another subject keeps their e-mail', async () => {
-  const ports = storeOf({ findByEmail: async () => two, vouch: async () => null });
+  const ports = storeOf(byEmail, () => {
+    throw new Duplicate();
+  });
   await assert.rejects(signInByProvider(ports, claims, []), {
     name: 'SignInRefused',
     message: /belongs to another user/,
@@ -105,31 +115,35 @@ test('a user of another subject keeps their e-mail', async () => {
 
 test('of two first sign-ins at once, the second finds the user of the first', async () => {
   let made = false;
-  const ports = storeOf({
-    findByIdentity: async () => (made ? one : null),
-    async insert(email, hash, now, more) {
-      assert.deepEqual([email, hash, now], ['ada@corp.test', null, new Date(7)]);
-      assert.deepEqual(more, {
+  const ports = storeOf(
+    async (by) => (made && 'identity' in by ? one : null),
+    (change) => {
+      const identity = { issuer: 'https://login.test', subject: 's1' };
+      const args = {
+        email: 'ada@corp.test',
+        passwordHash: null,
+        now: new Date(7),
         emailVerified: true,
-        identity: { issuer: 'https://login.test', subject: 's1' },
-      });
+        identity,
+      };
+      assert.deepEqual(change, { change: 'addUser', args });
       made = true;
-      return null;
+      throw new Duplicate();
     },
-  });
+  );
   const { holder } = await signInByProvider(ports, claims, []);
   assert.equal(holder.user, one.user);
 });
 
 test('an e-mail is searched for as the user who registered it, and never as a letter that looks like it', async () => {
   const searched: string[] = [];
-  const ports = storeOf({
-    async findByEmail(email) {
-      searched.push(email);
-      return two;
+  const ports = storeOf(
+    async (by) => {
+      if ('email' in by) searched.push(by.email);
+      return byEmail(by);
     },
-    vouch: async () => ({ taken: null }),
-  });
+    () => ({ taken: null }),
+  );
   await signInByProvider(ports, claims, []);
   await assert.rejects(signInByProvider(ports, { ...claims, email: '\u212aate@corp.test' }, []), {
     message: /has characters that look like others/,

@@ -1,10 +1,13 @@
-import { SignInRefused, TooMany } from '#core/errors.ts';
+import { SignInRefused, TooMany, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { Identity, RateWindow, User, UserRecord, UserStore, Vouched } from './access.ts';
+import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, strangeEmail } from './email.ts';
 import type { Claims } from './identity-provider.ts';
+import type { PeopleStore } from './people.ts';
 import { hashSecret } from './secrets.ts';
+import type { TakeOver } from './take-over.ts';
+import { addUser, vouch } from './user-changes.ts';
 
 /** Time from the beginning of a sign-in by which the browser must have come back from the identity provider. */
 export const providerSignInMs = 10 * 60_000;
@@ -14,7 +17,7 @@ const mostSubject = 255;
 const mostEmail = 254;
 
 type Counting = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
-type Ports = { users: UserStore; clock: () => Date };
+type Ports = { people: PeopleStore; users: UserStore; clock: () => Date };
 
 /** Counts the beginning of a sign-in by the identity provider. Throws TooMany. */
 export async function countProviderSignIn(
@@ -67,30 +70,37 @@ export function chooseEntrance(
  * stranger may have registered the e-mail, or null. Throws SignInRefused.
  */
 export async function signInByProvider(
-  { users, clock }: Ports,
+  { people, users, clock }: Ports,
   claims: Claims,
   allowedDomains: string[],
-): Promise<{ holder: { user: User }; origin: { identity: Identity } } & Vouched> {
+): Promise<{ holder: { user: User }; origin: { identity: Identity }; taken: TakeOver | null }> {
   const identity: Identity = { issuer: claims.issuer, subject: claims.subject };
-  const signedIn = (user: User, { taken }: Vouched = { taken: null }) => ({
+  const signedIn = (user: User, { taken }: { taken: TakeOver | null } = { taken: null }) => ({
     holder: { user },
     origin: { identity },
     taken,
   });
   // Two first sign-ins at once: the second one finds the user that the first has made.
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const known = await users.findByIdentity(identity);
+    const known = await users.find({ identity });
     const email = claims.email === null ? null : parseEmail(claims.email);
-    const namesake = email === null ? null : await users.findByEmail(email);
+    const namesake = email === null ? null : await users.find({ email });
     const entrance = chooseEntrance(claims, allowedDomains, known, namesake);
     if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
     if ('enter' in entrance) return signedIn(entrance.enter);
     if ('join' in entrance) {
-      const vouched = await users.vouch(entrance.join.id, { identity });
+      const vouched = await unlessTaken(people.change(vouch, { user: entrance.join.id, identity }));
       if (vouched !== null) return signedIn(entrance.join, vouched);
       continue;
     }
-    const made = await users.insert(entrance.create, null, clock(), { emailVerified: true, identity });
+    const wanted = {
+      email: entrance.create,
+      passwordHash: null,
+      now: clock(),
+      emailVerified: true,
+      identity,
+    };
+    const made = await unlessTaken(people.change(addUser, wanted));
     if (made !== null) return signedIn(made);
   }
   throw new SignInRefused(

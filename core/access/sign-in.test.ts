@@ -17,15 +17,14 @@ function world() {
   const none = async () => null;
   const ports = {
     users: {
-      insert: none,
-      async findByEmail(email: string) {
+      async find(by) {
         if (state.failing) throw new StoreUnavailable();
-        return email === user.email
+        return 'email' in by && by.email === user.email
           ? { user, passwordHash: password, emailVerified: true, disabledAt: null }
           : null;
       },
-      setPassword: async () => {},
     } as Partial<UserStore> as UserStore,
+    people: {} as never,
     passwords: {
       hash: async (given: string) => given,
       verify: async (given: string, hash: string | null) => given === hash,
@@ -37,7 +36,6 @@ function world() {
           : null,
       touch: none,
     } as never,
-    sessions: {} as never,
     attempts: createLocalRateWindow(() => state.now),
     metrics: {
       limitReached: (name: string) => void state.reached.set(name, (state.reached.get(name) ?? 0) + 1),

@@ -1,4 +1,4 @@
-import { Invalid, invalid, TooMany, Unauthenticated } from '#core/errors.ts';
+import { Invalid, invalid, TooMany, Unauthenticated, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type {
   ApiKeyStore,
@@ -6,19 +6,20 @@ import type {
   Passwords,
   RateWindow,
   SessionOrigin,
-  SessionStore,
   User,
   UserStore,
 } from './access.ts';
 import { identifyByKey } from './api-keys.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, strangeEmail } from './email.ts';
+import type { PeopleStore } from './people.ts';
 import { hashSecret } from './secrets.ts';
+import { addUser, setPassword } from './user-changes.ts';
 
 type Ports = {
+  people: PeopleStore;
   users: UserStore;
   apiKeys: ApiKeyStore;
-  sessions: SessionStore;
   passwords: Passwords;
   /** Counts tries to sign in, also while Redis is unavailable. */
   attempts: RateWindow;
@@ -52,7 +53,8 @@ export async function register(
   const known = parseEmail(email);
   if (known === null) throw invalid('email', strangeEmail);
   const passwordHash = await ports.passwords.hash(password, network);
-  const user = await ports.users.insert(known, passwordHash, ports.clock());
+  const wanted = { email: known, passwordHash, now: ports.clock() };
+  const user = await unlessTaken(ports.people.change(addUser, wanted));
   if (user === null) throw invalid('email', 'is already registered');
   return { holder: { user }, origin: { passwordHash } };
 }
@@ -95,14 +97,14 @@ export async function changePassword(
       throw invalid('current_password', 'is wrong');
     }
   });
-  const hash = await ports.passwords.hash(passwords.next, clientNetwork(clientAddress));
-  await ports.users.setPassword(user.id, hash);
-  await ports.sessions.removeOthers(user.id, sessionSecret === null ? '' : hashSecret(sessionSecret));
+  const passwordHash = await ports.passwords.hash(passwords.next, clientNetwork(clientAddress));
+  const keep = sessionSecret === null ? null : hashSecret(sessionSecret);
+  await ports.people.change(setPassword, { user: user.id, passwordHash, keep });
 }
 
 async function checkKey(ports: Ports, apiKey: string): Promise<SignedIn | null> {
   const found = await identifyByKey(ports, apiKey);
-  return found && { holder: found, origin: { keyId: found.key.id } };
+  return found && { holder: found, origin: { key: found.key.id } };
 }
 
 async function checkPassword(
@@ -111,7 +113,7 @@ async function checkPassword(
   password: string,
   clientAddress: string,
 ): Promise<SignedIn | null> {
-  const found = await ports.users.findByEmail(parseEmail(email) ?? email);
+  const found = await ports.users.find({ email: parseEmail(email) ?? email });
   const turn = clientNetwork(clientAddress);
   const passwordHash = found?.passwordHash ?? null;
   const right = await ports.passwords.verify(password, passwordHash, turn);

@@ -1,7 +1,7 @@
 import { type Identity, keyScopes } from '#core/access/access.ts';
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
-import type { Grant } from '#core/access/grant.ts';
 import { parsePasswordHash } from '#core/access/password-hash.ts';
+import type { Grant } from '#core/access/role.ts';
 import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Verification } from '#core/domains/domain.ts';

@@ -1,12 +1,12 @@
 import type { Identity, KeyScope } from '#core/access/access.ts';
-import type { Grant } from '#core/access/grant.ts';
+import type { Team } from '#core/access/people.ts';
+import type { Grant } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { AuditChecks, Authentication, Submission } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
-import type { Team } from '#core/teams/team.ts';
 
 /** Users and teams of an archive: everything but the messages. */
 export type ArchivedPeople = { users: ArchivedUser[]; teams: ArchivedTeam[] };

@@ -1,11 +1,12 @@
 import type { UserStore } from '#core/access/access.ts';
+import type { Team } from '#core/access/people.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { allOf } from '#core/page.ts';
-import type { Team, TeamStore } from '#core/teams/team.ts';
+import type { TeamStore } from '#core/teams/team.ts';
 import {
   type ArchivedTeam,
   type ArchivedUser,

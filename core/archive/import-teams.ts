@@ -1,10 +1,14 @@
-import type { ApiKeyStore } from '#core/access/access.ts';
+import type { PeopleStore, Team } from '#core/access/people.ts';
+import { addKey } from '#core/access/user-changes.ts';
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
+import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
-import type { Team, TeamStore } from '#core/teams/team.ts';
+import { grant } from '#core/teams/member-changes.ts';
+import type { TeamStore } from '#core/teams/team.ts';
+import { addTeam, renameTeam } from '#core/teams/team-changes.ts';
 import type { ArchivedTeam } from './archive.ts';
 import { type ImportedUsers, mayChange, type Trust } from './import-users.ts';
 
@@ -23,8 +27,8 @@ export type Homes = Map<Id, Home>;
 
 /** Ports of an import of teams, and of all that they have beside messages. */
 export type TeamPorts = {
+  people: PeopleStore;
   teams: TeamStore;
-  apiKeys: Pick<ApiKeyStore, 'insert'>;
   domains: DomainStore;
   accounts: AccountStore;
   mailboxes: MailboxStore;
@@ -61,7 +65,7 @@ export async function importTeams(
 
 /** Finds or makes a team. `shared` are the shared teams of the store that no team of the archive has been found to be. */
 async function findOrMakeTeam(
-  { teams }: TeamPorts,
+  { people, teams }: TeamPorts,
   { id, name, kind, createdAt }: ArchivedTeam,
   users: ImportedUsers,
   shared: Team[],
@@ -72,15 +76,16 @@ async function findOrMakeTeam(
     if (user === undefined) throw new Error(`the archive lacks the user of the personal team ${name}`);
     const isBefore = users.before.has(user.id);
     const team = isBefore ? null : await teams.find(user.id);
-    if (team?.name === user.email && name !== user.email) await teams.rename(user.id, name);
+    if (team?.name === user.email && name !== user.email)
+      await people.change(renameTeam, { team: user.id, name });
     return { owner: user.id, isBefore };
   }
   const isSame = (team: Team) => team.name === name && team.createdAt.getTime() === createdAt.getTime();
   const at = shared.findIndex(isSame);
   const [known] = kind === 'shared' && at !== -1 ? shared.splice(at, 1) : [];
-  const found = kind === 'managed' ? await teams.findManaged(name) : known;
+  const found = kind === 'managed' ? await teams.find({ managed: name }) : known;
   if (found) return { owner: found.id, isBefore: !(await mayChange(found.id, trust)) };
-  const team = await teams.insert({ name, kind, founder: null, createdAt });
+  const team = await unlessTaken(people.change(addTeam, { name, kind, now: createdAt }));
   if (team === null) throw new Error(`the team ${name} cannot be made`);
   await trust.marks.set(team.id);
   return { owner: team.id, isBefore: false };
@@ -88,7 +93,7 @@ async function findOrMakeTeam(
 
 /** Adds missing members and keys. Leaves out those of users whom the archive does not name, or who were there before. */
 async function importMembers(
-  { teams, apiKeys }: TeamPorts,
+  { people, teams }: TeamPorts,
   team: Id,
   { members, apiKeys: keys }: ArchivedTeam,
   { byEmail, before }: ImportedUsers,
@@ -97,14 +102,16 @@ async function importMembers(
     const user = byEmail.get(email);
     if (user === undefined || before.has(user.id)) continue;
     const known = (await teams.findMember(team, user.id))?.grants.map(({ source }) => source) ?? [];
-    for (const grant of grants)
-      if (!known.includes(grant.source)) await teams.grant(team, user.id, grant, { now: joinedAt });
+    for (const one of grants)
+      if (!known.includes(one.source))
+        await people.change(grant, { team, user: user.id, grant: one, now: joinedAt });
   }
   for (const { createdBy: email, ...key } of keys) {
     const createdBy = email === null ? null : byEmail.get(email);
     // A key that exists already is from an earlier run.
-    if (createdBy !== undefined && !(createdBy && before.has(createdBy.id)))
-      await apiKeys.insert(team, { ...key, createdBy });
+    if (createdBy === undefined || (createdBy && before.has(createdBy.id))) continue;
+    const by = createdBy === null ? {} : { user: createdBy.id };
+    await unlessTaken(people.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
   }
 }
 

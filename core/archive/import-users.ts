@@ -1,4 +1,7 @@
 import type { User, UserStore } from '#core/access/access.ts';
+import type { PeopleStore } from '#core/access/people.ts';
+import { addUser, setDisabled, vouch } from '#core/access/user-changes.ts';
+import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ArchivedUser } from './archive.ts';
 import type { ImportMarks } from './import-marks.ts';
@@ -14,13 +17,13 @@ export type Trust = { trustPeople: boolean; marks: ImportMarks };
  * archive. Throws an error of one sentence for a user who cannot be made.
  */
 export async function importUsers(
-  ports: { users: UserStore },
+  ports: { people: PeopleStore; users: UserStore },
   archived: ArchivedUser[],
   trust: Trust,
 ): Promise<ImportedUsers> {
   const imported: ImportedUsers = { byOldId: new Map(), byEmail: new Map(), before: new Set() };
   for (const one of archived) {
-    const found = await ports.users.findByEmail(one.email);
+    const found = await ports.users.find({ email: one.email });
     const user = found?.user ?? (await makeUser(ports, one, trust));
     imported.byOldId.set(one.id, user);
     imported.byEmail.set(one.email, user);
@@ -36,26 +39,25 @@ export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promis
 }
 
 async function makeUser(
-  { users }: { users: UserStore },
+  { people }: { people: PeopleStore },
   { email, passwordHash, createdAt, emailVerified, identities: [identity] }: ArchivedUser,
   { marks }: Trust,
 ): Promise<User> {
-  const user = await users.insert(email, passwordHash, createdAt, {
-    emailVerified,
-    ...(identity && { identity }),
-  });
+  const wanted = { email, passwordHash, now: createdAt, emailVerified, ...(identity && { identity }) };
+  const user = await unlessTaken(people.change(addUser, wanted));
   if (user === null) throw new Error(`the user ${email} cannot be made: another user has their identity`);
   await marks.set(user.id);
   return user;
 }
 
 async function completeUser(
-  { users }: { users: UserStore },
-  user: User,
+  { people }: { people: PeopleStore },
+  { id: user }: User,
   { disabledAt, identities }: ArchivedUser,
   isNew: boolean,
 ): Promise<void> {
   // Joining an identity again changes nothing.
-  for (const identity of isNew ? identities.slice(1) : identities) await users.vouch(user.id, { identity });
-  if (disabledAt !== null) await users.setDisabled(user.id, disabledAt);
+  for (const identity of isNew ? identities.slice(1) : identities)
+    await unlessTaken(people.change(vouch, { user, identity }));
+  if (disabledAt !== null) await people.change(setDisabled, { user, at: disabledAt });
 }

@@ -1,16 +1,21 @@
 import type { User } from '#core/access/access.ts';
-import { highest, type Role } from '#core/access/role.ts';
-import { OverQuota } from '#core/errors.ts';
+import type { PeopleStore, Team } from '#core/access/people.ts';
+import { highest, type Role, roleFrom } from '#core/access/role.ts';
+import { Invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
+import { allOf } from '#core/page.ts';
 import type { AuditStore } from './audit-log.ts';
+import { grant, revoke } from './member-changes.ts';
 import { noteAction } from './note-action.ts';
-import type { Team, TeamStore } from './team.ts';
+import type { TeamStore } from './team.ts';
+import { addTeam } from './team-changes.ts';
 
 /** Role in a managed team that the members of a group of the identity provider have. */
 export type GroupTeam = { group: string; team: string; role: Role };
 
 type Ports = {
+  people: PeopleStore;
   teams: TeamStore;
   auditLog: Pick<AuditStore, 'record'>;
   groupTeams: GroupTeam[];
@@ -29,9 +34,13 @@ export async function joinTeams(
   groups: string[],
   remoteAddress: string | null = null,
 ): Promise<void> {
-  const { teams } = ports;
+  const { people, teams } = ports;
   const actor = { name: user.email, remoteAddress };
-  const had = new Map((await teams.grantsOf(user.id, 'group')).map(({ team, role }) => [team, role]));
+  const had = new Map<Id, Role>();
+  for (const { id, grants } of await allOf((page) => teams.listOf(user.id, page))) {
+    const role = roleFrom(grants, 'group');
+    if (role !== null) had.set(id, role);
+  }
   const given = new Set<Id>();
   for (const [name, role] of rolesOf(ports.groupTeams, groups)) {
     const { id } = await managedTeam(ports, name);
@@ -42,7 +51,8 @@ export async function joinTeams(
     await noteAction(ports, id, actor, action, `${user.email}: ${role}`);
   }
   for (const id of had.keys()) {
-    if (given.has(id) || !(await teams.revoke(id, user.id, 'group'))) continue;
+    if (given.has(id) || !(await people.change(revoke, { team: id, user: user.id, source: 'group' })))
+      continue;
     await noteAction(ports, id, actor, 'member.removed', user.email);
   }
 }
@@ -56,25 +66,29 @@ export function rolesOf(mapping: GroupTeam[], groups: string[]): Map<string, Rol
 }
 
 /** Finds or makes the managed team with a name. */
-async function managedTeam({ teams, clock }: Ports, name: string): Promise<Team> {
+async function managedTeam({ people, teams, clock }: Ports, name: string): Promise<Team> {
   for (;;) {
-    const wanted = { name, kind: 'managed', founder: null, createdAt: clock() } as const;
-    const team = (await teams.findManaged(name)) ?? (await teams.insert(wanted));
+    const team =
+      (await teams.find({ managed: name })) ??
+      (await unlessTaken(people.change(addTeam, { name, kind: 'managed', now: clock() })));
     if (team !== null) return team;
   }
 }
 
 /** Makes the user a member. A full team does not keep them from signing in. */
-async function join(ports: Ports, { id }: User, team: Id, role: Role): Promise<boolean> {
-  const most = limits.teams.members;
+async function join(
+  { people, clock, metrics, log }: Ports,
+  { id: user }: User,
+  team: Id,
+  role: Role,
+): Promise<boolean> {
+  const given = { grant: { source: 'group', role }, now: clock(), most: limits.teams.members } as const;
   try {
-    return (
-      (await ports.teams.grant(team, id, { source: 'group', role }, { now: ports.clock(), most })) !== null
-    );
+    return (await people.change(grant, { team, user, ...given })) !== null;
   } catch (error) {
-    if (!(error instanceof OverQuota)) throw error;
-    ports.metrics.limitReached('teams.members');
-    ports.log.warn({ event: 'team.full', team, user: id }, 'a group could not join a team, which is full');
+    if (!(error instanceof Invalid)) throw error;
+    error.limits.forEach(metrics.limitReached);
+    log.warn({ event: 'team.full', team, user }, 'a group could not join a team, which is full');
     return false;
   }
 }

@@ -1,15 +1,35 @@
+import type { PeopleStore, Team } from '#core/access/people.ts';
 import type { Cascade } from '#core/domains/cascade.ts';
-import { invalid, NotFound } from '#core/errors.ts';
-import { parseId } from '#core/ids.ts';
+import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
+import { type Id, parseId } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import { allOf } from '#core/page.ts';
-import { refuseNamespace, removeTeam } from './change-team.ts';
+import { kubernetes } from './audit-log.ts';
+import { revoke } from './member-changes.ts';
 import { administrator, type NotePorts, noteAction } from './note-action.ts';
-import type { Team, TeamStore } from './team.ts';
+import type { TeamStore } from './team.ts';
+import { addTeam, deleteTeam, endInvitations, refuseNamespace } from './team-changes.ts';
 
-type Ports = NotePorts & { teams: TeamStore };
+type Ports = NotePorts & { people: PeopleStore; teams: TeamStore };
 
 /** Most characters of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
+
+/** Makes a team, whose owner is `founder`. Throws Invalid. */
+export function createTeam(
+  { people, clock }: Pick<Ports, 'people' | 'clock'>,
+  founder: Id,
+  name: string,
+): Promise<Team> {
+  refuseNamespace(name);
+  return people.change(addTeam, {
+    user: founder,
+    name,
+    kind: 'shared',
+    now: clock(),
+    most: limits.teams.ofUser,
+  });
+}
 
 /** Makes a managed team, without members. Throws Invalid. */
 export async function addManagedTeam(ports: Ports, name: string): Promise<Team> {
@@ -18,11 +38,24 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
   if (length < 1 || length > mostTeamNameCharacters)
     throw invalid('name', `must have 1 to ${mostTeamNameCharacters} characters`);
   if (/\p{Cc}/u.test(name)) throw invalid('name', 'must not contain control characters');
-  const wanted = { name, kind: 'managed', founder: null, createdAt: ports.clock() } as const;
-  const team = await ports.teams.insert(wanted);
+  const team = await unlessTaken(ports.people.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
   if (team === null) throw invalid('name', `there is a managed team ${name} already`);
   await noteAction(ports, team.id, administrator, 'team.created', name);
   return team;
+}
+
+/**
+ * Removes a team of any kind, or by its owner (`byOwner`) a shared one. Its members and keys end at once, its domains and mail
+ * follow. Throws NotFound and Invalid.
+ */
+export async function removeTeam(
+  { people, clock, cascade }: Pick<Ports, 'people' | 'clock'> & { cascade: Cascade },
+  team: Id,
+  { byOwner = false } = {},
+): Promise<Team> {
+  const removed = await people.change(deleteTeam, { team, now: clock(), byOwner });
+  cascade.begin();
+  return removed;
 }
 
 /**
@@ -32,7 +65,7 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
 export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameOrId: string): Promise<Team> {
   const team = await findNamed(ports.teams, nameOrId);
   const members = await allOf((page) => ports.teams.members(team.id, page));
-  await removeTeam(ports, team);
+  await removeTeam(ports, team.id);
   // The audit log of the team goes with it.
   const personal = members.map(({ userId }) => userId);
   await noteAction(ports, personal, administrator, 'team.deleted', team.name);
@@ -40,7 +73,7 @@ export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameO
 }
 
 async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
-  const managed = await teams.findManaged(nameOrId);
+  const managed = await teams.find({ managed: nameOrId });
   if (managed !== null) return managed;
   const id = parseId(nameOrId);
   const all = await allOf((page) => teams.list(page));
@@ -53,4 +86,17 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
     throw invalid('name', `several teams are called ${nameOrId}: remove one by its id, of ${ids}`);
   }
   return team;
+}
+
+/**
+ * Ends all memberships and invitations of a namespace that is gone: a later namespace of the same name has the same team, and
+ * may be of other people. Safe to repeat.
+ */
+export async function removeMembers(ports: Ports, team: Id): Promise<void> {
+  const { people, teams } = ports;
+  await people.change(endInvitations, { team });
+  for (const { userId, email } of await allOf((page) => teams.members(team, page))) {
+    await people.change(revoke, { team, user: userId, source: null });
+    await noteAction(ports, team, kubernetes, 'member.removed', email);
+  }
 }

@@ -1,5 +1,6 @@
-import { keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { keepApiKey } from '#core/access/api-keys.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
+import { revokeKey } from '#core/access/user-changes.ts';
 import type { Id } from '#core/ids.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind, type StoredObject } from '../kind.ts';
@@ -19,7 +20,9 @@ import {
 } from './decide.ts';
 import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
 
-type Ports = Pick<Services, 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & { secrets: Secrets };
+type Ports = Pick<Services, 'people' | 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & {
+  secrets: Secrets;
+};
 
 export function createApiKeyKind(services: Services, client: Pick<ApiClient, 'core'>): Kind {
   const { apiKeys } = services;
@@ -115,5 +118,7 @@ async function act(
   }
 }
 
-const revoke = (ports: Ports, owner: Id, id: Id, managedBy: string | null): Promise<void> =>
-  audited(ports, owner, 'api_key.revoked', revokeApiKey(ports, owner, id, managedBy), ({ name }) => name);
+function revoke(ports: Ports, team: Id, key: Id, manager: string | null): Promise<void> {
+  const revocation = ports.people.change(revokeKey, { team, key, manager });
+  return audited(ports, team, 'api_key.revoked', revocation, ({ name }) => name);
+}

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
-import { endMemberRule, putMemberRule, settleRule } from '#core/teams/apply-member-rules.ts';
-import { removeMembers } from '#core/teams/remove-members.ts';
+import { removeMembers } from '#core/teams/manage-teams.ts';
+import { endMemberRule, putMemberRule, settleRule, unsettled } from '#core/teams/member-rules.ts';
 import type { Services } from '#setup/services.ts';
 import { defineKind, type Kind } from '../kind.ts';
 import { managerOf } from '../manager.ts';
@@ -63,9 +63,9 @@ async function gather(
 ): Promise<MemberView> {
   if (owner === null) return { resource, owner, rule: null, member: null, unsettled: 0 };
   const source = managerOf(resource.metadata);
-  const unsettled = await memberRules.unsettled({ source });
-  const rule = await memberRules.find(source);
+  const differing = await unsettled({ memberRules }, { source });
+  const [rule = null] = await memberRules.list(source);
   const [user] = rule?.email == null ? [] : rule.members;
   const member = user === undefined ? null : await teams.findMember(owner, user);
-  return { resource, owner, rule, member, unsettled: unsettled.length };
+  return { resource, owner, rule, member, unsettled: differing.length };
 }

@@ -115,7 +115,7 @@ async function rateOfMail({ ports }: SandpostProcess, effort: Effort): Promise<n
 async function fill(dataDir: string, accountId: number, wanted: number): Promise<number[]> {
   const store = await openSqliteStore({ dataDir });
   try {
-    const known = await store.users.findByEmail('bench@bench.test');
+    const known = await store.users.find({ email: 'bench@bench.test' });
     if (known === null) throw new Error('the first user is missing');
     const addressee = { id: known.user.id, domain, accounts: [{ id: accountId, address }] };
     const committedAt: number[] = [];

@@ -1,6 +1,7 @@
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { createApiKey } from '#core/access/api-keys.ts';
+import { addUser } from '#core/access/user-changes.ts';
 import type { Store } from '#core/store.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
@@ -77,8 +78,8 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
   const clock = () => new Date();
   while (users.length < count) {
     const domain = `bench${users.length}.test`;
-    const user = await store.users.insert(`bench@${domain}`, 'no password', clock());
-    if (user === null) throw new Error(`bench@${domain} is taken`);
+    const wanted = { email: `bench@${domain}`, passwordHash: 'no password', now: clock() };
+    const user = await store.people.change(addUser, wanted);
     const { value } = await createApiKey({ ...store, clock }, user.id, { name: 'bench', createdBy: user });
     const endpoint = { httpPort, headers: { 'x-api-key': value } };
     await openDomain(endpoint, domain);

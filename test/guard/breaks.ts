@@ -60,7 +60,7 @@ export const breaks: Break[] = [
   },
   {
     file: 'api/routes/tokens.ts',
-    text: 'await revokeApiKey(services, caller.team, ids.token_id);',
+    text: 'await services.people.change(revokeKey, revoked);',
     replacement: "{ name: '' };",
     test: 'api/tokens',
   },

@@ -1,9 +1,8 @@
+import { identityOf, toTeam } from '#adapters/stores/mongo/people/rows.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { installationOf } from '#adapters/stores/mongo/schema/schema.ts';
-import { toTeam } from '#adapters/stores/mongo/teams/teams.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
-import { identityOf } from './users.ts';
 
 /** Reads of an export that the other ports lack. */
 export function createArchive({ collections }: Context): ArchiveStore {

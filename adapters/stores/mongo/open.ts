@@ -10,6 +10,12 @@ import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
+import { createAuditLog } from '#adapters/stores/mongo/people/audit-log.ts';
+import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
+import { createMemberRules } from '#adapters/stores/mongo/people/member-rules.ts';
+import { createRoles } from '#adapters/stores/mongo/people/roles.ts';
+import { createInvitations, createTeams } from '#adapters/stores/mongo/people/teams.ts';
+import { createApiKeys, createSessions, createUsers } from '#adapters/stores/mongo/people/users.ts';
 import { type Collections, collectionsOf } from '#adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
@@ -19,15 +25,9 @@ import {
   noteMigrations,
   upgradeOf,
 } from '#adapters/stores/mongo/schema/schema.ts';
-import { createAuditLog } from '#adapters/stores/mongo/teams/audit-log.ts';
-import { createInvitations } from '#adapters/stores/mongo/teams/invitations.ts';
-import { createMemberRules } from '#adapters/stores/mongo/teams/member-rules.ts';
-import { createRoles } from '#adapters/stores/mongo/teams/roles.ts';
-import { createTeams } from '#adapters/stores/mongo/teams/teams.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import { createAccounts } from './accounts.ts';
-import { createApiKeys } from './api-keys.ts';
 import { createArchive } from './archive.ts';
 import { createCaughtUp } from './caught-up.ts';
 import type { Context } from './context.ts';
@@ -40,8 +40,6 @@ import { createLeases } from './leases.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
-import { createSessions } from './sessions.ts';
-import { createUsers } from './users.ts';
 
 /**
  * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
@@ -172,6 +170,7 @@ function storeOn(context: Context): Store {
     accounts: guarded(createAccounts(context)),
     deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
     journal: guarded(createJournal(context)),
+    people: guarded(createPeople(context)),
     users: guarded(createUsers(context)),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),

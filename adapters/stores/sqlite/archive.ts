@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type TeamRow, teamColumns, toTeam } from '#adapters/stores/sqlite/teams/teams.ts';
+import { type TeamRow, teamColumns, toTeam } from '#adapters/stores/sqlite/people/rows.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { date, limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Identity } from '#core/access/access.ts';

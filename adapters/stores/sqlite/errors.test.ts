@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { Duplicate, Invalid, invalid, NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
 import { receiveError, sendError, toCoreError } from './errors.ts';
 
 const thrown = (words: object) => Object.assign(new Error('as SQLite says it'), words);
@@ -14,6 +14,7 @@ test('a full disk and an unusable store have different errors, also with extende
     assert.match(error.message, /as SQLite says it/);
   }
   assert.ok(toCoreError(thrown({ code: 'ERR_INVALID_STATE' })) instanceof StoreUnavailable);
+  for (const errcode of [1555, 2067]) assert.ok(toCoreError(ofSqlite(errcode)) instanceof Duplicate);
 });
 
 test('any other error is given unchanged', () => {
@@ -28,8 +29,15 @@ test('any other error is given unchanged', () => {
 });
 
 test('an error keeps its name and message between threads', () => {
-  assert.deepEqual(sendError(ofSqlite(13)), { name: 'StoreFull', message: 'The disk of the store is full' });
-  assert.deepEqual(sendError('a text'), { name: 'Error', message: 'a text' });
+  assert.deepEqual(sendError(ofSqlite(13)), {
+    name: 'StoreFull',
+    message: 'The disk of the store is full',
+    fields: { name: 'StoreFull' },
+  });
+  assert.deepEqual(sendError('a text'), { name: 'Error', message: 'a text', fields: {} });
   assert.ok(receiveError(sendError(new NotFound())) instanceof NotFound);
-  assert.equal(receiveError({ name: 'TypeError', message: 'm' }).constructor, Error);
+  const refused = receiveError(sendError(invalid('role', 'is full', 'teams.members')));
+  assert.ok(refused instanceof Invalid);
+  assert.deepEqual([refused.message, refused.limits], ['role: is full', ['teams.members']]);
+  assert.equal(receiveError({ name: 'TypeError', message: 'm', fields: {} }).constructor, Error);
 });

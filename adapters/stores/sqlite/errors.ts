@@ -1,23 +1,28 @@
-import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import * as errors from '#core/errors.ts';
+import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that concern the disk or the file, not a statement. */
 const full = 13;
 const unavailable = new Set([5, 6, 7, 8, 10, 11, 14, 26]);
 
-/** Errors that keep their class from a thread to the caller. Any other arrives as a plain Error. */
-const named = { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable };
+/** Extended result codes for a value that is in use. */
+const taken = new Set([1555, 2067]);
 
-/** An error as a message between threads. */
-export type SentError = { name: string; message: string };
+/** Classes by the names of errors. Those of the core keep their class from a thread to the caller, others become Error. */
+const classes = new Map<string, object>(Object.entries(errors));
+
+/** An error as a message between threads. `fields` are those of its class. */
+export type SentError = { name: string; message: string; fields: object };
 
 /**
- * Translates errors of SQLite: StoreFull for a full disk, StoreUnavailable for a store that cannot be used. Returns any other
+ * Translates errors of SQLite: StoreFull for a full disk, Duplicate for a unique value in use, StoreUnavailable for a store that cannot be used. Returns any other
  * error unchanged.
  */
 export function toCoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'ERR_INVALID_STATE') return new StoreUnavailable('The store is closed');
   if (error.code !== 'ERR_SQLITE_ERROR' || !('errcode' in error)) return error;
+  if (taken.has(Number(error.errcode))) return new Duplicate(error.message, { cause: error });
   const primary = Number(error.errcode) & 0xff;
   if (primary === full) return new StoreFull('The disk of the store is full', { cause: error });
   if (unavailable.has(primary)) {
@@ -28,12 +33,13 @@ export function toCoreError(error: unknown): unknown {
 
 export function sendError(error: unknown): SentError {
   const known = toCoreError(error);
-  return known instanceof Error
-    ? { name: known.name, message: known.message }
-    : { name: 'Error', message: String(known) };
+  if (!(known instanceof Error)) return { name: 'Error', message: String(known), fields: {} };
+  const { name, message } = known;
+  return { name, message, fields: classes.has(name) ? { ...known } : {} };
 }
 
-export function receiveError({ name, message }: SentError): Error {
-  const kind = Object.entries(named).find(([candidate]) => candidate === name)?.[1] ?? Error;
-  return new kind(message);
+export function receiveError({ name, message, fields }: SentError): Error {
+  const kind = classes.get(name);
+  const prototype = typeof kind === 'function' ? kind.prototype : Error.prototype;
+  return Object.assign(Object.setPrototypeOf(new Error(message), prototype), fields);
 }

@@ -11,6 +11,8 @@ import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import { StoreFull } from '#core/errors.ts';
 import { toCoreError } from './errors.ts';
 
+const user = (email: string) => ({ email, passwordHash: null, now: new Date() });
+
 function openFile(t: TestContext): DatabaseSync {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-full-'));
   const file = path.join(dataDir, 'sandpost.db');
@@ -25,10 +27,10 @@ function openFile(t: TestContext): DatabaseSync {
 
 test('a write to a full disk is StoreFull and leaves nothing, and writes succeed once there is room', (t) => {
   const db = openFile(t);
-  const { users, bodies } = storeWrites(db, () => {});
+  const { people, bodies } = storeWrites(db, () => {});
   const write = () =>
     transaction(db, 'IMMEDIATE', () => {
-      users.insert(`user ${performance.now()}`, null, new Date());
+      people.change('addUser', user(`user ${performance.now()}`));
       const id = bodies.begin();
       for (let piece = 0; piece < 8; piece += 1) bodies.append(id, piece, Buffer.alloc(262_144));
     });

@@ -7,9 +7,9 @@ import { type BodyWrites, bodyReads } from '#adapters/stores/sqlite/bodies/bodie
 import { PieceWriter } from '#adapters/stores/sqlite/bodies/body-writer.ts';
 import { copyToMove, deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
+import { openPeople } from '#adapters/stores/sqlite/people/open-people.ts';
 import { connect, prepareFile, readUpgrade } from '#adapters/stores/sqlite/schema/file.ts';
 import { dataDirectory, makeFolder, requireWritable } from '#adapters/stores/sqlite/schema/folder.ts';
-import { openTeams } from '#adapters/stores/sqlite/teams/open-teams.ts';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
@@ -17,7 +17,6 @@ import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/deliver
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
-import { type ApiKeyWrites, apiKeyReads } from './api-keys.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
 import { type JournalWrites, journalReads } from './journal.ts';
@@ -26,8 +25,6 @@ import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
-import { type SessionWrites, sessionReads } from './sessions.ts';
-import { type UserWrites, userReads } from './users.ts';
 
 /**
  * Opens the store in `dataDir`, which is created if it is missing: one SQLite file, locked by this process alone. Reads by
@@ -80,32 +77,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(journalReads(reader)),
       ...there<JournalWrites>(writer, 'journal', { prune: true }),
     },
-    users: {
-      ...here(userReads(reader)),
-      ...there<UserWrites>(writer, 'users', {
-        insert: true,
-        setPassword: true,
-        vouch: true,
-        setDisabled: true,
-        setGroups: true,
-        remove: true,
-      }),
-    },
-    sessions: {
-      ...here(sessionReads(reader)),
-      ...there<SessionWrites>(writer, 'sessions', {
-        insert: true,
-        extend: true,
-        remove: true,
-        removeOthers: true,
-        removeExpired: true,
-      }),
-    },
-    apiKeys: {
-      ...here(apiKeyReads(reader)),
-      ...there<ApiKeyWrites>(writer, 'apiKeys', { insert: true, touch: true, remove: true }),
-    },
-    ...openTeams(reader, writer),
+    ...openPeople(reader, writer),
     leases: createLeases(),
     managers: {
       ...here(managerReads(reader)),

@@ -1,8 +1,8 @@
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
-import type { Store } from '#core/store.ts';
 import { commandsOn } from '#test/support/program/command.ts';
 import { onCluster, startProgram, temporaryDir } from '#test/support/program/program.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { saveFixture, uriOf } from './fixture.ts';
 import { pictureOf } from './picture.ts';
 import { fillWorld, removedTeam } from './world.ts';
@@ -31,8 +31,8 @@ process.exit(0);
 /** Adds what only an operator makes. */
 async function addRule(team: number): Promise<void> {
   const store: Store = onCluster
-    ? await openMongoStore({ uri: await uriOf(dataDir) })
-    : await openSqliteStore({ dataDir });
+    ? withPeople(await openMongoStore({ uri: await uriOf(dataDir) }))
+    : withPeople(await openSqliteStore({ dataDir }));
   await store.memberRules.put({ source: 'team-a/devs', team, role: 'member', email: null, group: 'devs' });
   await store.close();
 }

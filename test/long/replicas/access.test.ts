@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { limits } from '#core/limits.ts';
-import type { Store } from '#core/store.ts';
 import { HttpClient } from '#test/support/clients/http.ts';
 import { EventReader } from '#test/support/clients/http-events.ts';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
@@ -11,6 +10,7 @@ import { deliverOne } from '#test/support/program/program-mail.ts';
 import { createTeam, join, keyOf, type SharedTeam, sessionOf } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 let mongo: TestMongo;
 let cluster: Cluster;
@@ -26,7 +26,7 @@ before(async () => {
   const [mail] = cluster.smtp;
   assert.ok(one && two && mail);
   [first, second, smtp] = [one, two, mail];
-  store = await openMongoStore(mongo);
+  store = withPeople(await openMongoStore(mongo));
   ada = await createUser(first);
 });
 after(async () => {

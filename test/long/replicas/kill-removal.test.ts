@@ -5,11 +5,11 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
-import type { Store } from '#core/store.ts';
 import { newUser, wholePage } from '#test/once/conformance/scene.ts';
 import { temporaryDir } from '#test/support/program/program.ts';
 import { moment } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { momentOf } from './membership-kills.ts';
 
 const rounds = 5;
@@ -43,7 +43,7 @@ async function makeUser(store: Store, email: string) {
   const id = await newUser(store, email);
   const identity = { issuer: 'https://id.test', subject: email };
   assert.ok(await store.users.vouch(id, { identity }));
-  const createdBy = await store.users.find(id);
+  const createdBy = await store.users.findById(id);
   const founder = await newUser(store, `founder of ${email}`);
   const team = await store.teams.insert({ name: 'x', kind: 'shared', founder, createdAt: at });
   assert.ok(createdBy && team);
@@ -52,10 +52,10 @@ async function makeUser(store: Store, email: string) {
     await store.apiKeys.insert(team.id, { name: 'k', prefix: 'sp_', hash: email, createdBy, createdAt: at }),
   );
   const isThere = async (now: Store): Promise<boolean> => {
-    const user = await now.users.find(id);
+    const user = await now.users.findById(id);
     const there = user !== null;
-    assert.equal((await now.users.findByEmail(email)) !== null, there);
-    assert.equal((await now.users.findByIdentity(identity)) !== null, there);
+    assert.equal((await now.users.find({ email })) !== null, there);
+    assert.equal((await now.users.find({ identity })) !== null, there);
     assert.equal(await now.teams.roleOf(team.id, id), there ? 'member' : null);
     assert.equal(await now.teams.roleOf(id, id), there ? 'owner' : null);
     assert.equal((await now.teams.members(team.id, wholePage)).total, there ? 2 : 1);
@@ -89,12 +89,12 @@ async function killDuringRemoval(kind: Kind, open: () => Promise<Store>, setting
 
 test('kill -9 during the removal of a user: all of it is made or nothing, on the embedded store', async (t) => {
   const settings = { dataDir: await temporaryDir() };
-  tell(t, await killDuringRemoval('sqlite', () => openSqliteStore(settings), settings));
+  tell(t, await killDuringRemoval('sqlite', () => openSqliteStore(settings).then(withPeople), settings));
 });
 
 test('kill -9 during the removal of a user: all of it is made or nothing, on MongoDB', async (t) => {
   const mongo = await startOwnMongod();
   t.after(() => mongo.close());
   const settings = { uri: mongo.uri };
-  tell(t, await killDuringRemoval('mongo', () => openMongoStore(settings), settings));
+  tell(t, await killDuringRemoval('mongo', () => openMongoStore(settings).then(withPeople), settings));
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import type { NewSession } from '#core/access/access.ts';
-import { createApiKey, keepApiKey, revokeApiKey } from '#core/access/api-keys.ts';
+import { createApiKey, keepApiKey } from '#core/access/api-keys.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
-import type { Store } from '#core/store.ts';
+import type { TestSession as NewSession, PeopledStore as Store } from '#test/support/stores/people.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
 onEachStore('users are found by id and by e-mail, which is unique', async ({ store }) => {
@@ -11,13 +10,21 @@ onEachStore('users are found by id and by e-mail, which is unique', async ({ sto
   assert.ok(user);
   assert.deepEqual(user, { id: user.id, email: 'a@team.test', createdAt });
   assert.equal(await store.users.insert('a@team.test', null, createdAt), null);
-  assert.deepEqual(await store.users.find(user.id), user);
+  assert.deepEqual(await store.users.findById(user.id), user);
   const fresh = { emailVerified: false, disabledAt: null };
-  assert.deepEqual(await store.users.findByEmail('a@team.test'), { user, passwordHash: 'hash', ...fresh });
+  assert.deepEqual(await store.users.find({ email: 'a@team.test' }), {
+    user,
+    passwordHash: 'hash',
+    ...fresh,
+  });
   await store.users.setPassword(user.id, 'other');
-  assert.deepEqual(await store.users.findByEmail('a@team.test'), { user, passwordHash: 'other', ...fresh });
-  assert.equal(await store.users.find(4711), null);
-  assert.equal(await store.users.findByEmail('nobody@team.test'), null);
+  assert.deepEqual(await store.users.find({ email: 'a@team.test' }), {
+    user,
+    passwordHash: 'other',
+    ...fresh,
+  });
+  assert.equal(await store.users.findById(4711), null);
+  assert.equal(await store.users.find({ email: 'nobody@team.test' }), null);
 });
 
 onEachStore('one of many users that want the same e-mail gets it', async ({ store }) => {
@@ -41,7 +48,7 @@ onEachStore('a session is valid until it ends, is extended, or is removed', asyn
   const other = sessionInput(owner, 'h0', at(30), { createdAt });
   assert.equal(await store.sessions.insert(other, most), 0);
   assert.equal(await store.sessions.insert(sessionInput(owner, 'h1', at(10), { createdAt }), most), 0);
-  const user = await store.users.find(owner);
+  const user = await store.users.findById(owner);
   assert.ok(user);
   assert.deepEqual(await store.sessions.find('h1', at(9)), {
     holder: { user },
@@ -98,11 +105,11 @@ onEachStore('all other sessions of a user can be ended, and expired ones end', a
     await store.sessions.insert(sessionInput(user, hash, new Date(until)), most);
   }
   const valid = () => validSessions(store, ['a', 'b', 'c', 'd']);
-  await store.sessions.removeOthers(owner, 'b');
+  await store.users.setPassword(owner, password, 'b');
   assert.deepEqual(await valid(), ['b', 'd']);
-  await store.sessions.removeExpired(new Date(10));
+  await store.people.removeExpired(new Date(10));
   assert.deepEqual(await valid(), ['b']);
-  await store.sessions.removeOthers(owner, '');
+  await store.users.setPassword(owner, password);
   assert.deepEqual(await valid(), []);
 });
 
@@ -205,7 +212,8 @@ onEachStore(
 onEachStore(
   'a key that a Kubernetes resource manages is revoked by that resource only',
   async ({ store, owner }) => {
-    const ports = { apiKeys: store.apiKeys, clock: () => new Date() };
+    const ports = { people: store.people, clock: () => new Date() };
+    const revoke = (key: number, manager: string | null = null) => store.apiKeys.remove(owner, key, manager);
     const mine = await createApiKey(ports, owner, { name: 'by hand', createdBy: null });
     const managed = await keepApiKey(
       ports,
@@ -215,9 +223,9 @@ onEachStore(
     );
     assert.deepEqual(await store.apiKeys.listManaged(owner), [managed]);
     assert.equal(managed.managedBy, 'qa/ci');
-    await assert.rejects(revokeApiKey(ports, owner, managed.id), /managed by the Kubernetes resource qa\/ci/);
-    await assert.rejects(revokeApiKey(ports, owner, mine.key.id, 'qa/ci'), /managed by the API/);
-    await revokeApiKey(ports, owner, managed.id, 'qa/ci');
+    await assert.rejects(revoke(managed.id), /managed by the Kubernetes resource qa\/ci/);
+    await assert.rejects(revoke(mine.key.id, 'qa/ci'), /managed by the API/);
+    await revoke(managed.id, 'qa/ci');
     assert.deepEqual((await store.apiKeys.list(owner, wholePage)).items, [mine.key]);
   },
 );
@@ -229,7 +237,7 @@ onEachStore('many processes that start at once make the first user and key toget
   const start = () => bootstrap(ports, { email: 'first@team.test', password: 'correct horse', apiKey });
   await Promise.all(Array.from({ length: 10 }, start));
   await start();
-  const found = await store.users.findByEmail('first@team.test');
+  const found = await store.users.find({ email: 'first@team.test' });
   assert.ok(found);
   const { items } = await store.apiKeys.list(found.user.id, wholePage);
   assert.deepEqual(
@@ -244,7 +252,7 @@ onEachStore('sessions of a key end none of its creator’s others', async ({ sto
     name: 'k',
     prefix: 'sp_',
     hash: 'k',
-    createdBy: await store.users.find(owner),
+    createdBy: await store.users.findById(owner),
     createdAt: new Date(0),
   });
   assert.ok(key);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
+import { addKey } from '#core/access/user-changes.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Store } from '#core/store.ts';
 import { at, forged, hostile, importPorts, key, newFolder, team, user, victim } from './hostile-archive.ts';
@@ -14,7 +15,7 @@ async function people(store: Store, id: number, teams: number[]) {
   const keys = async (team: number) =>
     (await store.apiKeys.list(team, wholePage)).items.map(({ name }) => name);
   return {
-    record: await store.users.findByEmail(victim),
+    record: await store.users.find({ email: victim }),
     identities: await store.archive.identities(id),
     teams: (await store.teams.listOf(id, wholePage)).items.map(({ name }) => name),
     in: await Promise.all(teams.map(async (team) => [await members(team), await keys(team)])),
@@ -35,7 +36,7 @@ onEachStore('a forged archive changes nothing of people who were there before', 
     assert.deepEqual(leftAlone, [victim, 'Shop', 'Ops']);
     assert.deepEqual(await people(store, id, [id, shop.id, ops.id]), before);
   }
-  assert.equal(await store.users.findByIdentity(forged), null);
+  assert.equal(await store.users.find({ identity: forged }), null);
   const [made] = (await store.accounts.list(id, {}, wholePage)).items;
   assert.equal(made?.address, 'a@new.test', 'mail is added');
   assert.equal(await store.archive.accountPassword(id, made?.id ?? 0), null);
@@ -44,7 +45,7 @@ onEachStore('a forged archive changes nothing of people who were there before', 
 
   const trusted = await importArchive(ports, folder, { trustPeople: true });
   assert.deepEqual(trusted.leftAlone, []);
-  assert.equal((await store.users.findByIdentity(forged))?.user.id, id);
+  assert.equal((await store.users.find({ identity: forged }))?.user.id, id);
   assert.ok(await store.apiKeys.findByHash('into the personal team'));
   assert.equal(await store.teams.roleOf(shop.id, id), 'owner');
 });
@@ -56,12 +57,12 @@ onEachStore(
     const folder = await openArchiveFolder(newFolder(t));
     await folder.writePeople(hostile);
     let keys = 0;
-    const insert: Store['apiKeys']['insert'] = (...args) => {
-      keys += 1;
+    const change: Store['people']['change'] = (made, args) => {
+      if (made.name === addKey.name) keys += 1;
       if (keys === 2) throw new Error('killed');
-      return store.apiKeys.insert(...args);
+      return store.people.change(made, args);
     };
-    const dying = { ...ports, apiKeys: { ...store.apiKeys, insert } };
+    const dying = { ...ports, people: { ...store.people, change } };
     await assert.rejects(importArchive(dying, folder), /killed/);
     assert.deepEqual((await importArchive(ports, folder)).leftAlone, []);
     for (const hash of ['into the personal team', 'into a shared team', 'into a managed team'])
@@ -82,7 +83,7 @@ onEachStore('who reads the audit log cannot forge an archive that made a team', 
   const honest = await openArchiveFolder(place);
   await honest.writePeople({ users: [user(1, victim)], teams: [team(1, victim, 'personal')] });
   await importArchive(ports, honest);
-  const id = (await store.users.findByEmail(victim))?.user.id ?? 0;
+  const id = (await store.users.find({ email: victim }))?.user.id ?? 0;
   const noted = (await store.auditLog.list(id, wholePage)).items.find(
     ({ action }) => action === 'team.imported',
   );

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
-import type { Grant } from '#core/access/grant.ts';
+import type { Grant } from '#core/access/role.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
+import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import { stores } from '#test/support/stores/store.ts';
 import { passwordHash } from './hostile-archive.ts';
 import { recordWith } from './mail.ts';
@@ -131,13 +131,12 @@ for (const [from, into] of [
     const holder = await store.apiKeys.findByHash('send');
     assert.deepEqual([holder?.key.scope, holder?.role], ['send', 'owner']);
     assert.equal(await store.apiKeys.findByHash('read'), null, 'of a user who is disabled');
-    const him = await store.users.findByEmail(bob);
+    const him = await store.users.find({ email: bob });
     await store.users.setDisabled(him?.user.id ?? 0, null);
     const member = await store.apiKeys.findByHash('read');
     assert.deepEqual([member?.key.scope, member?.key.expiresAt, member?.role], ['read', at(60), 'member']);
     assert.equal(await store.apiKeys.findByHash('by bob'), null, 'until a resource makes him a member again');
-    for (const identity of identities)
-      assert.equal((await store.users.findByIdentity(identity))?.user.email, ada);
+    for (const identity of identities) assert.equal((await store.users.find({ identity }))?.user.email, ada);
   });
 }
 

@@ -144,7 +144,7 @@ for (const { name, open } of stores) {
     const ports = importPorts(into.store);
     assert.equal((await importArchive(ports, folder)).messages, 2);
     assert.equal((await importArchive(ports, folder)).messages, 0);
-    const moved = await into.store.users.findByEmail('qa-team@app.test');
+    const moved = await into.store.users.find({ email: 'qa-team@app.test' });
     assert.ok(moved);
     const user = moved.user.id;
     assert.deepEqual(plain(await into.store.archive.apiKeys(user)), [archivedKey('a')]);

@@ -24,8 +24,8 @@ onEachStore('a store answers until it is closed', async ({ store, opened, owner 
   await store.ping();
   const again = await opened.reopen();
   await assert.rejects(store.ping(), StoreUnavailable);
-  await assert.rejects(store.users.find(owner), StoreUnavailable);
+  await assert.rejects(store.users.findById(owner), StoreUnavailable);
   await assert.rejects(store.users.setPassword(owner, 'x'), StoreUnavailable);
   await again.ping();
-  assert.equal((await again.users.find(owner))?.id, owner);
+  assert.equal((await again.users.findById(owner))?.id, owner);
 });

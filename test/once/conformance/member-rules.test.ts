@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createApiKey } from '#core/access/api-keys.ts';
-import { OverQuota } from '#core/errors.ts';
+import { Invalid, invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
 import {
   applyMemberRules,
   endMemberRule,
+  type MemberRule,
   putMemberRule,
   settleRule,
-} from '#core/teams/apply-member-rules.ts';
-import type { MemberRule } from '#core/teams/member-rule.ts';
+} from '#core/teams/member-rules.ts';
+import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import { newUser, onEachStore, wholePage } from './scene.ts';
 
 const source = 'qa/ada';
@@ -73,7 +73,7 @@ onEachStore('a rule makes a user a member, changes the role, and ends', async ({
   await put({ role: 'viewer' });
   assert.equal(await roleOf(ada), 'viewer');
   assert.equal((await store.memberRules.find(source))?.id, rule?.id, 'the id stays');
-  const createdBy = await store.users.find(ada);
+  const createdBy = await store.users.findById(ada);
   assert.ok(createdBy);
   const { key } = await createApiKey(ports, team, { name: 'k', createdBy });
   await end();
@@ -167,7 +167,7 @@ onEachStore('work that was broken off is found and repeated', async ({ store }) 
   const { memberRules } = store;
   const ada = await newUser(store, email);
   const rule = { source, team, email, group: null, role: 'member' } as const;
-  const waiting = [{ team, user: ada, source }];
+  const waiting = [{ team, user: ada, rule: source }];
   assert.equal(await memberRules.put(rule), true);
   for (const about of [{ source }, { user: ada }] as const) {
     assert.deepEqual(await memberRules.unsettled(about), waiting, 'a rule without its membership');
@@ -180,18 +180,20 @@ onEachStore('work that was broken off is found and repeated', async ({ store }) 
     assert.deepEqual(await memberRules.unsettled(about), waiting, 'a rule for somebody else');
   }
   await put();
-  assert.equal(await memberRules.remove(source), false, 'a rule that has not ended stays');
+  await memberRules.remove(team, source);
+  assert.ok(await memberRules.find(source), 'a rule that has not ended stays');
   await memberRules.put({ ...rule, email: null, role: null });
   assert.deepEqual(await memberRules.unsettled({ source }), waiting, 'an ended rule');
-  assert.equal(await memberRules.remove(source), true);
+  await memberRules.remove(team, source);
+  assert.equal(await memberRules.find(source), null);
   for (const about of [{ source }, { user: ada }] as const) {
     assert.deepEqual(await memberRules.unsettled(about), waiting, 'a membership without its rule');
   }
   await end();
   assert.equal(await roleOf(ada), null);
   await settleRule(ports, source);
-  assert.equal(await memberRules.settle({ team, user: ada, source }, { now: now() }), null);
-  assert.equal(await memberRules.settle({ team, user: 4711, source }, { now: now() }), null);
+  assert.equal(await memberRules.settle({ team, user: ada, rule: source }, { now: now() }), null);
+  assert.equal(await memberRules.settle({ team, user: 4711, rule: source }, { now: now() }), null);
 });
 
 onEachStore('sign-ins during the end of a rule leave no membership', async ({ store }) => {
@@ -228,10 +230,11 @@ onEachStore('rules end with their team, and have a limit', async ({ store }) => 
   await put();
   const { memberRules, teams } = store;
   const other = { source: 'qa/other', team, email: 'bob@app.test', group: null, role: 'member' } as const;
-  await assert.rejects(memberRules.put(other, 1), OverQuota);
+  await assert.rejects(memberRules.put(other, 1), Invalid);
   assert.equal(await memberRules.put({ ...other, source }, 1), true, 'a change of the one that there is');
   await put();
-  const full = { ...ports, memberRules: { ...memberRules, settle: () => Promise.reject(new OverQuota()) } };
+  const refuse = () => Promise.reject(invalid('role', 'is full', 'teams.members'));
+  const full = { ...ports, people: { ...store.people, change: refuse } };
   await memberRules.put({ ...other, email });
   await applyMemberRules(full, { id: ada }, null);
   assert.deepEqual(reached, ['teams.members'], 'a full team does not stop a sign-in');
@@ -239,7 +242,7 @@ onEachStore('rules end with their team, and have a limit', async ({ store }) => 
   await memberRules.put({ ...other, source: 'qa/bob' });
   const [bob] = await memberRules.unsettled({ source: 'qa/bob' });
   assert.ok(bob);
-  await assert.rejects(memberRules.settle(bob, { now: now(), most: 1 }), OverQuota);
+  await assert.rejects(memberRules.settle(bob, { now: now(), most: 1 }), Invalid);
   await teams.softDelete(team, now());
   assert.deepEqual(await memberRules.list(), []);
   assert.equal(await memberRules.put(other), false);

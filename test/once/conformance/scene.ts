@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { addUser } from '#core/access/user-changes.ts';
 import { type Account, defaultStorageLimit, type NewAccount } from '#core/accounts/account.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Domain } from '#core/domains/domain.ts';
@@ -10,6 +11,7 @@ import type { Message, MessageSummary, Visibility } from '#core/messages/message
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Store } from '#core/store.ts';
+import type { PeopledStore } from '#test/support/stores/people.ts';
 import { type OpenedStore, stores } from '#test/support/stores/store.ts';
 import { type MailWords, mail } from './mail.ts';
 
@@ -19,7 +21,7 @@ export const wholePage = { page: 1, limit: 200 };
 export const now = (): Visibility => visibilityAt(new Date(), 90);
 
 /** Account on its domain, with a user of its own. Most tests begin with these. */
-export type Scene = { store: Store; opened: OpenedStore; owner: Id; domain: Domain; account: Account };
+export type Scene = { store: PeopledStore; opened: OpenedStore; owner: Id; domain: Domain; account: Account };
 
 /** Runs `body` on each store, with a scene of its own that is removed afterwards. */
 export function onEachStore(name: string, body: (scene: Scene, t: TestContext) => Promise<void>): void {
@@ -40,9 +42,7 @@ export function onEachStore(name: string, body: (scene: Scene, t: TestContext) =
 }
 
 export async function newUser(store: Store, email = 'qa-team@app.test'): Promise<Id> {
-  const user = await store.users.insert(email, null, new Date());
-  assert.ok(user);
-  return user.id;
+  return (await store.people.change(addUser, { email, passwordHash: null, now: new Date() })).id;
 }
 
 export async function newDomain(store: Store, owner: Id, name: string): Promise<Domain> {

@@ -4,7 +4,6 @@ import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   countsOf,
@@ -19,6 +18,7 @@ import {
 import { paced } from '#test/support/runner/clocks.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 
 /** Mail that keeps coming until `stop`. `taken` has the acknowledged mails, `longestMs` the longest gap between two. */
@@ -97,7 +97,7 @@ async function check(store: Store, account: Account, load: Load, t: TestContext)
 test('a mongod that is killed comes back with all acknowledged mail, and is found again', async (t) => {
   const mongo = await startOwnMongod();
   const { server } = mongo;
-  const store = await openMongoStore(mongo);
+  const store = withPeople(await openMongoStore(mongo));
   const { account } = await scene(store);
   const load = new Load(store, account);
   await load.more(20);
@@ -106,7 +106,7 @@ test('a mongod that is killed comes back with all acknowledged mail, and is foun
   await load.more(20);
   await server.end('SIGKILL');
   await assert.rejects(store.ping(), StoreUnavailable);
-  await assert.rejects(store.users.find(account.owner), StoreUnavailable);
+  await assert.rejects(store.users.findById(account.owner), StoreUnavailable);
   await server.start();
   await load.more(20);
   await load.stop();
@@ -117,7 +117,7 @@ test('a mongod that is killed comes back with all acknowledged mail, and is foun
 
 test('the primary of three members steps down, and is killed: no acknowledged mail is lost', async (t) => {
   const set = await startReplicaSet();
-  const store = await openMongoStore(set);
+  const store = withPeople(await openMongoStore(set));
   const { account } = await scene(store);
   const load = new Load(store, account);
   await load.more(20);

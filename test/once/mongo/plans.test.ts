@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
-import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   deliver,
@@ -18,13 +17,14 @@ import {
 import { quotas } from '#test/support/program/quotas.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 let mongo: TestMongo;
 let store: Store;
 let client: MongoClient;
 before(async () => {
   mongo = await startMongod();
-  store = await openMongoStore(mongo);
+  store = withPeople(await openMongoStore(mongo));
   client = new MongoClient(mongo.uri);
 });
 after(async () => {
@@ -85,7 +85,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
   ]) {
     const rule = { source: `qa/${subject.group}`, team: owner, role: 'viewer', ...subject } as const;
     await store.memberRules.put(rule);
-    await store.memberRules.settle({ ...rule, user: owner }, { now: new Date() });
+    await store.memberRules.settle({ team: owner, user: owner, rule: rule.source }, { now: new Date() });
   }
   const page = { page: 2, limit: 10 };
   const accountId = account.id;
@@ -132,8 +132,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.journal.latest(owner, { types, accountId, mailboxId: inbox });
     await store.journal.messageNumber(owner, id);
     await store.journal.messageNumber(owner, 1_000_000);
-    await store.users.find(owner);
-    await store.users.findByEmail('qa-team@app.test');
+    await store.users.find({ email: 'qa-team@app.test' });
     await store.sessions.find('session', new Date());
     await store.apiKeys.list(owner, page);
     await store.apiKeys.listManaged(owner);
@@ -149,7 +148,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
       { source: 'qa/x', team: owner, email: 'x@app.test', group: null, role: null },
       9,
     );
-    await store.memberRules.remove('qa/x');
+    await store.memberRules.remove(owner, 'qa/x');
   });
   assert.ok(operations.length > 80, `${operations.length} operations were noted`);
   assert.deepEqual(careless(operations), []);
@@ -241,8 +240,8 @@ test('every write runs on an index too', async () => {
     await store.accounts.softDelete(owner, account.id, new Date());
     await store.domains.softDelete(owner, domain.id, new Date());
     while ((await store.messages.clearDeleted(10)).length > 0);
-    await store.sessions.removeExpired(new Date());
-    await store.sessions.removeOthers(owner, '');
+    await store.people.removeExpired(new Date());
+    await store.users.setPassword(owner, 'hash');
   });
   assert.ok(operations.length > 150, `${operations.length} operations were noted`);
   assert.deepEqual(careless(operations), []);

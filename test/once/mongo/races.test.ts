@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
 import {
   accountInput,
   deliverMany,
@@ -13,6 +12,7 @@ import {
   now,
 } from '#test/once/conformance/scene.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 let mongo: TestMongo;
 let a: Store;
@@ -21,7 +21,10 @@ let owner: Id;
 let client: MongoClient;
 before(async () => {
   mongo = await startMongod();
-  [a, b] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+  [a, b] = await Promise.all([
+    openMongoStore(mongo).then(withPeople),
+    openMongoStore(mongo).then(withPeople),
+  ]);
   owner = await newUser(a);
   client = new MongoClient(mongo.uri);
 });
@@ -38,7 +41,7 @@ test('nothing is made in a domain that another process deletes at that moment', 
     const account = await newAccount(a, owner, domain.id, `qa@d${round}.test`);
     const softDelete = async () => {
       // Delays the deletion a little more in each round.
-      for (let i = 0; i < round; i += 1) await a.users.find(owner);
+      for (let i = 0; i < round; i += 1) await a.users.findById(owner);
       await a.domains.softDelete(owner, domain.id, new Date());
     };
     const [, mailbox, inserted] = await Promise.all([

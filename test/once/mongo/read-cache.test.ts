@@ -5,7 +5,7 @@ import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
-import type { Reader, Store } from '#core/store.ts';
+import type { Reader } from '#core/store.ts';
 import {
   deliver,
   deliverMany,
@@ -18,6 +18,7 @@ import {
 } from '#test/once/conformance/scene.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 /** Two processes on one database: `there` changes rows that `here` has cached. */
 let mongo: TestMongo;
@@ -27,7 +28,10 @@ let owner: Id;
 let domain: Domain;
 before(async () => {
   mongo = await startMongod();
-  [here, there] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+  [here, there] = await Promise.all([
+    openMongoStore(mongo).then(withPeople),
+    openMongoStore(mongo).then(withPeople),
+  ]);
   owner = await newUser(here);
   domain = await newDomain(here, owner, 'app.test');
 });
@@ -84,7 +88,7 @@ for (const [name, change] of changes) {
     const before = await seen(here, own);
     assert.deepEqual(await seen(here, own), before, 'nothing changed, nothing else is seen');
     await change(own);
-    const fresh = await openMongoStore(mongo);
+    const fresh = withPeople(await openMongoStore(mongo));
     const expected = await seen(fresh, own);
     await fresh.close();
     assert.notDeepEqual(expected, before, 'the change can be seen');

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
-import type { Store } from '#core/store.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
 import { type Process, startProcess } from '#test/support/program/process.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 import { type ApiServer, startApiServer, writeKubeconfig } from './api-server.ts';
 import { type Condition, namespace } from './custom-resources.ts';
@@ -35,7 +35,7 @@ export async function startOperatorLab(
     startRedis(),
     startDnsServer(),
   ]);
-  const store = await openMongoStore({ uri: mongo.uri });
+  const store = withPeople(await openMongoStore({ uri: mongo.uri }));
   const kubeconfig = await writeKubeconfig(`${server.folder}/operator-kubeconfig`, {
     url: server.url,
     ca: server.ca,
@@ -57,7 +57,7 @@ export async function startOperatorLab(
       await server.kubectl.apply(namespace(name));
       return name;
     },
-    tenant: async (name) => (await store.teams.findManaged(`namespace/${name}`))?.id ?? 0,
+    tenant: async (name) => (await store.teams.find({ managed: `namespace/${name}` }))?.id ?? 0,
     async [Symbol.asyncDispose]() {
       await store.close();
       await Promise.all([server[Symbol.asyncDispose](), redis.server.remove(), dns.close(), mongo.close()]);

@@ -2,6 +2,7 @@ import { after } from 'node:test';
 import { MongoClient } from 'mongodb';
 import { type MongoSettings, openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { startMongod, type TestMongo } from './mongod.ts';
+import { withPeople } from './people.ts';
 import type { OpenedStore, RowCounts } from './store.ts';
 
 let mongo: Promise<TestMongo> | null = null;
@@ -11,12 +12,12 @@ after(async () => (await mongo)?.close());
 export async function openTemporaryMongo(settings: Pick<MongoSettings, 'caches'> = {}): Promise<OpenedStore> {
   mongo ??= startMongod();
   const { uri } = await mongo;
-  const opened = { store: await openMongoStore({ uri, ...settings }) };
+  const opened = { store: withPeople(await openMongoStore({ uri, ...settings })) };
   return {
     ...opened,
     async reopen() {
       await opened.store.close();
-      opened.store = await openMongoStore({ uri, ...settings });
+      opened.store = withPeople(await openMongoStore({ uri, ...settings }));
       return opened.store;
     },
     count: () => countRows(uri),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '#adapters/stores/sqlite/open.ts';
-import type { Store } from '#core/store.ts';
 import { openTemporaryMongo } from './mongo-store.ts';
+import { type PeopledStore, withPeople } from './people.ts';
 
 /** Numbers of rows by table or collection. Tables that say nothing about a team are left out. */
 export type RowCounts = Record<string, number>;
@@ -14,8 +14,8 @@ export type RowCounts = Record<string, number>;
  * tables.
  */
 export type OpenedStore = {
-  store: Store;
-  reopen(): Promise<Store>;
+  store: PeopledStore;
+  reopen(): Promise<PeopledStore>;
   count(): Promise<RowCounts>;
   dispose(): Promise<void>;
 };
@@ -32,12 +32,12 @@ const ofTheStore = ['probe', 'installation', 'migration', 'sqlite_sequence'];
 
 async function openTemporarySqlite(): Promise<OpenedStore> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'sandpost-store-'));
-  const opened = { store: await openSqliteStore({ dataDir }) };
+  const opened = { store: withPeople(await openSqliteStore({ dataDir })) };
   return {
     ...opened,
     async reopen() {
       await opened.store.close();
-      opened.store = await openSqliteStore({ dataDir });
+      opened.store = withPeople(await openSqliteStore({ dataDir }));
       return opened.store;
     },
     async count() {

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
+import { toUser } from '#adapters/stores/mongo/people/rows.ts';
 import type { UserRow } from '#adapters/stores/mongo/schema/rows.ts';
-import { toUser } from '#adapters/stores/mongo/users.ts';
 import type { User } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
 import { createBatchLoader } from './batch-loader.ts';

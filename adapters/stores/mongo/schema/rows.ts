@@ -1,6 +1,6 @@
 import type { ApiKey } from '#core/access/access.ts';
-import type { Grant } from '#core/access/grant.ts';
-import type { Role } from '#core/access/role.ts';
+import type { Invitation, Rule, Team } from '#core/access/people.ts';
+import type { Grant, Role } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { MailEvent } from '#core/events/event.ts';
@@ -9,9 +9,6 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
-import type { Invitation } from '#core/teams/invitation.ts';
-import type { MemberRule } from '#core/teams/member-rule.ts';
-import type { Team } from '#core/teams/team.ts';
 
 /** Record under its id. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
@@ -46,7 +43,7 @@ export type MemberRow = {
   joinedAt: Date;
   suspended: boolean;
 };
-export type MemberRuleRow = Row<Omit<MemberRule, 'members'>>;
+export type MemberRuleRow = Row<Rule>;
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

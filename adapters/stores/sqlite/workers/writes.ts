@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '#adapters/stores/sqlite/accounts.ts';
-import { apiKeyWrites } from '#adapters/stores/sqlite/api-keys.ts';
 import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
@@ -10,13 +9,11 @@ import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { messageWrites } from '#adapters/stores/sqlite/messages/message-writes.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
+import { auditWrites } from '#adapters/stores/sqlite/people/audit-log.ts';
+import { peopleWrites } from '#adapters/stores/sqlite/people/changes.ts';
+import { teamWrites } from '#adapters/stores/sqlite/people/teams.ts';
+import { useWrites } from '#adapters/stores/sqlite/people/users.ts';
 import { removalWrites } from '#adapters/stores/sqlite/removals.ts';
-import { sessionWrites } from '#adapters/stores/sqlite/sessions.ts';
-import { auditWrites } from '#adapters/stores/sqlite/teams/audit-log.ts';
-import { invitationWrites } from '#adapters/stores/sqlite/teams/invitations.ts';
-import { memberRuleWrites } from '#adapters/stores/sqlite/teams/member-rules.ts';
-import { teamWrites } from '#adapters/stores/sqlite/teams/teams.ts';
-import { userWrites } from '#adapters/stores/sqlite/users.ts';
 import { query } from './query.ts';
 
 export type ProbeWrites = { write(): void };
@@ -30,7 +27,6 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
   const deliveries = deliveryWrites(db);
   return {
     accounts: accountWrites(db),
-    apiKeys: apiKeyWrites(db),
     auditLog: auditWrites(db),
     bodies: {
       ...bodies,
@@ -47,18 +43,16 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
       },
     },
     domains: domainWrites(db),
-    invitations: invitationWrites(db),
     journal: journalWrites(db),
     mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
-    memberRules: memberRuleWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
     moves: moveWrites(db),
+    people: peopleWrites(db),
     probe: probeWrites(db, checkRoom),
     removals: removalWrites(db),
-    sessions: sessionWrites(db),
     teams: teamWrites(db),
-    users: userWrites(db),
+    uses: useWrites(db),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { MemberRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import { memberKey } from './members.ts';
+import { memberKey } from './rows.ts';
 
 /** Reading of roles. A role may be as old as `notBefore`, a time by `performance.now()`. */
 export type DatedRoles = { roleOf(team: Id, user: Id, notBefore?: number): Promise<Role | null> };

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { limited, onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
-import { offsetOf } from '#core/page.ts';
+import { limited, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import {
-  type AuditAction,
+  type AuditEntry,
   type AuditStore,
   kindsOf,
   type PlainEntry,
@@ -14,40 +13,16 @@ import {
 export type AuditReads = Sync<Pick<AuditStore, 'list'>>;
 export type AuditWrites = Sync<Pick<AuditStore, 'record' | 'prune'>>;
 
-type Row = {
-  id: number;
-  team_id: number;
-  at: number;
-  actor: string;
-  action: AuditAction;
-  target: string;
-  remote_address: string | null;
-  more: number | null;
-};
+type Row = Omit<AuditEntry, 'at' | 'more'> & { at: number; more: number | null };
 
 export function auditReads(db: DatabaseSync): AuditReads {
-  const list = query<Row>(
+  const columns = 'id, team_id AS team, at, actor, action, target, remote_address AS remoteAddress, more';
+  const list = pages(
     db,
-    `SELECT id, team_id, at, actor, action, target, remote_address, more FROM audit_entry
-     WHERE team_id = :team ORDER BY id DESC ${onePage}`,
+    { columns, from: 'FROM audit_entry WHERE team_id = :team', order: 'id DESC' },
+    ({ at, more, ...row }: Row) => ({ ...row, ...(more !== null && { more }), at: new Date(at) }),
   );
-  const count = query<{ total: number }>(
-    db,
-    'SELECT count(*) AS total FROM audit_entry WHERE team_id = :team',
-  );
-  return {
-    list(team, page) {
-      const rows = list.all({ team, limit: page.limit, offset: offsetOf(page) });
-      const items = rows.map(({ team_id, at, remote_address, more, ...row }) => ({
-        ...row,
-        ...(more !== null && { more }),
-        team: team_id,
-        at: new Date(at),
-        remoteAddress: remote_address,
-      }));
-      return { items, total: count.get({ team })?.total ?? 0 };
-    },
-  };
+  return { list: (team, page) => list(page, { team }) };
 }
 
 export function auditWrites(db: DatabaseSync): AuditWrites {

@@ -2,19 +2,38 @@ import type { Filter } from 'mongodb';
 import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#adapters/stores/mongo/cache/known-users.ts';
 import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
-import { type ApiKeyRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { DatedRoles } from '#adapters/stores/mongo/teams/roles.ts';
-import type { ApiKey, ApiKeyStore, KeyHolder } from '#core/access/access.ts';
+import type { Context } from '#adapters/stores/mongo/context.ts';
+import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
+import type { ApiKeyRow, SessionRow, UserRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { ApiKeyStore, KeyHolder, SessionStore, UserStore } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
-import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import type { Context } from './context.ts';
-import { isDuplicate, isTimeLimit } from './errors.ts';
-import { checkQuota } from './quota.ts';
+import type { DatedRoles } from './roles.ts';
+import { identityKey, toApiKey, toUser } from './rows.ts';
 
-/** Most keys whose owners are cached. The cache is emptied when it is full. */
+export function createUsers({ collections: { users, identities } }: Context): UserStore {
+  const toRecord = (row: UserRow) => {
+    const { passwordHash, emailVerified, disabledAt } = row;
+    return { user: toUser(row), passwordHash, emailVerified, disabledAt };
+  };
+  return {
+    async find(by) {
+      const identity = 'email' in by ? null : await identities.findOne({ _id: identityKey(by.identity) });
+      const row =
+        'email' in by ? await users.findOne(by) : identity && (await users.findOne({ _id: identity.userId }));
+      return row && toRecord(row);
+    },
+    async list(page) {
+      const rows = users.find().sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
+      const [items, total] = await Promise.all([rows.toArray(), users.countDocuments()]);
+      return { items: items.map(toRecord), total };
+    },
+  };
+}
+
+/** Longest time to note the use of a key, which its request waits for. */
 const mostOwners = 10_000;
 /** Longest time to note the use of a key, which its request waits for. */
 const touchWithinMs = 500;
@@ -25,22 +44,16 @@ const keyBytes = 500;
 type ApiKeys = Omit<ApiKeyStore, 'findByHash'> &
   DatedReads['apiKeys'] & { holderOf(id: Id, notBefore?: number): Promise<KeyHolder | null> };
 
-export function createApiKeys(
-  { collections, ids, withTeamLock, cachedRead }: Context,
-  { roleOf }: DatedRoles,
-): ApiKeys {
-  const { apiKeys, users, teams, members, sessions } = collections;
+export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: DatedRoles): ApiKeys {
+  const { apiKeys, users } = collections;
   const userOf = createKnownUsers(users);
-  const toApiKey = async ({ _id: id, hash: _hash, createdBy, ...rest }: ApiKeyRow): Promise<ApiKey> => ({
-    id,
-    ...rest,
-    createdBy: createdBy === null ? null : await userOf(createdBy),
-  });
+  const toKey = async (row: ApiKeyRow) =>
+    toApiKey(row, row.createdBy === null ? null : await userOf(row.createdBy));
   const toHolder = async (row: ApiKeyRow | null, notBefore?: number): Promise<KeyHolder | null> => {
     if (row === null) return null;
     const role: Role | null =
       row.createdBy === null ? 'member' : await roleOf(row.owner, row.createdBy, notBefore);
-    return role && { key: await toApiKey(row), role };
+    return role && { key: await toKey(row), role };
   };
   /**
    * Makes a reader of rows by a value that each key has of its own. The read cache has a row like other values of its owner,
@@ -85,48 +98,14 @@ export function createApiKeys(
     () => true,
   );
   return {
-    async insert(
-      owner,
-      { name, prefix, hash, scope = 'full', createdAt, ...more },
-      { most, byMember = false } = {},
-    ) {
-      const { expiresAt = null, createdBy = null, managedBy = null } = more;
-      const [id = 0] = await ids.take('apiKeys', 1);
-      const origin = { createdBy: createdBy?.id ?? null, managedBy, createdAt, lastUsedAt: null };
-      const row = { _id: id, owner, name, prefix, hash, scope, expiresAt, ...origin };
-      try {
-        // Locks the creator too, whose removal removes all keys that they made.
-        await withTeamLock([owner, createdBy?.id ?? owner], async ({ session }) => {
-          if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
-            throw new NotFound();
-          if (createdBy !== null) {
-            const { id: user } = createdBy;
-            const found = byMember
-              ? await members.findOne({ team: owner, user }, { session })
-              : await users.findOne({ _id: user }, { session });
-            if (found === null) throw new NotFound();
-          }
-          await checkQuota(apiKeys, { owner }, most, session);
-          await apiKeys.insertOne(row, { session });
-        });
-      } catch (error) {
-        if (isDuplicate(error, 'hash')) return null;
-        throw error;
-      }
-      return toApiKey(row);
-    },
     async list(owner, page) {
       const rows = apiKeys.find({ owner }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
       const [items, total] = await Promise.all([rows.toArray(), apiKeys.countDocuments({ owner })]);
-      return { items: await Promise.all(items.map(toApiKey)), total };
+      return { items: await Promise.all(items.map(toKey)), total };
     },
     async listManaged(owner) {
       const rows = await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray();
-      return Promise.all(rows.map(toApiKey));
-    },
-    async find(owner, id) {
-      const row = await apiKeys.findOne({ _id: id, owner });
-      return row === null ? null : toApiKey(row);
+      return Promise.all(rows.map(toKey));
     },
     async findByHash(hash, notBefore) {
       return toHolder(await rowOfHash(hash, notBefore), notBefore);
@@ -141,11 +120,37 @@ export function createApiKeys(
         if (!isTimeLimit(error)) throw error;
       });
     },
-    remove: (owner, id) =>
-      withTeamLock([owner], async ({ session }) => {
-        if ((await apiKeys.deleteOne({ _id: id, owner }, { session })).deletedCount === 0) return false;
-        await sessions.deleteMany({ keyId: id }, { session });
-        return true;
-      }),
+  };
+}
+
+export function createSessions(
+  { collections }: Context,
+  { holderOf }: { holderOf(keyId: Id, notBefore?: number): Promise<KeyHolder | null> },
+): Omit<SessionStore, 'find'> & DatedReads['sessions'] {
+  const { sessions, users } = collections;
+  const userOf = createKnownUsers(users);
+  // Reads sessions at each request, since any process may have ended them. Simultaneous requests share one query.
+  const rowOf = createBatchLoader<string, SessionRow>(async (hashes) => {
+    const rows = await sessions.find({ _id: { $in: hashes } }).toArray();
+    return new Map(rows.map((row) => [row._id, row]));
+  });
+  const holder = async ({ userId, keyId }: SessionRow, notBefore?: number) => {
+    if (keyId !== null) return holderOf(keyId, notBefore);
+    const user = await userOf(userId);
+    return user && { user };
+  };
+  return {
+    async find(hash, now, notBefore) {
+      const row = await rowOf(hash);
+      if (row === null || row.expiresAt <= now) return null;
+      const found = await holder(row, notBefore);
+      return found && { holder: found, createdAt: row.createdAt, expiresAt: row.expiresAt };
+    },
+    async extend(hash, expiresAt) {
+      await sessions.updateOne({ _id: hash }, { $set: { expiresAt } });
+    },
+    async remove(hash) {
+      await sessions.deleteOne({ _id: hash });
+    },
   };
 }

@@ -1,0 +1,43 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import type { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import type { Change, Scope } from '#core/access/people.ts';
+import type { Store } from '#core/store.ts';
+import { type AuditWrites, auditReads } from './audit-log.ts';
+import type { PeopleWrites } from './changes.ts';
+import { memberRuleReads } from './member-rules.ts';
+import { invitationReads, type TeamWrites, teamReads } from './teams.ts';
+import { apiKeyReads, sessionReads, type UseWrites, userReads } from './users.ts';
+
+type Ports =
+  | 'people'
+  | 'users'
+  | 'sessions'
+  | 'apiKeys'
+  | 'teams'
+  | 'invitations'
+  | 'memberRules'
+  | 'auditLog';
+
+/** Returns the ports of users and teams. Changes are planned and written in the thread `writer`. */
+export function openPeople(reader: DatabaseSync, writer: WorkerThread): Pick<Store, Ports> {
+  const writes = there<PeopleWrites>(writer, 'people', { change: true, removeExpired: true });
+  const { touch, ...session } = there<UseWrites>(writer, 'uses', { touch: true, extend: true, remove: true });
+  return {
+    people: {
+      ...writes,
+      change: <Args extends Scope, Result>({ name }: Change<Args, Result>, args: Args) =>
+        writes.change(name, args) as Promise<Result>,
+    },
+    users: here(userReads(reader)),
+    sessions: { ...here(sessionReads(reader)), ...session },
+    apiKeys: { ...here(apiKeyReads(reader)), touch },
+    teams: { ...here(teamReads(reader)), ...there<TeamWrites>(writer, 'teams', { clearDeleted: true }) },
+    invitations: here(invitationReads(reader)),
+    memberRules: here(memberRuleReads(reader)),
+    auditLog: {
+      ...here(auditReads(reader)),
+      ...there<AuditWrites>(writer, 'auditLog', { record: true, prune: true }),
+    },
+  };
+}

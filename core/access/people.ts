@@ -1,0 +1,167 @@
+import type { Id } from '#core/ids.ts';
+import type { ApiKey, Identity, User } from './access.ts';
+import type { Grant, Role, TeamKind } from './role.ts';
+
+/**
+ * Owner of domains, accounts, mail, events and API keys. A `personal` team belongs to one user and has the id of that user. A
+ * `shared` team was made by a user. A `managed` team was made by an administrator, by groups of the identity provider, or for
+ * a Kubernetes namespace (`namespace/<name>`); no other managed team has its name.
+ */
+export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date };
+
+/** User with all that changes of people decide by. `groups` are those of the latest sign-in by the identity provider. */
+export type Person = User & {
+  passwordHash: string | null;
+  emailVerified: boolean;
+  disabledAt: Date | null;
+  groups: string[];
+};
+
+/**
+ * Invitation to a team, for the user with `email` or, without one, for the first who accepts it. `createdBy` is the owner who
+ * made it, or null for a key without a creator. It ends when they are disabled or stop being an owner.
+ */
+export type Invitation = {
+  id: Id;
+  team: Id;
+  role: Role;
+  email: string | null;
+  createdBy: Id | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** Source of the memberships that a Member resource gives: `<namespace>/<name>`. */
+export type RuleSource = `${string}/${string}`;
+
+/**
+ * Rule of a Member resource: the user with `email` (lower case), or each user in `group` of the identity provider, has `role`
+ * in `team`. One of `email` and `group` is null. `role` is null for a rule that has ended, until its memberships are removed.
+ */
+export type Rule = {
+  id: Id;
+  source: RuleSource;
+  team: Id;
+  email: string | null;
+  group: string | null;
+  role: Role | null;
+};
+
+/** Membership of a user. `hasOtherOwner`: somebody else is an owner of the team. */
+export type Membership = {
+  user: { id: Id; email: string };
+  team: { id: Id; name: string; kind: TeamKind };
+  grants: Grant[];
+  joinedAt: Date;
+  hasOtherOwner: boolean;
+};
+
+/**
+ * Rows around a user. `memberships` are all of the user and all in the personal team. `keys` and `invitations` are those of the
+ * personal team and those that the user made. `accounts` are those of the personal team that have a password.
+ */
+export type Surroundings = {
+  memberships: Membership[];
+  keys: { id: Id; team: Id; name: string; createdBy: Id | null }[];
+  accounts: { id: Id; address: string }[];
+  invitations: { id: Id; team: Id; createdBy: Id | null }[];
+};
+
+/**
+ * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id. Without a
+ * `key`, `sessions` are those that the user began without one.
+ */
+export type Scope = {
+  team?: Id;
+  user?: Id;
+  key?: Id;
+  identity?: Identity;
+  invitation?: string | Id;
+  rule?: RuleSource;
+  now?: Date;
+};
+
+/** Ids for new rows. */
+export type NewIds = { newTeam: Id; newKey: Id; newInvitation: Id; newRule: Id };
+
+/** Facts that changes decide by. A store reads those that a change needs, under its locks. */
+export type Facts = NewIds & {
+  /** Team, unless it is deleted. */
+  team: Team | null;
+  user: Person | null;
+  /** Membership of the user in the team. */
+  member: { grants: Grant[]; joinedAt: Date } | null;
+  /** True where the team has an owner beside the user. */
+  hasOtherOwner: boolean;
+  /** Numbers of the team's members, keys, rules, and invitations that are valid `now`, and of the user's teams. */
+  members: number;
+  keys: number;
+  rules: number;
+  invitations: number;
+  teams: number;
+  key: ApiKey | null;
+  /** True where the identity is the user's. */
+  holdsIdentity: boolean;
+  /** Hashes of the user's sessions, the one that expires last first. */
+  sessions: string[];
+  /** Invitation that is valid `now`. */
+  invitation: Invitation | null;
+  rule: Rule | null;
+  surroundings: Surroundings;
+};
+
+/** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
+export type Write =
+  | { do: 'add-team'; team: Team }
+  | { do: 'rename-team'; team: Id; name: string }
+  | { do: 'delete-team'; team: Id; now: Date }
+  | { do: 'add-user'; user: Omit<Person, 'groups' | 'disabledAt'> }
+  | { do: 'set-user'; user: Id; set: Partial<Omit<Person, keyof User>> }
+  | { do: 'remove-user'; user: Id }
+  | { do: 'add-identity'; user: Id; identity: Identity }
+  | { do: 'put-member'; team: Id; user: Id; grants: Grant[]; joinedAt: Date; suspended: boolean }
+  | { do: 'remove-members'; where: { team?: Id; user?: Id } }
+  | { do: 'add-key'; key: ApiKey; hash: string }
+  | { do: 'end-keys'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
+  | { do: 'add-session'; session: StoredSession }
+  | { do: 'end-sessions'; hashes: string[] }
+  /** Ends the sessions of a user but one. `ofKeys`: those that others began with the user's keys too. */
+  | { do: 'end-sessions-of'; user: Id; keep?: string | null; ofKeys?: boolean }
+  | { do: 'add-invitation'; invitation: Invitation; hash: string }
+  | { do: 'end-invitations'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
+  | { do: 'put-rule'; rule: Rule }
+  | { do: 'remove-rules'; where: { source?: RuleSource; team?: Id } }
+  | { do: 'remove-passwords'; accounts: Id[] };
+
+/** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
+export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
+
+/** Decision of a change: the rows to be written, and the result for the caller. */
+export type Plan<Result> = { writes: Write[]; result: Result };
+
+/** Change of people: a pure function of facts, which throws the named errors of the core. */
+export type Change<Args extends Scope, Result> = {
+  name: string;
+  needs: readonly (keyof Facts)[];
+  plan(facts: Facts, args: Args): Plan<Result>;
+};
+
+/** Declares a change. `needs` are the facts that `plan` decides by. The name is unique: a store may run the plan in a thread. */
+export function defineChange<Need extends keyof Facts, Args extends Scope, Result>(
+  name: string,
+  needs: readonly Need[],
+  plan: (facts: Pick<Facts, Need>, args: Args) => Plan<Result>,
+): Change<Args, Result> {
+  return { name, needs, plan };
+}
+
+/** Users, teams and what is between them. */
+export type PeopleStore = {
+  /**
+   * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and
+   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team, the hash of a key.
+   */
+  change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
+  /** Removes the sessions and invitations that have expired. */
+  removeExpired(now: Date): Promise<void>;
+};

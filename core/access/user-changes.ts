@@ -1,0 +1,265 @@
+import { invalid, NotFound, refuseBeyond, refuseForeignManager } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { ApiKey, Identity, KeyScope, User } from './access.ts';
+import { defineChange, type Facts, type Plan, type Scope, type Write } from './people.ts';
+import { roleBy } from './role.ts';
+import { planTakeOver, type TakeOver } from './take-over.ts';
+
+/** Makes a user and their personal team. */
+export const addUser = defineChange(
+  'addUser',
+  ['newTeam'],
+  (
+    { newTeam: id },
+    given: Scope & {
+      email: string;
+      passwordHash: string | null;
+      now: Date;
+      emailVerified?: boolean;
+      identity?: Identity;
+    },
+  ): Plan<User> => {
+    const { email, passwordHash, now, emailVerified = false, identity } = given;
+    const user = { id, email, createdAt: now };
+    return {
+      writes: [
+        { do: 'add-team', team: { id, name: email, kind: 'personal', createdAt: now } },
+        { do: 'add-user', user: { ...user, passwordHash, emailVerified } },
+        firstOwner(id, id, now),
+        ...(identity === undefined ? [] : [{ do: 'add-identity', user: id, identity } as const]),
+      ],
+      result: user,
+    };
+  },
+);
+
+/** Returns the membership of the one who makes a team. */
+export function firstOwner(team: Id, user: Id, joinedAt: Date, suspended = false): Write {
+  return {
+    ...{ do: 'put-member', team, user, joinedAt, suspended },
+    grants: [{ source: 'direct', role: 'owner' }],
+  };
+}
+
+/** Changes the password of a user, and ends their sessions but one. */
+export const setPassword = defineChange(
+  'setPassword',
+  ['user'],
+  (
+    { user },
+    { passwordHash, keep }: { user: Id; passwordHash: string; keep: string | null },
+  ): Plan<void> => ({
+    writes:
+      user === null
+        ? []
+        : [
+            { do: 'set-user', user: user.id, set: { passwordHash } },
+            { do: 'end-sessions-of', user: user.id, keep },
+          ],
+    result: undefined,
+  }),
+);
+
+/**
+ * Joins an identity to a user, or gives a password, by somebody who vouches for the e-mail. A password ends the sessions of the
+ * user. Where nobody had vouched before, `planTakeOver` applies, and the earlier password and all sessions end. Returns the
+ * things that ended (`taken`), or null without the user.
+ */
+export const vouch = defineChange(
+  'vouch',
+  ['user', 'surroundings'],
+  (
+    { user, surroundings },
+    { identity, passwordHash }: { user: Id; identity?: Identity; passwordHash?: string },
+  ): Plan<{ taken: TakeOver | null } | null> => {
+    if (user === null) return { writes: [], result: null };
+    const { id } = user;
+    const taken = user.emailVerified ? null : planTakeOver(id, surroundings);
+    const password = passwordHash ?? (taken === null ? user.passwordHash : null);
+    const writes: Write[] = [];
+    if (identity !== undefined) writes.push({ do: 'add-identity', user: id, identity });
+    if (taken !== null) writes.push({ do: 'end-sessions-of', user: id, ofKeys: true }, ...endsOf(taken));
+    if (passwordHash !== undefined) writes.push({ do: 'end-sessions-of', user: id });
+    writes.push({ do: 'set-user', user: id, set: { passwordHash: password, emailVerified: true } });
+    return { writes, result: { taken } };
+  },
+);
+
+function endsOf({ left, keys, accounts, invitations }: TakeOver): Write[] {
+  const idsOf = (rows: { id: Id }[]) => rows.map(({ id }) => id);
+  return [
+    ...left.map(
+      ({ team, user, grants, joinedAt }): Write =>
+        grants.length === 0
+          ? { do: 'remove-members', where: { team: team.id, user: user.id } }
+          : { do: 'put-member', team: team.id, user: user.id, grants, joinedAt, suspended: false },
+    ),
+    { do: 'end-keys', where: { ids: idsOf(keys) } },
+    { do: 'end-invitations', where: { ids: idsOf(invitations) } },
+    { do: 'remove-passwords', accounts: idsOf(accounts) },
+  ];
+}
+
+/** Disables a user, whose sessions and invitations end and whose keys are refused, or enables one (null). */
+export const setDisabled = defineChange(
+  'setDisabled',
+  ['user'],
+  ({ user }, { at }: { user: Id; at: Date | null }): Plan<void> => {
+    if (user === null) return { writes: [], result: undefined };
+    const { id } = user;
+    const ends: Write[] = [
+      { do: 'end-sessions-of', user: id, ofKeys: true },
+      { do: 'end-invitations', where: { createdBy: id } },
+    ];
+    const set: Write = { do: 'set-user', user: id, set: { disabledAt: at } };
+    return { writes: at === null ? [set] : [set, ...ends], result: undefined };
+  },
+);
+
+/** Writes the groups of the identity provider that a user was in at the latest sign-in. */
+export const setGroups = defineChange(
+  'setGroups',
+  ['user'],
+  ({ user }, { groups: given }: { user: Id; groups: string[] }): Plan<void> => {
+    const groups = new Set(given);
+    const isSame = groups.symmetricDifference(new Set(user?.groups)).size === 0;
+    const writes: Write[] =
+      user === null || isSame ? [] : [{ do: 'set-user', user: user.id, set: { groups: [...groups] } }];
+    return { writes, result: undefined };
+  },
+);
+
+/**
+ * Removes a user, their sessions, identities and memberships, the keys and invitations that they made, and their personal team.
+ * Returns the other teams that they were in. Throws Invalid for the last owner of a shared team.
+ */
+export const removeUser = defineChange(
+  'removeUser',
+  ['user', 'surroundings'],
+  ({ user, surroundings }, { now }: { user: Id; now: Date }): Plan<Id[]> => {
+    if (user === null) return { writes: [], result: [] };
+    const { id, email } = user;
+    const others = surroundings.memberships
+      .filter((one) => one.user.id === id && one.team.id !== id)
+      .sort((a, b) => a.team.id - b.team.id);
+    for (const { team, grants, hasOtherOwner } of others)
+      if (team.kind === 'shared' && roleBy(grants) === 'owner' && !hasOtherOwner)
+        throw invalid(
+          'email',
+          `${email} is the last owner of the team "${team.name}" (id ${team.id}): make another member an owner, or remove the team`,
+        );
+    return {
+      writes: [
+        ...endOfTeam(id, now),
+        { do: 'end-sessions-of', user: id, ofKeys: true },
+        { do: 'end-keys', where: { createdBy: id } },
+        { do: 'end-invitations', where: { createdBy: id } },
+        { do: 'remove-members', where: { user: id } },
+        { do: 'remove-user', user: id },
+      ],
+      result: others.map(({ team }) => team.id),
+    };
+  },
+);
+
+/** Returns the end of a team with its members, rules, invitations and keys. Its domains remain until `clearDeleted`. */
+export function endOfTeam(team: Id, now: Date): Write[] {
+  const where = { team };
+  return [
+    { do: 'delete-team', team, now },
+    { do: 'end-keys', where },
+    { do: 'end-invitations', where },
+    { do: 'remove-rules', where },
+    { do: 'remove-members', where },
+  ];
+}
+
+/** Session to begin, with one proof of the user's identity. A session ends with the key that it was made with. */
+export type NewSession = {
+  /** User, or team whose key has no creator. */
+  user: Id;
+  key?: Id;
+  passwordHash?: string;
+  identity?: Identity;
+  hash: string;
+  createdAt: Date;
+  expiresAt: Date;
+  most: number;
+};
+
+/**
+ * Begins a session. Keeps it and those of the user's others that end last, `most` in all, and ends the rest. Sessions of one key
+ * are counted apart. Returns the number of sessions that it ended, or null where the proof is no longer true.
+ */
+export const beginSession = defineChange(
+  'beginSession',
+  ['user', 'key', 'holdsIdentity', 'sessions'],
+  (
+    facts,
+    { user: userId, key, most, hash, createdAt, expiresAt, ...proof }: NewSession,
+  ): Plan<number | null> => {
+    if (!isProven(facts, userId, key, proof)) return { writes: [], result: null };
+    const beyond = facts.sessions.slice(most - 1);
+    const session = { hash, userId, keyId: key ?? null, createdAt, expiresAt };
+    return {
+      writes: [
+        { do: 'end-sessions', hashes: beyond },
+        { do: 'add-session', session },
+      ],
+      result: beyond.length,
+    };
+  },
+);
+
+function isProven(
+  { user, key, holdsIdentity }: Pick<Facts, 'user' | 'key' | 'holdsIdentity'>,
+  userId: Id,
+  keyId: Id | undefined,
+  { passwordHash }: Pick<NewSession, 'passwordHash'>,
+): boolean {
+  if (keyId !== undefined) return key !== null && (key.createdBy?.id ?? key.owner) === userId;
+  if (user === null || user.disabledAt !== null) return false;
+  return passwordHash === undefined ? holdsIdentity : user.passwordHash === passwordHash;
+}
+
+/** Key to store. Without `scope` it may do all that its creator may. */
+type StoredKey = {
+  name: string;
+  prefix: string;
+  hash: string;
+  scope?: KeyScope;
+  expiresAt?: Date | null;
+  createdBy?: User | null;
+  managedBy?: string | null;
+  createdAt: Date;
+};
+
+/** Stores a key. Throws NotFound without the team or the creator, with `byMember` for one who is no member, and Invalid. */
+export const addKey = defineChange(
+  'addKey',
+  ['newKey', 'team', 'user', 'member', 'keys'],
+  (
+    { newKey, team, user, member, keys },
+    given: { team: Id; user?: Id; key?: never; stored: StoredKey; most?: number; byMember?: boolean },
+  ): Plan<ApiKey> => {
+    const { name, prefix, hash, scope = 'full', expiresAt = null, createdAt } = given.stored;
+    const { createdBy = null, managedBy = null } = given.stored;
+    if (team === null || (createdBy !== null && (given.byMember ? member : user) === null))
+      throw new NotFound();
+    refuseBeyond(keys, given.most, 'name', { limit: 'owned.apiKeys', things: 'API keys' });
+    const origin = { createdBy, managedBy, createdAt, lastUsedAt: null };
+    const key = { id: newKey, owner: team.id, name, prefix, scope, expiresAt, ...origin };
+    return { writes: [{ do: 'add-key', key, hash }], result: key };
+  },
+);
+
+/** Revokes a key. `manager` is the Kubernetes resource that requests it, or null for the API. Throws NotFound, Invalid. */
+export const revokeKey = defineChange(
+  'revokeKey',
+  ['key'],
+  ({ key }, { team, manager }: { team: Id; key: Id; manager: string | null }): Plan<ApiKey> => {
+    if (key === null) throw new NotFound();
+    refuseForeignManager(key.managedBy, manager, 'token');
+    return { writes: [{ do: 'end-keys', where: { team, ids: [key.id] } }], result: key };
+  },
+);

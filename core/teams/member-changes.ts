@@ -1,0 +1,212 @@
+import {
+  defineChange,
+  type Facts,
+  type Person,
+  type Plan,
+  type Rule,
+  type RuleSource,
+  type Write,
+} from '#core/access/people.ts';
+import {
+  type Grant,
+  grantsAfter,
+  highest,
+  type MembershipSource,
+  type Role,
+  roleBy,
+  roleFrom,
+  stopsOwning,
+} from '#core/access/role.ts';
+import { invalid, NotFound, refuseBeyond } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Member, TeamOfMember } from './team.ts';
+
+/** Membership that a change is about: its team and its user. */
+type Place = { team: Id; user: Id };
+
+const memberQuota = { limit: 'teams.members', things: 'members' } as const;
+
+/** Adds or changes a grant. Returns null without the user or the team. Throws Invalid where the team has `most` members. */
+export const grant = defineChange(
+  'grant',
+  ['team', 'user', 'member', 'members'],
+  (
+    facts,
+    { grant: { source, role }, now, most }: Place & { grant: Grant; now: Date; most?: number },
+  ): Plan<Member | null> => {
+    const { team, user, member, members } = facts;
+    if (team === null || user === null) return { writes: [], result: null };
+    if (member === null) refuseBeyond(members, most, 'role', memberQuota);
+    const grants = grantsAfter(member?.grants ?? [], source, role);
+    const joinedAt = member?.joinedAt ?? now;
+    return {
+      writes: writesOf(facts, team.id, user.id, grants, joinedAt),
+      result: { userId: user.id, email: user.email, role: roleBy(grants), grants, joinedAt },
+    };
+  },
+);
+
+/** Ends the grant of a source, or all (null). Returns false where there is none. */
+export const revoke = defineChange(
+  'revoke',
+  ['member', 'user'],
+  (facts, { team, user, source }: Place & { source: MembershipSource | null }): Plan<boolean> => {
+    const { member } = facts;
+    const after = member === null || source === null ? [] : grantsAfter(member.grants, source, null);
+    if (member === null || after.length === member.grants.length) return { writes: [], result: false };
+    return { writes: writesOf(facts, team, user, after, member.joinedAt), result: true };
+  },
+);
+
+/**
+ * Changes the role of a member. Throws NotFound, and Invalid for the last owner, for the user of a personal team, and for a
+ * membership that comes from a group or a Kubernetes resource.
+ */
+export const changeRole = defineChange(
+  'changeRole',
+  ['team', 'user', 'member', 'hasOtherOwner'],
+  (facts, { role, team, user }: Place & { role: Role }): Plan<Member> => {
+    const member = directMember(facts, team, user, 'role');
+    const grants: Grant[] = [{ source: 'direct', role }];
+    if (stopsOwning(member.grants, grants) && !facts.hasOtherOwner)
+      throw invalid('role', 'is that of the last owner: make somebody else an owner first');
+    return {
+      writes: writesOf(facts, team, user, grants, member.joinedAt),
+      result: { ...member, role, grants },
+    };
+  },
+);
+
+/** Ends a membership. Returns it as it was. Throws like `changeRole`. */
+export const removeMember = defineChange(
+  'removeMember',
+  ['team', 'user', 'member', 'hasOtherOwner'],
+  (facts, { team, user }: Place): Plan<Member> => {
+    const member = directMember(facts, team, user, 'user_id');
+    if (member.role === 'owner' && !facts.hasOtherOwner)
+      throw invalid('user_id', 'is the last owner, who cannot leave: make somebody else an owner first');
+    return { writes: writesOf(facts, team, user, [], member.joinedAt), result: member };
+  },
+);
+
+function directMember(
+  { user: person, member }: Pick<Facts, 'user' | 'member'>,
+  team: Id,
+  user: Id,
+  field: string,
+): Member {
+  if (member === null) throw new NotFound();
+  if (user === team) throw invalid(field, 'is that of the user whose personal team this is');
+  const other = member.grants.find(({ source }) => source !== 'direct')?.source;
+  if (other === 'group') throw invalid(field, 'comes from a group of the identity provider; change it there');
+  if (other !== undefined)
+    throw invalid(field, `comes from the Kubernetes resource ${other}; change it there`);
+  return { userId: user, email: person?.email ?? '', role: roleBy(member.grants), ...member };
+}
+
+/** Change of a membership: the user's role in the team before and after it, null without a membership. */
+type Settled = { email: string; before: Role | null; after: Role | null };
+
+/**
+ * Makes a membership equal to its rule, both as they are at this moment. Returns null where nothing was to be changed. Throws
+ * Invalid where the team has `most` members.
+ */
+export const settle = defineChange(
+  'settle',
+  ['team', 'user', 'member', 'members', 'rule'],
+  (
+    facts,
+    { team, user, rule: source, now, most }: Place & { rule: RuleSource; now: Date; most?: number },
+  ): Plan<Settled | null> => {
+    const { user: person, member, rule } = facts;
+    const nothing = { writes: [], result: null };
+    if (person === null) return nothing;
+    const wanted = rule?.team === team ? roleByRule(rule, person) : null;
+    if (wanted === roleFrom(member?.grants, source) || (wanted !== null && facts.team === null))
+      return nothing;
+    if (member === null) refuseBeyond(facts.members, most, 'role', memberQuota);
+    const grants = grantsAfter(member?.grants ?? [], source, wanted);
+    return {
+      writes: writesOf(facts, team, user, grants, member?.joinedAt ?? now),
+      result: {
+        email: person.email,
+        before: member === null ? null : roleBy(member.grants),
+        after: grants.length === 0 ? null : roleBy(grants),
+      },
+    };
+  },
+);
+
+/** Returns the role that a rule gives to a user. */
+function roleByRule(rule: Rule, user: Pick<Person, 'email' | 'groups'>): Role | null {
+  const isFor = rule.group === null ? rule.email === user.email : user.groups.includes(rule.group);
+  return isFor ? rule.role : null;
+}
+
+/**
+ * Uses an invitation up and makes the user a member, both or neither. A member keeps the higher role. Throws Invalid where it
+ * was used, has expired or is for another e-mail, and where the team has `most.members` or the user is in `most.teams`.
+ */
+export const acceptInvitation = defineChange(
+  'acceptInvitation',
+  ['team', 'user', 'member', 'members', 'teams', 'invitation'],
+  (
+    facts,
+    { now, most }: Place & { invitation: string; now: Date; most: { members: number; teams: number } },
+  ): Plan<TeamOfMember> => {
+    const { team, user, member, invitation } = facts;
+    if (invitation === null || team === null) throw cannotBeAccepted();
+    if (user === null || (invitation.email !== null && invitation.email !== user.email))
+      throw invalid('token', 'is that of an invitation for another e-mail: sign in with that one');
+    if (member === null && facts.teams >= most.teams)
+      throw invalid(
+        'token',
+        `cannot be used: you are in ${most.teams} teams, which is the limit`,
+        'teams.ofUser',
+      );
+    if (member === null && facts.members >= most.members)
+      throw invalid(
+        'token',
+        `leads to a team of ${most.members} members, which is the limit`,
+        'teams.members',
+      );
+    const direct = roleFrom(member?.grants, 'direct');
+    const role = highest(invitation.role, direct ?? invitation.role);
+    const grants = grantsAfter(member?.grants ?? [], 'direct', role);
+    return {
+      writes: [
+        { do: 'end-invitations', where: { ids: [invitation.id] } },
+        ...writesOf(facts, team.id, user.id, grants, member?.joinedAt ?? now),
+      ],
+      result: { ...team, role: roleBy(grants) },
+    };
+  },
+);
+
+/** Creates the error for a token without an invitation that is valid. */
+export function cannotBeAccepted(): Error {
+  return invalid(
+    'token',
+    'is not that of an invitation that can be accepted: it was used or revoked, or is over seven days old',
+  );
+}
+
+/**
+ * Returns the writes of a membership with these grants. Its invitations end when a member stops being an owner, and its keys in
+ * the team with the last grant.
+ */
+function writesOf(
+  { member, user: person }: Pick<Facts, 'member' | 'user'>,
+  team: Id,
+  user: Id,
+  grants: Grant[],
+  joinedAt: Date,
+): Write[] {
+  const writes: Write[] = [];
+  const where = { team, createdBy: user };
+  if (stopsOwning(member?.grants ?? [], grants)) writes.push({ do: 'end-invitations', where });
+  if (grants.length === 0)
+    writes.push({ do: 'remove-members', where: { team, user } }, { do: 'end-keys', where });
+  else writes.push({ do: 'put-member', team, user, grants, joinedAt, suspended: person?.disabledAt != null });
+  return writes;
+}

@@ -1,0 +1,116 @@
+import type { User } from '#core/access/access.ts';
+import type { PeopleStore, Rule, RuleSource } from '#core/access/people.ts';
+import type { Role } from '#core/access/role.ts';
+import { setGroups } from '#core/access/user-changes.ts';
+import { Invalid } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { type LimitName, limits } from '#core/limits.ts';
+import { kubernetes } from './audit-log.ts';
+import { settle } from './member-changes.ts';
+import { type NotePorts, noteAction } from './note-action.ts';
+import { putRule, removeRule } from './team-changes.ts';
+
+/** Rule of a Member resource. `members` are the users who are members by it. */
+export type MemberRule = Rule & { members: Id[] };
+
+/** Role that a user has, or is to have, in a team by a rule. */
+export type RuleGrant = { team: Id; user: Id; source: RuleSource; role: Role };
+
+/** Rules are the truth. The memberships that follow from them are made and ended by `settle`, which is safe to repeat. */
+export type MemberRuleStore = {
+  /** Lists all rules, by id, or that of a source. */
+  list(source?: RuleSource): Promise<MemberRule[]>;
+  /** Lists the grants that the rule of a source, or the rules for a user, give, and those that users have by it or them. */
+  grants(of: { source: RuleSource } | { user: Id }): Promise<{ given: RuleGrant[]; held: RuleGrant[] }>;
+};
+
+type Ports = NotePorts & { people: PeopleStore; memberRules: MemberRuleStore };
+
+/** Longest name of a group, in characters. A Member resource takes none that is longer. */
+const groupLength = 253;
+
+/** Lists the memberships that differ from the rule of a source, or from the rules for a user. */
+export async function unsettled(
+  { memberRules }: Pick<Ports, 'memberRules'>,
+  of: { source: RuleSource } | { user: Id },
+): Promise<{ team: Id; user: Id; rule: RuleSource }[]> {
+  const { given, held } = await memberRules.grants(of);
+  const keyOf = ({ user, source }: RuleGrant) => `${user} ${source}`;
+  const wanted = new Set(given.map(keyOf));
+  const had = new Map(held.map((one) => [keyOf(one), one.role]));
+  const lacking = given.filter((one) => had.get(keyOf(one)) !== one.role);
+  return [...lacking, ...held.filter((one) => !wanted.has(keyOf(one)))].map(({ team, user, source }) => ({
+    ...{ team, user, rule: source },
+  }));
+}
+
+/**
+ * Makes the memberships of a user from Member resources equal to their e-mail and groups. `groups` are those of this sign-in. They
+ * are null if the provider sent none: the last known ones are used. A membership that a limit refuses is logged and left out.
+ */
+export async function applyMemberRules(
+  ports: Omit<Ports, 'log'> & {
+    log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>;
+    metrics: { limitReached(limit: LimitName): void };
+  },
+  user: Pick<User, 'id'>,
+  groups: string[] | null,
+): Promise<void> {
+  const { people, metrics, log } = ports;
+  if (groups !== null) {
+    const known = [...new Set(groups)].filter(({ length }) => length > 0 && length <= groupLength);
+    if (known.length > limits.teams.groups) metrics.limitReached('teams.groups');
+    await people.change(setGroups, { user: user.id, groups: known.slice(0, limits.teams.groups) });
+  }
+  for (const membership of await unsettled(ports, { user: user.id })) {
+    try {
+      await settleMembership(ports, membership);
+    } catch (err) {
+      if (!(err instanceof Invalid)) throw err;
+      err.limits.forEach(metrics.limitReached);
+      const { team, user: member, rule: source } = membership;
+      log.warn(
+        { event: 'member.refused', err, team, user: member, source },
+        'a Member resource could not be applied',
+      );
+    }
+  }
+}
+
+/** Writes the rule of a Member resource. Its memberships follow by `settleRule`. Throws NotFound without the team, and Invalid. */
+export function putMemberRule(
+  { people }: Pick<Ports, 'people'>,
+  { source, ...rule }: Omit<Rule, 'id'>,
+): Promise<void> {
+  return people.change(putRule, { ...rule, rule: source, most: limits.teams.memberRules });
+}
+
+/** Makes all memberships by the rule of a source equal to it. Throws Invalid where the team has too many members. */
+export async function settleRule(ports: Ports, source: RuleSource): Promise<void> {
+  for (const membership of await unsettled(ports, { source })) await settleMembership(ports, membership);
+}
+
+/** Ends the rule of a source, its memberships, and the keys that these members made. Safe to repeat. */
+export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): Promise<void> {
+  const { people, memberRules } = ports;
+  // Ends the rule first, so that a sign-in meanwhile makes no membership by it.
+  const [found] = await memberRules.list(rule);
+  if (found !== undefined) await people.change(putRule, { rule, team, email: null, group: null, role: null });
+  await settleRule(ports, rule);
+  await people.change(removeRule, { team, rule });
+}
+
+/** Settles a membership, and notes a change of the role. A source more or less that changes no role is not noted. */
+async function settleMembership(
+  ports: Ports,
+  membership: { team: Id; user: Id; rule: RuleSource },
+): Promise<void> {
+  const { people, clock } = ports;
+  const settled = await people.change(settle, { ...membership, now: clock(), most: limits.teams.members });
+  if (settled === null || settled.before === settled.after) return;
+  const { email, before, after } = settled;
+  const { team } = membership;
+  if (after === null) return noteAction(ports, team, kubernetes, 'member.removed', email);
+  const action = before === null ? 'member.joined' : 'member.changed';
+  return noteAction(ports, team, kubernetes, action, `${email}: ${after}`);
+}

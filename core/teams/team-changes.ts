@@ -1,0 +1,145 @@
+import {
+  defineChange,
+  type Invitation,
+  type Plan,
+  type Rule,
+  type RuleSource,
+  type Team,
+} from '#core/access/people.ts';
+import { type Role, roleBy } from '#core/access/role.ts';
+import { endOfTeam, firstOwner } from '#core/access/user-changes.ts';
+import { invalid, NotFound, refuseBeyond } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { namespacePrefix } from './team.ts';
+
+/**
+ * Makes a team, whose owner is the user, if there is one. Throws NotFound without the user, and Invalid where they are in `most`
+ * teams.
+ */
+export const addTeam = defineChange(
+  'addTeam',
+  ['newTeam', 'user', 'teams'],
+  (
+    { newTeam: id, user, teams },
+    given: { user?: Id; name: string; kind: 'shared' | 'managed'; now: Date; most?: number },
+  ): Plan<Team> => {
+    const { name, kind, now: createdAt } = given;
+    const team = { id, name, kind, createdAt };
+    if (given.user === undefined) return { writes: [{ do: 'add-team', team }], result: team };
+    if (user === null) throw new NotFound();
+    refuseBeyond(teams, given.most, 'name', { limit: 'teams.ofUser', things: 'teams of this user' });
+    const owner = firstOwner(id, user.id, createdAt, user.disabledAt !== null);
+    return { writes: [{ do: 'add-team', team }, owner], result: team };
+  },
+);
+
+/** Renames a team. Throws NotFound, and Invalid for a team whose name an administrator or a namespace has given. */
+export const renameTeam = defineChange(
+  'renameTeam',
+  ['team'],
+  ({ team }, { name }: { team: Id; name: string }): Plan<Team> => {
+    if (team === null) throw new NotFound();
+    if (team.kind === 'managed') throw invalid('name', 'is given by the administrator');
+    refuseNamespace(name);
+    return { writes: [{ do: 'rename-team', team: team.id, name }], result: { ...team, name } };
+  },
+);
+
+/** Refuses a name that looks like that of a namespace's team. */
+export function refuseNamespace(name: string): void {
+  if (name.startsWith(namespacePrefix)) throw invalid('name', `must not begin with ${namespacePrefix}`);
+}
+
+/**
+ * Marks a team as deleted and ends its memberships, invitations, rules and keys. Its domains and mail follow. Throws NotFound,
+ * and with `byOwner` Invalid for a personal team and for one that is managed.
+ */
+export const deleteTeam = defineChange(
+  'deleteTeam',
+  ['team'],
+  ({ team }, { now, byOwner = false }: { team: Id; now: Date; byOwner?: boolean }): Plan<Team> => {
+    if (team === null) throw new NotFound();
+    if (byOwner && team.kind === 'personal')
+      throw invalid('team_id', 'is the personal team of a user, which stays');
+    if (byOwner && team.kind === 'managed')
+      throw invalid('team_id', 'is managed: the administrator can remove it');
+    return { writes: endOfTeam(team.id, now), result: team };
+  },
+);
+
+/** Makes an invitation by an owner, or by a key without a creator. Throws NotFound where that owner is none now, and Invalid. */
+export const addInvitation = defineChange(
+  'addInvitation',
+  ['newInvitation', 'team', 'user', 'member', 'invitations'],
+  (
+    { newInvitation: id, team, user, member, invitations },
+    given: {
+      team: Id;
+      user?: Id;
+      now: Date;
+      role: Role;
+      email: string | null;
+      expiresAt: Date;
+      hash: string;
+      most?: number;
+    },
+  ): Plan<Invitation> => {
+    const { user: createdBy = null, role, email, now: createdAt, expiresAt, hash } = given;
+    const isOwner = user?.disabledAt === null && member !== null && roleBy(member.grants) === 'owner';
+    if (team === null || (createdBy !== null && !isOwner))
+      throw new NotFound('The team, or your ownership of it, ended during the request');
+    refuseBeyond(invitations, given.most, 'role', { limit: 'teams.invitations', things: 'invitations' });
+    const invitation = { id, team: team.id, role, email, createdBy, createdAt, expiresAt };
+    return { writes: [{ do: 'add-invitation', invitation, hash }], result: invitation };
+  },
+);
+
+/** Revokes an invitation, or all of a team (null). Returns false where there is none. */
+export const endInvitation = defineChange(
+  'endInvitation',
+  ['invitation'],
+  ({ invitation }, { team }: { team: Id; invitation: Id }): Plan<boolean> => {
+    if (invitation?.team !== team) return { writes: [], result: false };
+    return { writes: [{ do: 'end-invitations', where: { ids: [invitation.id] } }], result: true };
+  },
+);
+
+/** Revokes all invitations of a team. */
+export const endInvitations = defineChange(
+  'endInvitations',
+  [],
+  (_, { team }: { team: Id }): Plan<void> => ({
+    writes: [{ do: 'end-invitations', where: { team } }],
+    result: undefined,
+  }),
+);
+
+/**
+ * Writes the rule of a source in place of an earlier one. Memberships follow by `settle`. Throws NotFound without the team, and
+ * Invalid where it has `most` rules.
+ */
+export const putRule = defineChange(
+  'putRule',
+  ['newRule', 'team', 'rule', 'rules'],
+  (
+    { newRule, team, rule, rules },
+    given: Omit<Rule, 'id' | 'source'> & { rule: RuleSource; most?: number },
+  ): Plan<void> => {
+    if (team === null) throw new NotFound();
+    if (rule === null)
+      refuseBeyond(rules, given.most, 'role', { limit: 'teams.memberRules', things: 'Member resources' });
+    const { rule: source, email, group, role } = given;
+    const written = { id: rule?.id ?? newRule, source, team: team.id, email, group, role };
+    return { writes: [{ do: 'put-rule', rule: written }], result: undefined };
+  },
+);
+
+/** Removes a rule that has ended. */
+export const removeRule = defineChange(
+  'removeRule',
+  ['rule'],
+  ({ rule }, _: { team: Id; rule: RuleSource }): Plan<void> => ({
+    writes: rule?.role === null ? [{ do: 'remove-rules', where: { source: rule.source } }] : [],
+    result: undefined,
+  }),
+);
