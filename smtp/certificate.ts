@@ -5,8 +5,8 @@ import type { SmtpTls } from '#setup/config.ts';
 import type { Log } from '#telemetry/log.ts';
 import { createSelfSigned, type KeyPair } from './self-signed.ts';
 
-/** Milliseconds between two looks at the files. */
-const lookMs = 1000;
+/** Milliseconds between two readings of the files. */
+const rereadMs = 1000;
 
 /** Certificate of the listeners, which follows its files. */
 export type Certificate = {
@@ -25,30 +25,30 @@ export function openCertificate(tls: SmtpTls, host: string, log: Log): Certifica
   const current = usable(readPair(tls));
   warnIfExpired(current, log);
   let read = current;
-  let told = '';
+  let lastFault = '';
   let timer: NodeJS.Timeout | undefined;
-  /** Takes files that have changed. Logs an error once, and keeps the certificate that it has. */
-  const look = (changed: (pair: KeyPair) => void): void => {
+  /** Reads the files again, and takes them if they have changed. Logs an error once, and keeps the old certificate. */
+  const reread = (changed: (pair: KeyPair) => void): void => {
     try {
       const next = readPair(tls);
       if (next.cert === read.cert && next.key === read.key) return;
       read = next;
       usable(next);
       warnIfExpired(next, log);
-      told = '';
+      lastFault = '';
       log.info({ event: 'certificate.changed' }, 'the SMTP certificate was read again');
       changed(next);
     } catch (error) {
       const { message } = error as Error;
-      if (message !== told)
+      if (message !== lastFault)
         log.error({ err: error }, 'the SMTP certificate cannot be read; the old one is kept');
-      told = message;
+      lastFault = message;
     }
   };
   return {
     current,
     watch(changed) {
-      timer = setInterval(() => look(changed), lookMs).unref();
+      timer = setInterval(() => reread(changed), rereadMs).unref();
     },
     close: () => clearInterval(timer),
   };

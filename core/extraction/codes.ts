@@ -23,7 +23,7 @@ const maxCodes = 20;
 /** Words that may separate a code from the word that announces it. */
 const reach = 8;
 
-type Found = { value: string; certain: boolean };
+type FoundCode = { value: string; certain: boolean };
 
 /**
  * Finds the one-time codes of a message: in its OTP-Token field, its subject and its text, or its HTML where there is no
@@ -31,7 +31,7 @@ type Found = { value: string; certain: boolean };
  */
 export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[] {
   const body = text !== null && text.trim() !== '' ? text : (html ?? '');
-  const found: (Found & { source: Code['source'] })[] = [
+  const found: (FoundCode & { source: Code['source'] })[] = [
     ...codesOf(subject).map((code) => ({ ...code, source: 'subject' as const })),
     ...codesOf(body).map((code) => ({
       ...code,
@@ -48,7 +48,7 @@ export function findCodes({ otpToken, subject, text, html }: CodeSources): Code[
   return [...codes.values()].slice(0, maxCodes);
 }
 
-function codesOf(whole: string): Found[] {
+function codesOf(whole: string): FoundCode[] {
   const text = whole.slice(0, maxText);
   if (!mayAnnounceCode(text)) return [];
   const lines = text
@@ -56,7 +56,7 @@ function codesOf(whole: string): Found[] {
     .filter((line) => /\S/.test(line))
     .flatMap(cutLine)
     .map((line) => new Line(line));
-  const found: Found[] = [];
+  const found: FoundCode[] = [];
   for (const [at, line] of lines.entries()) {
     const [twoAbove, above, below] = [lines[at - 2], lines[at - 1], lines[at + 1]];
     const announced = [line, above, twoAbove, below].some((near) => near?.mayAnnounce);
@@ -109,7 +109,7 @@ class Line {
   }
 }
 
-function judge(token: Token, place: number, line: Line, neighbours: (Line | undefined)[]): Found | null {
+function judge(token: Token, place: number, line: Line, neighbours: (Line | undefined)[]): FoundCode | null {
   if (token.shape === null || line.announcements.includes(place)) return null;
   const before = line.tokens[place - 1]?.word ?? '';
   if (isUnit(line.tokens[place + 1]?.word ?? '') || isPostal(token, line.tokens[place - 1])) return null;

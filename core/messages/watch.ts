@@ -15,23 +15,23 @@ type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: nu
 const paceMs = 50;
 
 /**
- * Equal waits of one user. An event adds at most one message to those that match: nothing is read before there have been
+ * Equal waits of one team. An event adds at most one message to those that match: nothing is read before there have been
  * enough events.
  */
 export class Watch {
   readonly #options: Options;
   readonly #waiting = new Set<PromiseWithResolvers<MessageList>>();
-  /** Messages that matched at the last reading, and the user's event number at that time. */
+  /** Messages that matched at the last reading, and the team's event number at that time. */
   #total = 0;
   #cursor = 0;
   /** Events since the last reading began that may have added a message. */
   #news = 0;
-  /** True once a message up to the cursor may match that did not at the last reading. */
-  #moved = false;
+  /** True if an older message may have started to match. */
+  #olderMayMatch = false;
   #running: Promise<Result> | null = null;
   #next: Promise<Result> | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking = false;
+  #lastReadAt = Number.NEGATIVE_INFINITY;
+  #isReading = false;
   #stopped = false;
 
   constructor(options: Options) {
@@ -40,18 +40,18 @@ export class Watch {
 
   /** Reads the page once enough messages match, or when `ending` is aborted. */
   async join(ending: AbortSignal): Promise<Result> {
-    const first = await this.#look();
+    const first = await this.#readShared();
     if (first.met || ending.aborted) return first;
     const waiter = Promise.withResolvers<MessageList>();
     const end = () => waiter.reject(ended);
     this.#waiting.add(waiter);
     ending.addEventListener('abort', end, { once: true });
     try {
-      this.#consider();
+      this.#readIfDue();
       return { list: await waiter.promise, met: true };
     } catch (error) {
       if (error !== ended) throw error;
-      return await this.#look();
+      return await this.#readShared();
     } finally {
       ending.removeEventListener('abort', end);
       this.#waiting.delete(waiter);
@@ -66,15 +66,15 @@ export class Watch {
     for (const event of events) {
       if (event.type === 'message.deleted' || !this.#concerns(event)) continue;
       this.#news += 1;
-      if (event.type === 'message.updated') this.#moved = true;
+      if (event.type === 'message.updated') this.#olderMayMatch = true;
     }
-    this.#consider();
+    this.#readIfDue();
   }
 
   noticeGap(): void {
     this.#news = Number.POSITIVE_INFINITY;
-    this.#moved = true;
-    this.#consider();
+    this.#olderMayMatch = true;
+    this.#readIfDue();
   }
 
   /** Compares the place of an event with the filter. The event of an update names the new place of its message. */
@@ -91,28 +91,28 @@ export class Watch {
   }
 
   /** Reads while there may be enough messages; the first reading after a quiet time is immediate. */
-  #consider(): void {
-    if (this.#looking || this.#waiting.size === 0 || !this.#mayBeMet()) return;
-    this.#looking = true;
-    this.#lookOn()
+  #readIfDue(): void {
+    if (this.#isReading || this.#waiting.size === 0 || !this.#mayBeMet()) return;
+    this.#isReading = true;
+    this.#readUntilMet()
       .catch((error) => {
         for (const waiter of this.#waiting) waiter.reject(error);
       })
       .finally(() => {
-        this.#looking = false;
+        this.#isReading = false;
       });
   }
 
-  async #lookOn(): Promise<void> {
+  async #readUntilMet(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#stopped && this.#mayBeMet()) {
-      const early = this.#lookedAt + paceMs - performance.now();
+      const early = this.#lastReadAt + paceMs - performance.now();
       if (early > 0) await pause(early);
-      const found = await this.#lookAtNews().catch((error) => {
+      const found = await this.#readNews().catch((error) => {
         // The user has too many searches now. The next round tries again.
         if (error instanceof TooMany) return null;
         throw error;
       });
-      this.#lookedAt = performance.now();
+      this.#lastReadAt = performance.now();
       if (found === null) continue;
       for (const waiter of this.#waiting) waiter.resolve(found);
       return;
@@ -120,9 +120,9 @@ export class Watch {
   }
 
   /** Reads the page if enough messages match. Where a reading is expensive, it begins with messages since the last one. */
-  async #lookAtNews(): Promise<MessageList | null> {
+  async #readNews(): Promise<MessageList | null> {
     const { filter, page, count, read } = this.#options;
-    if (readsNewsFirst(filter) && !this.#moved) {
+    if (readsNewsFirst(filter) && !this.#olderMayMatch) {
       const news = this.#news;
       const onlyNews = this.#total === 0 && page.page === 1;
       const after = Math.max(filter.after ?? 0, this.#cursor);
@@ -139,12 +139,12 @@ export class Watch {
       // The new messages are the whole list: no message matched before.
       if (onlyNews) return found;
     }
-    const { list, met } = await this.#look();
+    const { list, met } = await this.#readShared();
     return met ? list : null;
   }
 
   /** Reads the page as of now or later. Calls during a reading share the next one. */
-  #look(): Promise<Result> {
+  #readShared(): Promise<Result> {
     if (this.#running === null) return this.#read();
     this.#next ??= this.#running.then(noop, noop).then(() => {
       this.#next = null;
@@ -162,8 +162,8 @@ export class Watch {
 
   async #readPage(): Promise<Result> {
     const { filter, page, count, read } = this.#options;
-    const { moved, news } = { moved: this.#moved, news: this.#news };
-    this.#moved = false;
+    const { older, news } = { older: this.#olderMayMatch, news: this.#news };
+    this.#olderMayMatch = false;
     this.#news = 0;
     try {
       const list = await read(filter, page);
@@ -171,7 +171,7 @@ export class Watch {
       this.#cursor = list.cursor;
       return { list, met: list.total >= count };
     } catch (error) {
-      this.#moved ||= moved;
+      this.#olderMayMatch ||= older;
       this.#news += news;
       throw error;
     }
