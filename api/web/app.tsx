@@ -8,9 +8,8 @@ import { LostBar } from './panes/status.tsx';
 import { Boundary } from './parts/boundary.tsx';
 import { FullBar } from './parts/full-bar.tsx';
 import { Toasts } from './parts/toast.tsx';
-import { Nowhere } from './start/nowhere.tsx';
+import { Gone, Nowhere } from './start/nowhere.tsx';
 import { SignIn } from './start/sign-in.tsx';
-import { Gone } from './teams/gone.tsx';
 import { InvitationPage } from './teams/invitation.tsx';
 
 /**

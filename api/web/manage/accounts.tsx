@@ -78,16 +78,16 @@ function Acts({ account }: Props) {
         help="An inactive account answers 450: senders try again later."
         on={account.is_active}
         disabled={isManaged(account)}
-        call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
-        done={reloadDirectory}
+        path={path}
+        field="is_active"
       />
       <Switch
         label="Catch-all"
         help="Takes mail for every address of its domain that no account has."
         on={account.is_catch_all}
         disabled={isManaged(account)}
-        call={(on) => ({ method: 'PATCH', path, body: { is_catch_all: on } })}
-        done={reloadDirectory}
+        path={path}
+        field="is_catch_all"
       />
       <CaptureSwitch account={account} />
       {!isManaged(account) && (
@@ -109,7 +109,7 @@ function Acts({ account }: Props) {
 
 /** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
 export function CaptureSwitch({ account }: Props) {
-  const { reloadDirectory, server } = usePage();
+  const { server } = usePage();
   if (server.value === null || server.value.is_local) return null;
   return (
     <Switch
@@ -117,8 +117,8 @@ export function CaptureSwitch({ account }: Props) {
       help="Takes what applications that sign in write to addresses that are not yours. One account can."
       on={account.is_capture}
       disabled={isManaged(account)}
-      call={(on) => ({ method: 'PATCH', path: pathOf(account), body: { is_capture: on } })}
-      done={reloadDirectory}
+      path={pathOf(account)}
+      field="is_capture"
     />
   );
 }

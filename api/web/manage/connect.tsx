@@ -5,7 +5,6 @@ import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
 import { noFilter } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
-import { testMail } from '../start/test-mail.ts';
 import { CaptureSwitch } from './accounts.tsx';
 
 /** Page that shows how an application sends its mail here. */
@@ -88,4 +87,24 @@ function TestMail({ account }: { account: Account }) {
       </Action>
     </section>
   );
+}
+
+/** Mail of the button "Send me a test mail": it has a code and a link, so that there is something to see. */
+function testMail(address: string): object {
+  return {
+    to: [address],
+    subject: 'Welcome to Sandpost',
+    text: [
+      'This mail came through the sandbox.',
+      '',
+      'Your code is 493817.',
+      '',
+      'Confirm your address: https://app.example/verify?token=493817',
+    ].join('\n'),
+    html: `<div style="font: 16px/1.5 sans-serif; max-width: 32em; margin: 0 auto; padding: 24px">
+<h1 style="font-size: 22px">It works</h1>
+<p>This mail came through the sandbox. Your code is <strong>493817</strong>.</p>
+<p><a href="https://app.example/verify?token=493817">Confirm your address</a></p>
+</div>`,
+  };
 }

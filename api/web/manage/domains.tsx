@@ -82,16 +82,16 @@ function Acts({ domain }: Props) {
         help="An inactive domain answers 450: senders try again later."
         on={domain.is_active}
         disabled={isManaged(domain)}
-        call={(on) => ({ method: 'PATCH', path, body: { is_active: on } })}
-        done={reloadDirectory}
+        path={path}
+        field="is_active"
       />
       <Switch
         label="Verified without an MX record"
         help="For development. Off: its MX record decides."
         on={domain.verification_source === 'manual'}
         disabled={isManaged(domain)}
-        call={(on) => ({ method: 'PATCH', path, body: { mx_verified: on } })}
-        done={reloadDirectory}
+        path={path}
+        field="mx_verified"
       />
       <div class="card-acts">
         <MoveDomain domain={domain} />

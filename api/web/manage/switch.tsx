@@ -1,26 +1,26 @@
 import './switch.css';
 import { useState } from 'preact/hooks';
-import type { Call } from '../client/client.ts';
 import { usePage } from '../page.ts';
 import { Curl, refusalOf } from '../parts/action.tsx';
 import { Refusal } from '../parts/field.tsx';
 
-type Props<T> = {
+type Props = {
   label: string;
-  help?: string;
+  help: string;
   on: boolean;
   disabled?: boolean;
-  /** Call that turns the state on or off. */
-  call(on: boolean): Call;
-  done(answer: T): unknown;
+  /** Object of the API, and its field that is turned on or off. */
+  path: string;
+  field: string;
 };
 
-/** Check box of a state that one call turns on or off at once. */
-export function Switch<T>({ label, help, on, disabled = false, call, done }: Props<T>) {
-  const { attempt } = usePage();
+/** Check box of a field of a domain or an account, which one call turns on or off at once. */
+export function Switch({ label, help, on, disabled = false, path, field }: Props) {
+  const { attempt, reloadDirectory } = usePage();
   const [refusal, setRefusal] = useState<string | null>(null);
+  const call = { method: 'PATCH', path, body: { [field]: !on } } as const;
   const flip = async () => {
-    const refused = await attempt<T>(call(!on), done);
+    const refused = await attempt(call, reloadDirectory);
     setRefusal(refused && (refusalOf(refused) ?? null));
   };
   return (
@@ -35,10 +35,10 @@ export function Switch<T>({ label, help, on, disabled = false, call, done }: Pro
       />
       <div>
         <span>{label}</span>
-        {help && <p class="help">{help}</p>}
+        <p class="help">{help}</p>
         <Refusal text={refusal} />
       </div>
-      {!disabled && <Curl call={call(!on)} of={`${label}: ${on ? 'off' : 'on'}`} />}
+      {!disabled && <Curl call={call} of={`${label}: ${on ? 'off' : 'on'}`} />}
     </div>
   );
 }

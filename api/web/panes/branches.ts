@@ -34,31 +34,14 @@ const icons: Record<string, IconName> = {
 /** Lines of the tree from top to bottom: all mail, domains, their accounts, and the mailboxes of open accounts. */
 export function branches(domains: Domain[], accounts: Account[], isOpen: (key: string) => boolean): Branch[] {
   const all = accounts.flatMap(({ mailboxes }) => mailboxes);
-  const rows: Branch[] = [
-    {
-      key: 'all',
-      level: 1,
-      name: 'All mail',
-      icon: 'all',
-      unread: unreadOf(all),
-      open: null,
-      to: { account: null, mailbox: null },
-    },
-  ];
+  const to = { account: null, mailbox: null };
+  const rows = [branch('all', 1, 'All mail', { icon: 'all', unread: unreadOf(all), to })];
   for (const { id, domain } of domains.toSorted((a, b) => a.domain.localeCompare(b.domain))) {
     const mine = accounts.filter(({ domain_id }) => domain_id === id);
     const key = `domain-${id}`;
     const open = isOpen(key);
     const unread = open ? 0 : unreadOf(mine.flatMap(({ mailboxes }) => mailboxes));
-    rows.push({
-      key,
-      level: 1,
-      name: domain,
-      icon: null,
-      unread,
-      open: mine.length > 0 ? open : null,
-      to: null,
-    });
+    rows.push(branch(key, 1, domain, { unread, open: mine.length > 0 ? open : null }));
     if (!open) continue;
     for (const account of mine.toSorted((a, b) => a.address.localeCompare(b.address))) {
       rows.push(...ofAccount(account, isOpen(`account-${account.id}`)));
@@ -70,28 +53,25 @@ export function branches(domains: Domain[], accounts: Account[], isOpen: (key: s
 function ofAccount({ id, address, mailboxes }: Account, open: boolean): Branch[] {
   const inbox = mailboxes.find(({ path }) => path === 'INBOX');
   const name = address.replace(/@[^@]*$/, '');
-  const row: Branch = {
-    key: `account-${id}`,
-    level: 2,
-    name: name === '*' ? 'any address' : name,
-    icon: null,
+  const row = branch(`account-${id}`, 2, name === '*' ? 'any address' : name, {
     unread: open ? 0 : unreadOf(mailboxes),
     open,
     to: inbox === undefined ? null : { account: id, mailbox: inbox.id },
-  };
+  });
   if (!open) return [row];
-  return [
-    row,
-    ...inOrder(mailboxes).map((mailbox) => ({
-      key: `mailbox-${mailbox.id}`,
-      level: 3,
-      name: nameOf(mailbox),
-      icon: icons[mailbox.path] ?? ('folder' as const),
+  const children = inOrder(mailboxes).map((mailbox) =>
+    branch(`mailbox-${mailbox.id}`, 3, nameOf(mailbox), {
+      icon: icons[mailbox.path] ?? 'folder',
       unread: mailbox.totalUnreadMessages,
-      open: null,
       to: { account: id, mailbox: mailbox.id },
-    })),
-  ];
+    }),
+  );
+  return [row, ...children];
+}
+
+/** Makes a line, without icon, unread mail, children or place unless they are given. */
+function branch(key: string, level: number, name: string, more: Partial<Branch>): Branch {
+  return { key, level, name, icon: null, unread: 0, open: null, to: null, ...more };
 }
 
 /** Name of a mailbox on the page. */

@@ -1,7 +1,7 @@
 import './list-pane.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useMail, usePage } from '../page.ts';
-import { Icon, type IconName } from '../parts/icon.tsx';
+import { Icon, IconButton, type IconName } from '../parts/icon.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
@@ -16,16 +16,14 @@ export function ListPane() {
   return (
     <section class="pane pane-list" aria-label="Message list">
       <div class="bar">
-        <button
-          type="button"
-          class="quiet icon tree-button"
-          aria-label="Mailboxes"
-          onClick={() => {
+        <IconButton
+          icon="menu"
+          label="Mailboxes"
+          look="tree-button"
+          run={() => {
             treeOut.value = true;
           }}
-        >
-          <Icon name="menu" />
-        </button>
+        />
         <SearchBox />
       </div>
       <div class="list-head">
@@ -46,9 +44,7 @@ export function ListPane() {
                 void removeChosen();
               }}
             />
-            <button type="button" class="quiet icon" aria-label="Let go of the selection" onClick={letGo}>
-              <Icon name="close" />
-            </button>
+            <IconButton icon="close" label="Let go of the selection" run={letGo} />
           </>
         )}
       </div>
@@ -122,17 +118,14 @@ function Filters() {
   return (
     <div class="filters" role="toolbar" aria-label="Filters">
       {filterKeys.map(({ flag, key, says }) => (
-        <button
+        <IconButton
           key={flag}
-          type="button"
-          class="quiet icon"
-          aria-pressed={mailPlace.value[flag]}
-          aria-label={says}
+          icon={flagIcons[flag]}
+          label={says}
           title={`${says} (${key})`}
-          onClick={() => mail.toggleFilter(flag)}
-        >
-          <Icon name={flagIcons[flag]} />
-        </button>
+          pressed={mailPlace.value[flag]}
+          run={() => mail.toggleFilter(flag)}
+        />
       ))}
     </div>
   );

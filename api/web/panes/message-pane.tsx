@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { MessageView } from '../message/message-view.tsx';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -30,6 +30,7 @@ export function MessagePane() {
   }, [id, ready, writes]);
 
   if (id === null) return null;
+  const close = () => goMail({ message: null, tab: null });
   /** Opens the next message, or the previous one, whatever is selected. */
   const goOn = (by: number) => {
     clearSelection();
@@ -38,40 +39,16 @@ export function MessagePane() {
   return (
     <section class="pane pane-message" aria-label="Message">
       <div class="bar">
-        <button type="button" class="quiet back" onClick={() => goMail({ message: null, tab: null })}>
+        <button type="button" class="quiet back" onClick={close}>
           <Icon name="back" /> Back
         </button>
         {openFound.value !== null && (
           <Toolbar ids={async () => [id]} message={row} onDelete={() => remove([id])} />
         )}
         <span class="bar-gap" />
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Previous message"
-          title="Previous (k)"
-          onClick={() => goOn(-1)}
-        >
-          <Icon name="up" />
-        </button>
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Next message"
-          title="Next (j)"
-          onClick={() => goOn(1)}
-        >
-          <Icon name="down" />
-        </button>
-        <button
-          type="button"
-          class="quiet icon close"
-          aria-label="Close the message"
-          title="Close (Escape)"
-          onClick={() => goMail({ message: null, tab: null })}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="up" label="Previous message" title="Previous (k)" run={() => goOn(-1)} />
+        <IconButton icon="down" label="Next message" title="Next (j)" run={() => goOn(1)} />
+        <IconButton icon="close" label="Close the message" title="Close (Escape)" look="close" run={close} />
       </div>
       <div class="message-room">
         <Boundary part="This message" key={id}>

@@ -1,6 +1,6 @@
 import './status.css';
 import { usePage } from '../page.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import type { Theme } from '../parts/looks.ts';
 
 const says = {
@@ -28,6 +28,7 @@ export function Status() {
   const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, waiting } = usePage();
   const { chooseTheme, theme } = usePage();
   const state = connection.value;
+  const colours = `Colours: ${themeNames[theme.value]}`;
   return (
     <div class="status">
       <span class={`connection ${state}`} role="status">
@@ -35,29 +36,17 @@ export function Status() {
       </span>
       <span class="status-buttons">
         {canNotify && (
-          <button
-            type="button"
-            class={`quiet icon${notifying.value ? ' on' : ''}`}
-            aria-pressed={notifying.value}
-            aria-label="Notify of new mail"
+          <IconButton
+            icon="bell"
+            label="Notify of new mail"
             title="Notify of new mail"
-            onClick={() => void chooseNotifying(!notifying.value)}
-          >
-            <Icon name="bell" />
-          </button>
+            look={notifying.value ? 'on' : ''}
+            pressed={notifying.value}
+            run={() => chooseNotifying(!notifying.value)}
+          />
         )}
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label={`Colours: ${themeNames[theme.value]}`}
-          title={`Colours: ${themeNames[theme.value]}`}
-          onClick={() => chooseTheme(next[theme.value])}
-        >
-          <Icon name="sun" />
-        </button>
-        <button type="button" class="quiet icon" aria-label="Keys" title="Keys (?)" onClick={mail.askForHelp}>
-          <Icon name="help" />
-        </button>
+        <IconButton icon="sun" label={colours} title={colours} run={() => chooseTheme(next[theme.value])} />
+        <IconButton icon="help" label="Keys" title="Keys (?)" run={mail.askForHelp} />
         <a
           class="button quiet icon"
           href={linkToPage('domains')}

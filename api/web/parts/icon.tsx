@@ -55,3 +55,28 @@ export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
     </svg>
   );
 }
+
+type ButtonProps = {
+  icon: IconName;
+  /** Name of the button for screen readers. */
+  label: string;
+  title?: string;
+  /** Further classes. */
+  look?: string;
+  pressed?: boolean;
+  run(): unknown;
+};
+
+/** Button without text, drawn as an icon. */
+export const IconButton = ({ icon, label, title, look = '', pressed, run }: ButtonProps) => (
+  <button
+    type="button"
+    class={`quiet icon ${look}`.trim()}
+    aria-pressed={pressed}
+    aria-label={label}
+    title={title}
+    onClick={() => void run()}
+  >
+    <Icon name={icon} />
+  </button>
+);

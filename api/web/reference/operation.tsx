@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { curlOf } from '../client/curl.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -11,7 +12,6 @@ import {
   type Schema,
 } from './document.ts';
 import { TryIt } from './try-it.tsx';
-import { withCode } from './with-code.tsx';
 
 type Props = { document: OpenApi; operation: Operation; apiKey: string; open: boolean };
 
@@ -109,4 +109,9 @@ function Rows({ title, rows }: { title: string; rows: Row[] }) {
       </table>
     </>
   );
+}
+
+/** Shows what stands between backticks as code, as CommonMark does. The document's descriptions have no other mark-up. */
+export function withCode(text: string): ComponentChildren {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
 }

@@ -1,8 +1,7 @@
 import './reference.css';
 import { useEffect, useState } from 'preact/hooks';
 import { isFound, type OpenApi, type Operation, operationsOf } from './document.ts';
-import { OperationEntry } from './operation.tsx';
-import { withCode } from './with-code.tsx';
+import { OperationEntry, withCode } from './operation.tsx';
 
 /** Reference of the API: its operations by tag, with a search, made from the OpenAPI document of this server. */
 export function Reference() {

@@ -2,8 +2,8 @@ import './sign-in.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { Session, SignInMethods } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action } from '../parts/action.tsx';
-import { Field, Segments } from '../parts/field.tsx';
+import { Form } from '../parts/action.tsx';
+import { Segments } from '../parts/field.tsx';
 import { Brand } from './brand.tsx';
 
 const ways = [
@@ -62,7 +62,7 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
       {choices.length > 1 && (
         <Segments label="How to come in" choices={choices} chosen={chosen} choose={(way) => setChosen(way)} />
       )}
-      <Form key={chosen} way={chosen} invited={invited} />
+      <Credentials key={chosen} way={chosen} invited={invited} />
       {chosen === 'password' && (
         <details class="muted">
           <summary>Forgot your password?</summary>
@@ -82,12 +82,8 @@ const calls: Record<Way, { path: string; label: string }> = {
   key: { path: '/api/auth/login', label: 'Sign in' },
 };
 
-function Form({ way, invited }: { way: Way; invited: string | null }) {
+function Credentials({ way, invited }: { way: Way; invited: string | null }) {
   const { lastUser, session } = usePage();
-  const [email, setEmail] = useState(invited ?? lastUser.value?.email ?? '');
-  const [password, setPassword] = useState('');
-  const [key, setKey] = useState('');
-  const body = way === 'key' ? { api_key: key.trim() } : { email: email.trim(), password };
   const { path, label } = calls[way];
   /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
   const enter = (user: Session) => {
@@ -95,38 +91,37 @@ function Form({ way, invited }: { way: Way; invited: string | null }) {
     if (before && before.id !== user.id) location.assign('/');
     else session.value = user;
   };
+  const shared = { label, curl: false, done: enter };
+  if (way === 'key') {
+    return (
+      <Form
+        {...shared}
+        fields={[{ name: 'api_key', label: 'API key', type: 'password', help: 'It begins with sp_' }]}
+        call={({ api_key }) => ({ method: 'POST', path, body: { api_key: api_key.trim() } })}
+      />
+    );
+  }
+  const isNew = way === 'register';
   return (
-    <Action call={{ method: 'POST', path, body }} label={label} curl={false} done={enter}>
-      {way === 'key' ? (
-        <Field
-          name="api_key"
-          label="API key"
-          type="password"
-          value={key}
-          set={setKey}
-          help="It begins with sp_"
-        />
-      ) : (
-        <>
-          <Field
-            name="email"
-            label="E-mail"
-            type="email"
-            autocomplete="username"
-            value={email}
-            set={setEmail}
-          />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete={way === 'register' ? 'new-password' : 'current-password'}
-            value={password}
-            set={setPassword}
-            help={way === 'register' && '10 to 256 characters'}
-          />
-        </>
-      )}
-    </Action>
+    <Form
+      {...shared}
+      fields={[
+        {
+          name: 'email',
+          label: 'E-mail',
+          type: 'email',
+          autocomplete: 'username',
+          start: invited ?? lastUser.value?.email ?? '',
+        },
+        {
+          name: 'password',
+          label: 'Password',
+          type: 'password',
+          autocomplete: isNew ? 'new-password' : 'current-password',
+          help: isNew && '10 to 256 characters',
+        },
+      ]}
+      call={({ email, password }) => ({ method: 'POST', path, body: { email: email.trim(), password } })}
+    />
   );
 }
