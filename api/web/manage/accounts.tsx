@@ -34,7 +34,7 @@ export function Accounts() {
           done={reloadDirectory}
         />
       )}
-      <Listing things="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
+      <Listing plural="accounts" items={directory.value?.accounts ?? []} nameOf={({ address }) => address}>
         {(account) => <AccountCard key={account.id} account={account} />}
       </Listing>
     </>

@@ -17,7 +17,7 @@ export function Domains() {
     <>
       <h1>Domains</h1>
       {mayWrite.value && <NewDomain />}
-      <Listing things="domains" items={directory.value?.domains ?? []} nameOf={({ domain }) => domain}>
+      <Listing plural="domains" items={directory.value?.domains ?? []} nameOf={({ domain }) => domain}>
         {(domain) => <DomainCard key={domain.id} domain={domain} />}
       </Listing>
     </>

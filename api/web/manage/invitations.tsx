@@ -32,7 +32,7 @@ export function Invitations({ team }: { team: number }) {
       )}
       <Refusal text={refusal} />
       {open && open.length > 0 && (
-        <Listing things="invitations" items={open} nameOf={labelOf}>
+        <Listing plural="invitations" items={open} nameOf={labelOf}>
           {(invitation) => (
             <InvitationRow
               key={invitation.id}

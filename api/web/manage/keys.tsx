@@ -33,7 +33,7 @@ export function Keys() {
       )}
       <Refusal text={refusal} />
       {keys && (
-        <Listing things="API keys" items={keys} nameOf={({ name }) => name}>
+        <Listing plural="API keys" items={keys} nameOf={({ name }) => name}>
           {(key) => <KeyRow key={key.id} of={key} revoked={() => revoked(key)} />}
         </Listing>
       )}

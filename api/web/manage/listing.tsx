@@ -8,15 +8,15 @@ import { CopyButton } from '../parts/copy-button.tsx';
 const atOnce = 50;
 
 type Props<T> = {
-  /** Name of the listed things in the plural: `domains`. */
-  things: string;
+  /** Name of what is listed, in the plural: `domains`. */
+  plural: string;
   items: T[];
   nameOf(item: T): string;
   children(item: T): ComponentChildren;
 };
 
 /** List of cards with a filter over their names. Draws a few at once, as there may be thousands. */
-export function Listing<T>({ things, items, nameOf, children }: Props<T>) {
+export function Listing<T>({ plural, items, nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
   const wanted = text.trim().toLowerCase();
@@ -27,8 +27,8 @@ export function Listing<T>({ things, items, nameOf, children }: Props<T>) {
         <search class="finder">
           <input
             type="search"
-            aria-label={`Filter ${things}`}
-            placeholder={`Filter ${items.length.toLocaleString('en')} ${things}`}
+            aria-label={`Filter ${plural}`}
+            placeholder={`Filter ${items.length.toLocaleString('en')} ${plural}`}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -36,10 +36,10 @@ export function Listing<T>({ things, items, nameOf, children }: Props<T>) {
       )}
       {found.length === 0 ? (
         <p class="muted">
-          {items.length === 0 ? `No ${things} yet.` : `None of your ${things} has “${text.trim()}”.`}
+          {items.length === 0 ? `No ${plural} yet.` : `None of your ${plural} has “${text.trim()}”.`}
         </p>
       ) : (
-        <ul class="cards" aria-label={things}>
+        <ul class="cards" aria-label={plural}>
           {found.slice(0, shown).map(children)}
         </ul>
       )}

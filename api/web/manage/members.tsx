@@ -19,7 +19,7 @@ export function Members({ team, self }: { team: number; self: number }) {
       <h2>Members</h2>
       <Refusal text={refusal} />
       {members && (
-        <Listing things="members" items={members} nameOf={({ email }) => email}>
+        <Listing plural="members" items={members} nameOf={({ email }) => email}>
           {(member) => (
             <MemberRow
               key={member.user_id}

@@ -132,7 +132,7 @@ const mostChecked = 200;
 type CheckProps = { urls: string[]; failed(url: string): void };
 
 /**
- * Finds the web images that cannot be loaded: a mail's own frame runs no script that could tell. The check is made in a hidden
+ * Finds the web images that cannot be loaded: the frame of a mail runs no script that could report them. The check is made in a hidden
  * frame with an opaque origin, from which requests carry no cookie that is for this site alone, and which has nothing of the mail
  * but the URLs.
  */
