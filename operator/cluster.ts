@@ -66,7 +66,7 @@ export async function stateOfNamespace(
 const discoveryMs = 1000;
 
 /**
- * Tells whether the definition (CRD) of a kind is being deleted, which deletes all resources of the kind. An operator without
+ * Returns true where the definition (CRD) of a kind is being deleted, which deletes all resources of the kind. An operator without
  * the right to read definitions learns it from discovery, where such a kind has no verb `create` any more.
  */
 export async function isDefinitionTerminating(

@@ -25,7 +25,7 @@ export type ControllerPorts = Pick<ReconcilePorts, 'events' | 'limitReached' | '
   cluster: () => string;
   gracePeriodMs: number;
   stateOfNamespace(name: string): Promise<NamespaceState>;
-  /** Tells whether the definition of a kind, named by its plural, is being deleted. */
+  /** Returns true where the definition of a kind, named by its plural, is being deleted. */
   isDefinitionTerminating(plural: string): Promise<boolean>;
 };
 

@@ -13,7 +13,7 @@ export function keyOfManager(kind: string, manager: string | null): Key {
 }
 
 /**
- * Tells whether the resource that manages a stored object is missing, so that `resource` may manage it instead. `standsFor`
+ * Returns true where the resource that manages a stored object is missing, so that `resource` may manage it instead. `standsFor`
  * recognizes a resource of the same kind that stands for the object. A namesake that stands for another object does not.
  */
 export async function isAbandoned<R extends Resource>(

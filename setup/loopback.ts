@@ -4,13 +4,13 @@ const networks = new BlockList();
 networks.addSubnet('127.0.0.0', 8);
 networks.addAddress('::1', 'ipv6');
 
-/** Tells whether an address is of the machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
+/** Returns true where an address is of the machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3). */
 export function isLoopback(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Tells whether the host of a URL, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
+/** Returns true where the host of a URL, without its port, is a name or an address of the machine itself (RFC 6761 section 6.3). */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase();
   return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));

@@ -252,6 +252,16 @@ test('files are named in kebab-case', () => {
   );
 });
 
+test('the folder of each test says how it is run', () => {
+  const run = /^test\/((once|each-store|long|alone\/(once|each-store))\/[a-z-]+|cluster)\/[a-z-]+\.test\.ts$/;
+  const unit = /^test\/((docs|guard|bench)\/)?[a-z-]+\.test\.ts$/;
+  const tests = files.filter((file) => file.startsWith('test/') && file.includes('.test.'));
+  assert.deepEqual(
+    tests.filter((file) => !run.test(file) && !unit.test(file)),
+    [],
+  );
+});
+
 test('a test waits for conditions: timers are only in the clocks that tests share', () => {
   const shared = /^test\/(support\/|bench\/|cluster\/jobs\/|architecture\.)/;
   const timed = files.filter(

@@ -120,7 +120,7 @@ export class Contract {
   }
 }
 
-/** Tells whether a URL is the page or the API reference, which are for people and no operations. */
+/** True where a URL is the page or the API reference, which are for people and no operations. */
 function isPage(url: string): boolean {
   return !url.startsWith('/api/') || /^\/api\/docs(?![^/?])/.test(url);
 }

@@ -21,7 +21,7 @@ export type ApiProxy = AsyncDisposable & {
   /** Hooks: `before` runs before a call is passed on, `after` when it is done but not yet answered. */
   before: (call: Call) => Promise<void>;
   after: (call: Call) => Promise<void>;
-  /** Tells whether a line of a watch is passed on. */
+  /** True where a line of a watch is passed on. */
   passes: (line: string) => boolean;
   /** Breaks the connections of all watches. */
   cutWatches(): void;

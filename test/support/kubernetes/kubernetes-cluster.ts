@@ -56,7 +56,7 @@ function script(name: string, ...args: string[]): Promise<{ stdout: string; stde
   return run('nice', [path.join(scripts, name), ...args], { maxBuffer: 16 * 1024 * 1024 });
 }
 
-/** Tells whether `test/cluster/base-images.sh` has been run. */
+/** True where `test/cluster/base-images.sh` has been run. */
 function isBuilt(): boolean {
   const images = path.join(path.dirname(path.dirname(kubectl)), 'images');
   try {

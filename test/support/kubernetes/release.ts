@@ -16,7 +16,7 @@ const {
 const helm = path.join(path.dirname(kubectlBinary), 'helm');
 const [repository = '', tag = ''] = image.split(':');
 
-/** Tells whether the cluster is the tests' own, whose DNS and nodes they may change. */
+/** True where the cluster is the tests' own, whose DNS and nodes they may change. */
 export const isOwnCluster = whose === 'own';
 
 /** The cluster as its administrator's kubectl sees it. */

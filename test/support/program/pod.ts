@@ -12,7 +12,7 @@ export class Pod {
     this.#settings = settings;
   }
 
-  /** Tells whether the process runs and has not been asked to end. */
+  /** True where the process runs and was not ended. */
   get isUp(): boolean {
     return this.#process?.alive() ?? false;
   }

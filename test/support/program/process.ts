@@ -14,7 +14,7 @@ export type Process = {
   pid: number;
   /** Log lines so far. */
   log: LogLine[];
-  /** Tells whether the process runs. */
+  /** True where the process runs. */
   alive(): boolean;
   /** Stops the process, so that it answers nothing, or continues it. */
   freeze(still: boolean): void;

@@ -30,7 +30,7 @@ export type Program = AsyncDisposable & {
   kill(): Promise<void>;
 };
 
-/** Tells whether tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
+/** True where tests of the program run on MongoDB: `SANDPOST_TEST_STORE`, which `test/run.ts` sets. */
 export const onCluster = process.env.SANDPOST_TEST_STORE === 'mongodb';
 
 /**
