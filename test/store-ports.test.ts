@@ -24,7 +24,7 @@ test('a store creates only errors that a store can know', () => {
 });
 
 /** Most methods of the ports of the store, together. A new rule is a plan in the core, not a method. */
-const mostMethods = 92;
+const mostMethods = 90;
 
 /** Returns the methods of the ports that a file declares. */
 function methodsOf(file: string): string[] {

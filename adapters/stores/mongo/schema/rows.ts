@@ -18,7 +18,7 @@ type SoftDeletable = { deleted: boolean };
 /** Condition for rows that are not soft-deleted. It is an equality, which the filter of a partial index requires. */
 export const notDeleted = { deleted: false } as const;
 
-/** User. `groups` are missing until a sign-in has told them. */
+/** User. `groups` are absent until an identity provider has sent them at a sign-in. */
 export type UserRow = {
   _id: Id;
   email: string;
@@ -113,8 +113,8 @@ export type SearchPieceRow = { messageId: Id; owner: Id; accountId: Id; text: st
 export type JournalRow = MailEvent & { owner: Id };
 
 /**
- * Newest event number of a user. The journal has no events up to `pruned`. Each transaction of a user writes this row first:
- * `version` counts transactions, and `changes` those that did anything but deliver mail.
+ * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each transaction of a team writes
+ * this row first: `version` counts transactions, and `changes` those that did anything but deliver mail.
  */
 export type TeamVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
 
@@ -131,7 +131,7 @@ export type OrphanBodyRow = { _id: Id; begunAt: Date; spent: boolean; messages: 
 export type ContentNote = ContentParts<string> | { lengths: ContentParts<number> };
 export type ContentParts<Part> = { json: Part; text: Part | null; html: Part | null };
 
-/** Cluster that a user's managed things belong to. */
+/** Cluster that the managed objects of a team belong to. */
 export type ClaimRow = { _id: Id; cluster: string };
 /** Orphan under its kind and id. */
 export type OrphanRow = Orphan & { _id: string };
