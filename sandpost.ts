@@ -13,19 +13,19 @@ type Run = (config: Config, operand: string) => Promise<void>;
  */
 type Command = { operand?: string; run: Run; trusting?: Run };
 
-const users = () => import('#commands/users.ts');
-const teams = () => import('#commands/teams.ts');
-const archive = () => import('#commands/archive.ts');
+const users = () => import('./commands/administer.ts');
+const teams = () => import('./commands/administer.ts');
+const archive = () => import('./commands/store.ts');
 
 /** Commands by name, which is of one word or of two. */
 const commands: Record<string, Command> = {
-  dev: { run: async (config) => (await import('#commands/dev.ts')).dev(config) },
+  dev: { run: async (config) => (await import('./commands/start.ts')).dev(config) },
   start: { run: async (config) => (await import('#commands/start.ts')).start(config) },
   api: { run: async (config) => (await import('#commands/api.ts')).api(config) },
   smtp: { run: async (config) => (await import('#commands/smtp.ts')).smtp(config) },
   operator: { run: async (config) => (await import('#commands/operator.ts')).operator(config) },
   'check-upgrade': {
-    run: async (config) => (await import('#commands/check-upgrade.ts')).checkUpgrade(config),
+    run: async (config) => (await import('./commands/store.ts')).checkUpgrade(config),
   },
   export: { operand: 'FOLDER', run: async (...args) => (await archive()).exportTo(...args) },
   import: {
@@ -35,7 +35,7 @@ const commands: Record<string, Command> = {
   },
   backup: {
     operand: 'FOLDER',
-    run: async (...args) => (await import('#commands/backup.ts')).backup(...args),
+    run: async (...args) => (await import('./commands/store.ts')).backup(...args),
   },
   'users list': { run: async (config) => (await users()).listUsers(config) },
   'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },
@@ -45,7 +45,7 @@ const commands: Record<string, Command> = {
   'users remove': { operand: 'EMAIL', run: async (...args) => (await users()).remove(...args) },
   'teams list': { run: async (config) => (await teams()).listTeams(config) },
   'teams add': { operand: 'NAME', run: async (...args) => (await teams()).addTeam(...args) },
-  'teams remove': { operand: 'NAME', run: async (...args) => (await teams()).remove(...args) },
+  'teams remove': { operand: 'NAME', run: async (...args) => (await teams()).removeTeam(...args) },
 };
 
 /** Runs the command that the arguments name, and gives the exit code. */

@@ -12,20 +12,14 @@ import type { Handler, State } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';
 import { EventStreams } from './event-stream.ts';
 import { createHttpServer } from './http-server.ts';
-import { accessLog } from './middleware/access-log.ts';
+import { admission, isStillValid } from './middleware/admission.ts';
 import { arrival } from './middleware/arrival.ts';
-import { clientAddress } from './middleware/client-address.ts';
 import { errors } from './middleware/errors.ts';
-import { identify, isStillValid } from './middleware/identify.ts';
-import { requireLocalHost } from './middleware/origin.ts';
-import { limitRate } from './middleware/rate-limit.ts';
+import { checkHead } from './middleware/head.ts';
 import { representation } from './middleware/representation.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
-import { requireWellFormed } from './middleware/well-formed.ts';
-import { servePages } from './pages.ts';
+import { readWebBuild, servePages } from './pages.ts';
 import { createRouters, dispatch, refuseUnrouted } from './router.ts';
 import { routes } from './routes/index.ts';
-import { readWebBuild } from './web-build.ts';
 
 export type Api = {
   server: Server;
@@ -45,34 +39,30 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const answers = new UnreadAnswers(services.metrics);
   const credentials = new CredentialWatch((watch) => isStillValid(services, watch));
   const streams = new EventStreams(services, credentials);
-  const admit = [identify(services), limitRate(services)];
+  const admit = admission(services);
   const budget = new BodyBudget();
   const routers = createRouters(
     routes,
     { services, composer, streams, credentials, submissions: submissionSlots(services.metrics) },
-    admit,
+    admit.known,
     budget,
     closing.signal,
   );
 
   const app = new Koa<State>();
   app.use(arrival(services));
-  app.use(accessLog(services));
-  app.use(clientAddress(services));
   app.use(async (ctx, next) => {
     await next();
     const unread = !ctx.req.complete && mayBeLong(ctx.req.headers);
     if ((closing.signal.aborted || unread) && !ctx.headerSent) ctx.set('Connection', 'close');
   });
   app.use(errors(services));
-  app.use(requireLocalHost(services));
-  app.use(securityHeaders(config.baseUrl));
-  app.use(requireWellFormed);
+  app.use(checkHead(services));
   app.use(boundUnread(answers));
   app.use(servePages(readWebBuild()));
   app.use(representation(answers, config.baseUrl));
   app.use(dispatch(routers));
-  for (const handler of admit) app.use(handler);
+  app.use(admit.anybody);
   app.use(refuseUnrouted(routers));
   // Errors that reach Koa itself came after the head was sent, or because the client hung up.
   app.on('error', (err) => log.debug({ event: 'http.broken-off', err }, 'a response ended early'));

@@ -1,6 +1,11 @@
 import type Koa from 'koa';
 import type { Caller as KnownCaller } from '#core/access/caller.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
+import type { AuditAction } from '#core/teams/audit-log.ts';
+import { noteAction } from '#core/teams/note-action.ts';
+import type { Services } from '#setup/services.ts';
 import type { Dialect } from './dialect.ts';
 
 /**
@@ -36,3 +41,25 @@ export type State = {
 export type Ctx = Koa.ParameterizedContext<State>;
 export type Next = () => Promise<void>;
 export type Handler = (ctx: Ctx, next: Next) => Promise<void>;
+
+/** Returns the caller as the audit log names them. */
+function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAddress: string } {
+  return { name: user?.email ?? `API key ${keyName}`, remoteAddress: ctx.ip };
+}
+
+/** Writes the action of a request to the audit logs of teams, by default that of the one that it acts in. */
+export function note(
+  { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
+  action: AuditAction,
+  target: string,
+  teams: Id | Id[] = caller.team,
+  options: { ofOthers?: boolean } = {},
+): Promise<void> {
+  return noteAction(services, teams, actorOf(caller, ctx), action, target, options);
+}
+
+/** Returns the value that a store found. Throws NotFound for null. */
+export function found<T>(value: T | null): T {
+  if (value === null) throw new NotFound();
+  return value;
+}

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type Koa from 'koa';
-import type { Problem } from './problem.ts';
+import type { Problem } from './shapes/problem.ts';
 
 /** Format of another API, whose clients are served in it: the place of their key, and the shape of errors. */
 export type Dialect = {

@@ -4,9 +4,8 @@ import type { SignedIn } from '#core/access/sign-in.ts';
 import { applyMemberRules } from '#core/teams/member-rules.ts';
 import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
 import type { Services } from '#setup/services.ts';
-import type { Caller, Ctx } from './context.ts';
+import { type Caller, type Ctx, found } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
-import { found } from './routes/found.ts';
 import { presentUser } from './shapes/user.ts';
 
 /**

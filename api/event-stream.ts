@@ -7,7 +7,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';
-import { requireNow } from './middleware/identify.ts';
+import { requireNow } from './middleware/admission.ts';
 import { presentFrame, resyncFrame } from './shapes/event.ts';
 
 const heartbeatMs = 15_000;

@@ -11,9 +11,8 @@ import type { Socket } from 'node:net';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { limits } from '#core/limits.ts';
 import type { Services } from '#setup/services.ts';
-import { addressOf, isTrusted } from './middleware/client-address.ts';
-import { type Problem, problemType } from './problem.ts';
-import { presentProblem } from './shapes/problem.ts';
+import { addressOf, isTrusted } from './middleware/arrival.ts';
+import { type Problem, presentProblem, problemType } from './shapes/problem.ts';
 
 /** Number of first chunks of a body that may be of any size. */
 const freePieces = 1000;

@@ -3,9 +3,8 @@ import joiToSwagger from 'joi-to-swagger';
 import { programVersion } from '#telemetry/program-version.ts';
 import { type Dialect, securityScheme } from './dialect.ts';
 import { sessionCookieName } from './middleware/session-cookie.ts';
-import { problemType } from './problem.ts';
 import type { Route } from './route.ts';
-import { problemShape, validationProblemShape } from './shapes/problem.ts';
+import { problemShape, problemType, validationProblemShape } from './shapes/problem.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
 const header = (description: string, schema: object, required: boolean) => ({

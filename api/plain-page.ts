@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ctx } from './context.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './shapes/problem.ts';
 
 const style =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:14vh auto;padding:0 16px}';

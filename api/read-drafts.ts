@@ -2,7 +2,7 @@ import type { Draft } from '#core/delivery/compose.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
-import { parseJson, parseObject } from './middleware/json-object.ts';
+import { parseJson, parseObject } from './middleware/json-body.ts';
 import { readForm } from './providers/form.ts';
 import { providers } from './providers/index.ts';
 import { JsonValue } from './providers/json-value.ts';

@@ -8,13 +8,13 @@ import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { Services } from '#setup/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
 import type { Dialect } from './dialect.ts';
-import { requireCaller, requirePermission, requireStill } from './middleware/identify.ts';
-import { parseObject } from './middleware/json-object.ts';
+import { requirePermission, requireStill } from './middleware/admission.ts';
+import { parseObject } from './middleware/json-body.ts';
 import { type BodyKind, jsonBody, withBody } from './middleware/read-body.ts';
-import { readQuery } from './middleware/read-query.ts';
-import { HttpFault, malformed } from './problem.ts';
 import { RequestSignals } from './request-signals.ts';
 import type { Call, Route, Shared } from './route.ts';
+import { HttpFault, malformed } from './shapes/problem.ts';
+import { readQuery } from './shapes/request-shape.ts';
 
 /** Routes of one prefix, such as `/api/messages` or `/providers/ses`. A router compares a path with each of its routes. */
 type Group = { router: Router<State>; paths: string[]; dialect: Dialect | undefined };
@@ -31,7 +31,7 @@ function prefixOf(path: string): string {
 export function createRouters(
   routes: Route[],
   shared: Shared,
-  admit: Handler[],
+  admit: Handler,
   budget: BodyBudget,
   closing: AbortSignal,
 ): Routers {
@@ -43,7 +43,6 @@ export function createRouters(
     waitingPerKey: limits.http.writes,
     onFull: () => services.metrics.limitReached('http.writes'),
   });
-  const known = requireCaller(services);
   for (const declared of routes) {
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
     const handle: Handler = async (ctx) => {
@@ -75,7 +74,7 @@ export function createRouters(
         throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path) : error;
       });
     };
-    const guards = declared.access === 'identified' ? [...admit.slice(0, 1), known, ...admit.slice(1)] : [];
+    const guards = declared.access === 'identified' ? [admit] : [];
     const prefix = prefixOf(path);
     const group = routers.get(prefix) ?? {
       router: new Router<State>({ strict: true, sensitive: true }),

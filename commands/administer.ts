@@ -1,6 +1,11 @@
+import { parseAddress } from '#core/accounts/address.ts';
+import { allOf } from '#core/page.ts';
+import { addManagedTeam, removeNamedTeam } from '#core/teams/manage-teams.ts';
+import { addUser, disableUser, enableUser, givePassword, removeUser } from '#core/teams/manage-users.ts';
 import type { NotePorts } from '#core/teams/note-action.ts';
-import type { Config } from '#setup/config.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
 import { type AdminServices, openAdminServices } from '#setup/services.ts';
+import { readPassword } from './read-password.ts';
 
 /** Services of one action, with a log that names on standard error what could not be noted in the audit log. */
 export type AdminPorts = AdminServices & Pick<NotePorts, 'log'>;
@@ -17,4 +22,98 @@ export async function administer<T>(config: Config, work: (ports: AdminPorts) =>
   } finally {
     await services.close();
   }
+}
+
+/** Most characters of an e-mail (RFC 5321 section 4.5.3.1.3). */
+const mostEmailCharacters = 254;
+
+/** Prints all users, the oldest first. */
+export async function listUsers(config: Config): Promise<void> {
+  const users = await administer(config, (ports) => allOf((page) => ports.users.list(page)));
+  const rows = users.map(({ user, emailVerified, disabledAt }) => [
+    String(user.id),
+    user.email,
+    emailVerified ? 'verified' : 'unverified',
+    disabledAt === null ? 'active' : 'disabled',
+    user.createdAt.toISOString(),
+  ]);
+  printTable(['ID', 'EMAIL', 'VERIFIED', 'STATE', 'CREATED'], rows);
+}
+
+/** Makes a user with the password on standard input. */
+export async function add(config: Config, email: string): Promise<void> {
+  if (parseAddress(email) === null || email.length > mostEmailCharacters)
+    throw new ConfigError(`${JSON.stringify(email)} is not an e-mail address`);
+  const password = await readPassword(email);
+  await administer(config, (ports) => addUser(ports, email, password));
+}
+
+/** Gives a user the password on standard input. */
+export async function password(config: Config, email: string): Promise<void> {
+  const given = await readPassword(email);
+  await administer(config, (ports) => givePassword(ports, email, given));
+}
+
+/** Disables a user. */
+export function disable(config: Config, email: string): Promise<void> {
+  return administer(config, (ports) => disableUser(ports, email));
+}
+
+/** Enables a user. */
+export function enable(config: Config, email: string): Promise<void> {
+  return administer(config, (ports) => enableUser(ports, email));
+}
+
+/** Removes a user with their personal team. */
+export function remove(config: Config, email: string): Promise<void> {
+  return administer(config, (ports) => removeUser(ports, email));
+}
+
+/** Page that is read for the length of its list alone. */
+const shortest = { page: 1, limit: 1 };
+
+/** Prints all teams but the personal ones, the oldest first. */
+export async function listTeams(config: Config): Promise<void> {
+  printTable(['ID', 'NAME', 'KIND', 'MEMBERS', 'DOMAINS'], await administer(config, describeTeams));
+}
+
+async function describeTeams({ teams, domains }: AdminPorts): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const { id, name, kind } of await allOf((page) => teams.list(page))) {
+    const members = await teams.members(id, shortest);
+    const owned = await domains.list(id, {}, shortest);
+    rows.push([String(id), name, kind, String(members.total), String(owned.total)]);
+  }
+  return rows;
+}
+
+/** Makes a managed team. */
+export async function addTeam(config: Config, name: string): Promise<void> {
+  await administer(config, (ports) => addManagedTeam(ports, name));
+}
+
+/** Removes a managed or shared team with all that it owns. */
+export async function removeTeam(config: Config, nameOrId: string): Promise<void> {
+  await administer(config, (ports) => removeNamedTeam(ports, nameOrId));
+}
+
+/**
+ * Formats rows for a person, aligned under their titles, or for a program, one line a row with tabs between the values. Control
+ * characters, which a terminal would obey, become question marks.
+ */
+export function formatTable(titles: string[], rows: string[][], forPerson: boolean): string {
+  const safe = rows.map((row) => row.map((value) => value.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?')));
+  if (!forPerson) return safe.map((row) => `${row.join('\t')}\n`).join('');
+  const all = [titles, ...safe];
+  const widths = titles.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)));
+  const pad = (value: string, column: number) => {
+    const missing = (widths[column] ?? 0) - [...value].length;
+    return value + ' '.repeat(missing);
+  };
+  return all.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('');
+}
+
+/** Prints rows on standard output. */
+export function printTable(titles: string[], rows: string[][]): void {
+  process.stdout.write(formatTable(titles, rows, process.stdout.isTTY === true));
 }

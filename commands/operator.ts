@@ -3,9 +3,8 @@ import type { Config } from '#setup/config.ts';
 import { openServices } from '#setup/services.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
-import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
-import { requireCluster } from './process.ts';
+import { requireCluster, runUntilStopped } from './process.ts';
 
 /** Runs an operator. One operator at a time reconciles. One `api` or `operator` process at a time does the upkeep. */
 export async function operator(config: Config): Promise<void> {

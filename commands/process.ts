@@ -1,11 +1,10 @@
-import { namesThisMachine } from '#api/middleware/origin.ts';
+import { namesThisMachine } from '#api/middleware/session-cookie.ts';
 import { bootstrap } from '#core/access/bootstrap.ts';
 import { StoreFull } from '#core/errors.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { openServices, type Services } from '#setup/services.ts';
-import { createLog } from '#telemetry/log.ts';
+import { createLog, type Log } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
-import { runUntilStopped } from './lifecycle.ts';
 import { startOps } from './ops.ts';
 
 /** Listener of a process, with its name and note in the log. */
@@ -72,4 +71,54 @@ export function requireCluster({ cluster }: Config, command: string): void {
   throw new ConfigError(
     `sandpost ${command} needs SANDPOST_MONGODB_URI and SANDPOST_REDIS_URL; without them, run sandpost start, which is all of Sandpost in one process`,
   );
+}
+
+/** Time limit of an orderly stop in milliseconds, after which the process exits. The chart gives a pod 45 s. */
+const stopWithinMs = 25_000;
+
+/**
+ * Time in milliseconds after a signal in which another of the same name is the same one: npm passes on what the terminal has sent
+ * to its child already.
+ */
+const repeatedMs = 500;
+
+/**
+ * Runs `open`, which starts parts and registers a function that closes each. Closes them in reverse order on SIGTERM or
+ * SIGINT, or if `open` fails. A later signal of the same name ends the process at once.
+ */
+export async function runUntilStopped(
+  log: Log,
+  open: (closing: (close: () => Promise<void>) => void) => Promise<void>,
+): Promise<void> {
+  const closers: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.reverse()) {
+      await close().catch((err) => log.error({ err }, 'a component failed to close'));
+    }
+  };
+  const stopped = new Promise<string>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const onSignal = () => resolve(signal);
+      process.on(signal, onSignal);
+      process.once(signal, () => setTimeout(() => process.off(signal, onSignal), repeatedMs).unref());
+    }
+  });
+  try {
+    await open((close) => closers.push(close));
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+  const signal = await stopped;
+  log.info({ event: 'stopping', signal }, 'shutdown begins; work under way is finished first');
+  const deadline = setTimeout(() => {
+    log.error(
+      { event: 'stopped' },
+      `shutdown timed out after ${stopWithinMs / 1000} s; work under way is aborted`,
+    );
+    process.exit(1);
+  }, stopWithinMs);
+  await closeAll();
+  clearTimeout(deadline);
+  log.info({ event: 'stopped' }, 'shutdown is complete');
 }

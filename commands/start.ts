@@ -1,4 +1,13 @@
-import type { Config } from '#setup/config.ts';
+import { isIP } from 'node:net';
+import type { User } from '#core/access/access.ts';
+import { addUser } from '#core/access/user-changes.ts';
+import type { Account } from '#core/accounts/account.ts';
+import { createAccount } from '#core/accounts/create-account.ts';
+import { createDomain } from '#core/domains/create-domain.ts';
+import { createFullness } from '#maintenance/fullness.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
+import { isLoopback } from '#setup/loopback.ts';
+import type { Services } from '#setup/services.ts';
 import { apiPart } from './api.ts';
 import { runProcess } from './process.ts';
 import { smtpPart } from './smtp.ts';
@@ -6,4 +15,70 @@ import { smtpPart } from './smtp.ts';
 /** Runs everything in one process: mail, API and upkeep. */
 export function start(config: Config): Promise<void> {
   return runProcess(config, [smtpPart, apiPart(config)], { upkeep: true });
+}
+
+/**
+ * Runs everything for one person on their own machine: all mail is caught, and requests of this machine need no key. Throws
+ * ConfigError for settings that open it to others.
+ */
+export function dev(config: Config): Promise<void> {
+  if (config.cluster !== null)
+    throw new ConfigError(
+      'sandpost dev has a store of its own: run sandpost start with SANDPOST_MONGODB_URI',
+    );
+  requireLoopback('SANDPOST_HTTP_HOST', config.httpHost);
+  requireLoopback('SANDPOST_SMTP_HOST', config.smtpHost);
+  const own: Config = { ...config, registration: 'closed', baseUrl: baseUrlOf(config) };
+  return runProcess(own, [smtpPart, apiPart(own)], {
+    upkeep: true,
+    async prepare(services) {
+      const { user, account } = await openLocalUser(services);
+      return {
+        visitor: user,
+        everybody: { owner: user.id, kind: 'account', name: inbox, proof: '' },
+        fullness: createFullness(services, account.id),
+      };
+    },
+  });
+}
+
+/** Returns the base URL, with the port of the API where the setting was left at its default. */
+function baseUrlOf({ baseUrl, httpPort }: Config): string {
+  return baseUrl === 'http://localhost:8080' && httpPort > 0 ? `http://localhost:${httpPort}` : baseUrl;
+}
+
+function requireLoopback(setting: string, host: string): void {
+  if (host === 'localhost' || (isIP(host) !== 0 && isLoopback(host))) return;
+  throw new ConfigError(
+    `${setting}: sandpost dev needs no key and so listens on loopback only, not on ${host}; sandpost start is for others`,
+  );
+}
+
+const email = 'you@sandpost.test';
+const domain = 'sandpost.test';
+export const inbox = `inbox@${domain}`;
+
+/**
+ * Finds the one user of `sandpost dev` with the account of its mail, and makes what is missing: the user, a domain, and the
+ * account, which captures. Throws an error of one sentence where another team of the store has the domain.
+ */
+export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
+  const { people, users, domains, accounts, clock } = services;
+  const found = await users.find({ email });
+  const user = found?.user ?? (await people.change(addUser, { email, passwordHash: null, now: clock() }));
+  if ((await domains.findByName(user.id, domain)) === null) {
+    const wanted = { name: domain, verified: true, active: true, managedBy: null };
+    await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {
+      throw new Error(
+        `${domain} belongs to another team of this store: set SANDPOST_DATA_DIR to another folder, or run sandpost start`,
+      );
+    });
+  }
+  const [account] = (await accounts.list(user.id, { address: inbox }, { page: 1, limit: 1 })).items;
+  if (account !== undefined) return { user, account };
+  const capture = (await accounts.findCapture(user.id)) === null;
+  return {
+    user,
+    account: await createAccount(services, user.id, { address: inbox, capture, managedBy: null }),
+  };
 }

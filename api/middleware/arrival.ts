@@ -1,19 +1,99 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx, Handler, Next } from '#api/context.ts';
+import { type BlockList, isIP } from 'node:net';
+import type { Ctx, Handler } from '#api/context.ts';
 import type { Services } from '#setup/services.ts';
 
 const wellFormed = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Records when a request came, makes its reader, and gives it an id: a well-formed `X-Request-Id`, or else a new one. */
-export function arrival({ store }: Pick<Services, 'store'>): Handler {
-  return (ctx: Ctx, next: Next): Promise<void> => {
+/**
+ * Records when a request came and from which address, makes its reader, and gives it an id: a well-formed `X-Request-Id`, or else
+ * a new one. Measures and logs it, up to the head of its answer.
+ */
+export function arrival(services: Pick<Services, 'store' | 'config' | 'log' | 'metrics'>): Handler {
+  const addressOfClient = clientAddress(services);
+  return async (ctx, next) => {
     ctx.state.arrivedAt = performance.now();
-    ctx.state.reader = store.reader();
+    ctx.state.reader = services.store.reader();
     const given = ctx.get('x-request-id');
     ctx.state.requestId = wellFormed.test(given) ? given : randomUUID();
     ctx.state.route = 'none';
     ctx.state.caller = null;
     ctx.set('X-Request-Id', ctx.state.requestId);
-    return next();
+    ctx.request.ip = addressOfClient(ctx);
+    await next();
+    logAccess(services, ctx);
   };
+}
+
+/** Logs a request: reads at level debug, changes and failures (5xx) at level info. */
+function logAccess({ log, metrics }: Pick<Services, 'log' | 'metrics'>, ctx: Ctx): void {
+  const ms = performance.now() - ctx.state.arrivedAt;
+  const { method, status } = ctx;
+  const { route, requestId, caller } = ctx.state;
+  metrics.httpRequests.observe({ method, route, status }, ms / 1000);
+  const quiet = status < 500 && (method === 'GET' || method === 'HEAD');
+  log[quiet ? 'debug' : 'info'](
+    {
+      event: 'http.request',
+      method,
+      route,
+      status,
+      ms: Math.round(ms * 10) / 10,
+      user: caller?.userId,
+      request_id: requestId,
+    },
+    `${method} ${route} ${status}`,
+  );
+}
+
+const warnEveryMs = 60_000;
+
+/**
+ * Makes the reader of clients' addresses. It believes `X-Forwarded-For` as far as trusted proxies wrote it, and counts the header
+ * from other peers and logs it once a minute: behind a proxy that is not trusted all clients share one address and its limits.
+ */
+function clientAddress({
+  config: { trustedProxies },
+  log,
+  metrics,
+}: Pick<Services, 'config' | 'log' | 'metrics'>): (ctx: Ctx) => string {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warn = (peer: string) => {
+    metrics.untrustedForwards.inc();
+    if (performance.now() - warnedAt < warnEveryMs) return;
+    warnedAt = performance.now();
+    log.warn(
+      { event: 'http.untrusted-proxy', peer },
+      'X-Forwarded-For of an untrusted peer is ignored; its clients share one address and its limits; add the peer to SANDPOST_TRUSTED_PROXIES if it is your proxy',
+    );
+  };
+  return (ctx) => {
+    const peer = plain(ctx.req.socket.remoteAddress ?? '');
+    const forwardedFor = ctx.get('x-forwarded-for');
+    if (forwardedFor !== '' && !isTrusted(peer, trustedProxies)) warn(peer);
+    return addressOf(peer, forwardedFor, trustedProxies);
+  };
+}
+
+/** Returns the rightmost address that is not of a trusted proxy. Entries to the left of it may be forged. */
+export function addressOf(peer: string, forwardedFor: string, trusted: BlockList | null): string {
+  const hops = forwardedFor === '' ? [] : forwardedFor.split(',').map((hop) => plain(hop.trim()));
+  let address = plain(peer);
+  while (isTrusted(address, trusted)) {
+    const before = hops.pop();
+    if (before === undefined || isIP(before) === 0) break;
+    address = before;
+  }
+  return address;
+}
+
+export function isTrusted(address: string, trusted: BlockList | null): boolean {
+  if (trusted === null || isIP(address) === 0) return false;
+  return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Returns an IPv4 address in its own form: a dual-stack socket shows it as ::ffff:192.0.2.1 (RFC 4291 section 2.5.5.2). */
+function plain(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return mapped?.[1] ?? address;
 }

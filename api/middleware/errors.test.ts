@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { malformed, problemCodes } from '#api/problem.ts';
+import { malformed, problemCodes } from '#api/shapes/problem.ts';
 import {
   invalid,
   NotFound,

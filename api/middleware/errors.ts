@@ -1,8 +1,13 @@
 import type { Ctx, Handler } from '#api/context.ts';
 import { type Dialect, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { showFailure } from '#api/plain-page.ts';
-import { HttpFault, type Problem, type ProblemCode, problemType } from '#api/problem.ts';
-import { presentProblem } from '#api/shapes/problem.ts';
+import {
+  HttpFault,
+  type Problem,
+  type ProblemCode,
+  presentProblem,
+  problemType,
+} from '#api/shapes/problem.ts';
 import {
   ForbiddenRole,
   IdentityProviderDown,

@@ -1,10 +1,10 @@
 import type { Ctx } from '#api/context.ts';
-import { HttpFault, malformed, type Problem } from '#api/problem.ts';
+import { HttpFault, malformed, type Problem } from '#api/shapes/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import { JsonScanner, type ScannedBound, type ValueBound } from './json-scanner.ts';
+import { JsonScanner, type ScannedBound, type ValueBound } from './json-body.ts';
 
 /** Bytes beyond the limit that are still received and dropped, so that the client reads the answer instead of a reset. */
 const droppedBytes = 2 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, messageIdOf, templateSender, templateText } from './drafts.ts';
-import { Filling } from './filling.ts';
+import { attachmentOf, draftOf, Filling, messageIdOf, templateSender, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 

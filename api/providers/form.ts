@@ -1,6 +1,5 @@
 import { MIMEType } from 'node:util';
-import { parseJson } from '#api/middleware/json-object.ts';
-import { JsonScanner } from '#api/middleware/json-scanner.ts';
+import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import { invalid, Malformed } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { JsonValue } from './json-value.ts';

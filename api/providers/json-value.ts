@@ -1,5 +1,4 @@
-import { parseJson } from '#api/middleware/json-object.ts';
-import { JsonScanner } from '#api/middleware/json-scanner.ts';
+import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
 import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 

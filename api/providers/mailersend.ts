@@ -1,7 +1,6 @@
 import type { Draft } from '#core/delivery/compose.ts';
 import { addressObject, addressObjects } from './addresses.ts';
-import { attachmentOf, draftOf, messageIdOf, templateSender, templateText } from './drafts.ts';
-import { Filling } from './filling.ts';
+import { attachmentOf, draftOf, Filling, messageIdOf, templateSender, templateText } from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Provider } from './provider.ts';
 

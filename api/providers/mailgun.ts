@@ -2,13 +2,11 @@ import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts
 import { Invalid, invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
-import { addressList, namedAddress, oneAddress } from './addresses.ts';
-import { draftOf, fileOf, messageIdOf, templateText } from './drafts.ts';
-import { Filling } from './filling.ts';
+import { addressList, namedAddress, oneAddress, senderOf } from './addresses.ts';
+import { draftOf, Filling, fileOf, messageIdOf, templateText } from './drafts.ts';
 import type { Form, FormFile } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Provider } from './provider.ts';
-import { senderOf } from './raw-header.ts';
 
 /** Most recipients of a batch, by https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
 const mostRecipients = 1000;

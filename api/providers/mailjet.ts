@@ -7,12 +7,12 @@ import {
   attachmentOf,
   draftOf,
   eachByItself,
+  Filling,
   messageIdOf,
   messageUuid,
   templateSender,
   templateText,
 } from './drafts.ts';
-import { Filling } from './filling.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import type { Problem } from '#api/problem.ts';
+import type { Problem } from '#api/shapes/problem.ts';
 import type { Draft } from '#core/delivery/compose.ts';
 import { invalid, type Violation } from '#core/errors.ts';
 import { addressList, oneAddress } from './addresses.ts';

@@ -1,11 +1,9 @@
 import type { Draft, DraftAttachment, RawDraft } from '#core/delivery/compose.ts';
 import { invalid } from '#core/errors.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
-import { addressList, oneAddress } from './addresses.ts';
-import { attachmentOf, base64Of, draftOf, templateText } from './drafts.ts';
-import type { Filling } from './filling.ts';
+import { addressList, headerField, oneAddress, senderOf as senderIn } from './addresses.ts';
+import { attachmentOf, base64Of, draftOf, type Filling, templateText } from './drafts.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
-import { headerField, senderOf as senderIn } from './raw-header.ts';
 
 /** Most addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostRecipients = 50;

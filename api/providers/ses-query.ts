@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#api/dialect.ts';
-import type { Problem } from '#api/problem.ts';
+import type { Problem } from '#api/shapes/problem.ts';
 import { messageUuid } from './drafts.ts';
 import type { Form } from './form.ts';
 import { JsonValue } from './json-value.ts';

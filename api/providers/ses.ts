@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#api/dialect.ts';
-import type { Problem } from '#api/problem.ts';
+import type { Problem } from '#api/shapes/problem.ts';
 import type { Draft } from '#core/delivery/compose.ts';
-import { eachByItself, messageUuid } from './drafts.ts';
-import { Filling } from './filling.ts';
+import { eachByItself, Filling, messageUuid } from './drafts.ts';
 import { JsonValue } from './json-value.ts';
 import type { Drafted, Outcome, Provider } from './provider.ts';
 import {

@@ -1,4 +1,4 @@
-import { note } from '#api/note.ts';
+import { found, note } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import {
   accountCreation,
@@ -13,7 +13,6 @@ import { presentList } from '#api/shapes/page.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
-import { found } from './found.ts';
 
 const tag = 'Accounts';
 const success = { description: 'The account', shape: accountShape };

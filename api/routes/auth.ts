@@ -1,8 +1,14 @@
 import { enter, shownUser } from '#api/enter.ts';
 import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
-import { signInMethods } from '#api/shapes/sign-in-methods.ts';
-import { passwordChange, presentUser, registration, signInRequest, userShape } from '#api/shapes/user.ts';
+import {
+  passwordChange,
+  presentUser,
+  registration,
+  signInMethods,
+  signInRequest,
+  userShape,
+} from '#api/shapes/user.ts';
 import { endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';

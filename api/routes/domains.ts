@@ -1,4 +1,4 @@
-import { note } from '#api/note.ts';
+import { found, note } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import {
   domainCreation,
@@ -15,7 +15,6 @@ import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
 import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { moveDomain } from '#core/domains/move-domain.ts';
-import { found } from './found.ts';
 
 const tag = 'Domains';
 const success = { description: 'The domain', shape: domainShape };

@@ -1,3 +1,4 @@
+import { found } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import {
   emptied,
@@ -13,7 +14,6 @@ import { presentList } from '#api/shapes/page.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
 import { createMailbox, deleteMailbox, renameMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { emptyMailbox } from '#core/messages/change-message.ts';
-import { found } from './found.ts';
 
 const tag = 'Mailboxes';
 const success = { description: 'The mailbox', shape: mailboxShape };

@@ -1,9 +1,7 @@
-import { attachmentName } from '#api/attachment-name.ts';
-import { linksOf } from '#api/links.ts';
-import { messageSource } from '#api/message-source.ts';
+import path from 'node:path';
+import { messageSource, sendBytes } from '#api/message-source.ts';
 import { route } from '#api/route.ts';
-import { sendBytes } from '#api/send-bytes.ts';
-import { placeUrl } from '#api/shapes/message.ts';
+import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
@@ -82,3 +80,18 @@ export const messageBytesRoutes = [
     },
   }),
 ];
+
+const mostCharacters = 200;
+/** Characters that change the direction of the text behind them: `gpj.exe` would show as `exe.jpg`. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns the name under which an attachment is saved: no path, no control characters, never empty. */
+export function attachmentName(filename: string | null, id: number): string {
+  const plain = (filename ?? '')
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .replace(directions, '');
+  const base = path.posix.basename(plain.replaceAll('\\', '/')).trim();
+  const name = [...base].slice(0, mostCharacters).join('');
+  return name === '' || /^\.+$/.test(name) ? `attachment-${id}` : name;
+}

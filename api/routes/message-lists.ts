@@ -1,4 +1,4 @@
-import { requireNow } from '#api/middleware/identify.ts';
+import { requireNow } from '#api/middleware/admission.ts';
 import { type Call, type Route, route } from '#api/route.ts';
 import {
   allMessagesQuery,

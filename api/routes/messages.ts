@@ -1,8 +1,12 @@
-import { linksOf } from '#api/links.ts';
+import type { SendRequest } from '#api/read-drafts.ts';
+import { untilHangUp } from '#api/request-signals.ts';
 import { route } from '#api/route.ts';
-import { messageRevision, messageShape, presentMessage } from '#api/shapes/message.ts';
-import { messageUpdate, moveRequest } from '#api/shapes/message-request.ts';
+import { linksOf, messageRevision, messageShape, presentMessage } from '#api/shapes/message.ts';
+import { messageUpdate, moveRequest, sendRequest } from '#api/shapes/message-request.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { findSender, sendMessage } from '#core/delivery/send-message.ts';
+import { Invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 
@@ -72,6 +76,38 @@ export const messageRoutes = [
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
       const moved = await moveMessage(services, caller.team, ids.message_id, body.mailboxId, place);
       return presentMessage(moved, linksOf(services.config, caller));
+    },
+  }),
+];
+
+export const sendRoutes = [
+  route({
+    method: 'post',
+    path: '/api/accounts/{account_id}/messages/send',
+    operationId: 'sendMessage',
+    summary: 'Send from an account to addresses on your own domains',
+    description: 'All or nothing; a copy, read, goes to Sent.',
+    tag: 'Messages',
+    access: 'identified',
+    permission: 'send',
+    lateBody: {
+      shape: sendRequest,
+      most: (config) => Math.min(config.maxMessageBytes, limits.http.sendBodyBytes),
+    },
+    success: { description: 'Delivered', status: 204 },
+    async handle({ services, composer, caller, ids, ctx, receive }) {
+      const sender = await findSender(services, caller.team, ids.account_id);
+      const given: SendRequest = { from: sender.address };
+      const signal = untilHangUp(ctx);
+      const most = services.maxMessageBytes;
+      const bounds = { messageBytes: most, requestBytes: most };
+      await receive(async (bytes) => {
+        const [made] = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
+        if (made === undefined) throw new Error('the reader read no message');
+        if ('violations' in made) throw new Invalid(made.violations, made.limits);
+        await sendMessage(services, sender, made, signal);
+      });
+      return undefined;
     },
   }),
 ];

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import Joi from 'joi';
-import { serveBuilt } from '#api/pages.ts';
+import { type BuiltFile, serveBuilt } from '#api/pages.ts';
 import { type Route, route } from '#api/route.ts';
-import type { BuiltFile } from '#api/web-build.ts';
 
 /** Document of this process, made at the first request. */
 let document: Promise<BuiltFile> | null = null;

@@ -1,10 +1,9 @@
 import Joi from 'joi';
+import { found } from '#api/context.ts';
 import { enter } from '#api/enter.ts';
-import { localPath } from '#api/local-path.ts';
-import { mayUseCookie } from '#api/middleware/origin.ts';
-import { readSessionCookie } from '#api/middleware/session-cookie.ts';
+import { mayUseCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { showWayOn } from '#api/plain-page.ts';
-import { keepSignIn, takeSignIn } from '#api/provider-sign-in.ts';
+import { keepSignIn, localPath, takeSignIn } from '#api/provider-sign-in.ts';
 import { route } from '#api/route.ts';
 import { requestShape } from '#api/shapes/request-shape.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
@@ -15,7 +14,6 @@ import { joinTeams } from '#core/teams/join-teams.ts';
 import { noteTakeOver } from '#core/teams/note-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
-import { found } from './found.ts';
 
 const tag = 'Sign-in';
 const refuses = 'The identity provider does not vouch for you, or the sign-in was not begun in this browser.';

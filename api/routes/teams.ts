@@ -1,4 +1,4 @@
-import { note } from '#api/note.ts';
+import { found, note } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { presentList } from '#api/shapes/page.ts';
 import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
@@ -18,7 +18,6 @@ import { ForbiddenRole } from '#core/errors.ts';
 import { createTeam, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import { renameTeam } from '#core/teams/team-changes.ts';
-import { found } from './found.ts';
 
 const tag = 'Teams';
 const success = { description: 'The team', shape: teamShape };

@@ -1,4 +1,4 @@
-import { note } from '#api/note.ts';
+import { note } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { presentList } from '#api/shapes/page.ts';
 import {

@@ -7,8 +7,7 @@ import { mailboxShape, presentMailbox } from './mailbox.ts';
 import { listShape, pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
 import { instant, listOf, responseShape, type Wire, wholeNumber, word } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
+import { flagValue, idValue, presentInstant, queryFlag, queryText, textValue } from './values.ts';
 
 type Changes = {
   active?: boolean;

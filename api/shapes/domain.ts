@@ -5,8 +5,7 @@ import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
+import { flagValue, idValue, presentInstant, queryFlag, queryText, textValue } from './values.ts';
 
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {

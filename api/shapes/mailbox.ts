@@ -4,8 +4,7 @@ import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { textValue } from './values.ts';
+import { presentInstant, textValue } from './values.ts';
 
 const path = () =>
   textValue(1, 255, {

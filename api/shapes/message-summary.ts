@@ -12,7 +12,7 @@ import {
   type Wire,
   wholeNumber,
 } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
+import { presentInstant } from './values.ts';
 
 /** Fields of a message that lists have, and the full message too. */
 export const summaryFields = {

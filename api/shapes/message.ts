@@ -1,10 +1,11 @@
 import Joi from 'joi';
-import type { Links } from '#api/links.ts';
+import type { Caller } from '#api/context.ts';
+import type { Id } from '#core/ids.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
-import type { Message } from '#core/messages/message.ts';
-import { attachmentShape, partShape, presentAttachment, presentPart } from './attachment.ts';
+import type { Attachment, MimePart } from '#core/messages/content.ts';
+import type { Envelope, Message } from '#core/messages/message.ts';
+import type { Config } from '#setup/config.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
-import { envelopeShape, presentEnvelope } from './envelope.ts';
 import { presentSummary, summaryFields } from './message-summary.ts';
 import {
   instant,
@@ -17,10 +18,134 @@ import {
   wholeNumber,
   word,
 } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
+import { presentInstant } from './values.ts';
 
 const person = { name: text().example('Shop'), address: text().example('shop@example.com') };
 const people = () => listOf(responseShape('Person', person));
+
+export const attachmentShape = responseShape('Attachment', {
+  id: wholeNumber().min(1).example(1).description('Counts from 1 within the message.'),
+  filename: nullable(text()).example('invoice.pdf'),
+  content_type: text().example('application/pdf'),
+  size_bytes: wholeNumber().example(20480).description('Of the decoded bytes.'),
+  disposition: word('attachment', 'inline').example('attachment'),
+  content_id: nullable(text()).example(null),
+  sha256: Joi.string()
+    .pattern(/^[0-9a-f]{64}$/)
+    .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
+  downloadUrl: url(),
+});
+
+function presentAttachment(
+  attachment: Attachment,
+  messageId: Id,
+  links: Links,
+): Wire<typeof attachmentShape> {
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    content_type: attachment.contentType,
+    size_bytes: attachment.sizeBytes,
+    disposition: attachment.disposition,
+    content_id: attachment.contentId,
+    sha256: attachment.sha256,
+    downloadUrl: links.url(`/api/messages/${messageId}/attachments/${attachment.id}`),
+  };
+}
+
+const partFields = {
+  content_type: text().example('text/plain'),
+  size_bytes: wholeNumber().example(120).description('Of the encoded body.'),
+  filename: nullable(text()).example(null),
+  attachment_id: nullable(wholeNumber().min(1)).example(null),
+};
+
+type Part = Wire<typeof partFields> & { children: Part[] };
+
+/** MIME tree. Its reference to itself is written out, since joi-to-swagger does not know recursion. */
+const partShape = responseShape('MimePart', {
+  ...partFields,
+  children: listOf(Joi.object<Part>()).meta({
+    swagger: { type: 'array', items: { $ref: '#/components/schemas/MimePart' } },
+    swaggerOverride: true,
+  }),
+});
+
+/** Presents a part with its children. The recursion is bounded, since the parser limits the depth of the tree. */
+function presentPart(part: MimePart): Part {
+  return {
+    content_type: part.contentType,
+    size_bytes: part.sizeBytes,
+    filename: part.filename,
+    attachment_id: part.attachmentId,
+    children: part.children.map(presentPart),
+  };
+}
+
+const envelopeShape = responseShape('Envelope', {
+  mail_from: text().example('shop@example.com'),
+  rcpt_to: listOf(text().example('qa+signup@app.test')),
+  helo: nullable(text()),
+  remote_address: nullable(text()).example('10.1.0.7'),
+  tls: Joi.boolean(),
+  received_by: text().example('mail.example.com'),
+  authenticated_as: nullable(
+    responseShape(null, {
+      kind: word('account', 'api_key').example('account'),
+      name: text().example('qa@app.test'),
+    }),
+  ).description('Account or API key that signed in by SMTP AUTH.'),
+  tls_info: nullable(
+    responseShape(null, {
+      version: text().example('TLSv1.3'),
+      cipher: text().example('TLS_AES_256_GCM_SHA384'),
+      server_name: nullable(text()).example('mail.example.com'),
+    }),
+  ).description('TLS session that the message came by.'),
+  dsn: nullable(
+    responseShape(null, {
+      ret: nullable(word('FULL', 'HDRS')),
+      envid: nullable(text()),
+      recipients: listOf(
+        responseShape(null, {
+          address: text().example('qa@app.test'),
+          notify: listOf(word('NEVER', 'SUCCESS', 'FAILURE', 'DELAY')),
+          orcpt: nullable(text()).example('rfc822;qa@app.test'),
+        }),
+      ),
+    }),
+  ).description('Parameters for delivery status notifications (RFC 3461). None is sent.'),
+});
+
+function presentEnvelope({ tlsInfo = null, ...envelope }: Envelope): Wire<typeof envelopeShape> {
+  return {
+    mail_from: envelope.mailFrom,
+    rcpt_to: envelope.rcptTo,
+    helo: envelope.helo,
+    remote_address: envelope.remoteAddress,
+    tls: envelope.tls,
+    received_by: envelope.receivedBy,
+    authenticated_as: envelope.authenticatedAs ?? null,
+    tls_info: tlsInfo && {
+      version: tlsInfo.version,
+      cipher: tlsInfo.cipher,
+      server_name: tlsInfo.serverName,
+    },
+    dsn: envelope.dsn ?? null,
+  };
+}
+
+/** Maker of the URLs in an answer. */
+export type Links = { url(path: string): string };
+
+/** Returns URLs that lead the caller back to the same team. A session needs its id unless it is the personal one. */
+export function linksOf(
+  { baseUrl }: Pick<Config, 'baseUrl'>,
+  { keyName, user, team }: Pick<Caller, 'keyName' | 'user' | 'team'>,
+): Links {
+  const query = keyName === null && user?.id !== team ? `?team_id=${team}` : '';
+  return { url: (path) => `${baseUrl}${path}${query}` };
+}
 
 export const messageShape = responseShape('Message', {
   ...summaryFields,

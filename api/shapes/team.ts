@@ -18,8 +18,7 @@ import {
   wholeNumber,
   word,
 } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { nameValue, textValue } from './values.ts';
+import { nameValue, presentInstant, textValue } from './values.ts';
 
 const name = () => nameValue(1, mostTeamNameCharacters).example('Checkout');
 const role = () => word<Role>(...roles).example('member');

@@ -4,8 +4,7 @@ import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
 import { instant, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { instantValue, nameValue } from './values.ts';
+import { instantValue, nameValue, presentInstant } from './values.ts';
 
 type TokenCreation = { name: string; scope: KeyScope; expiresAt: Date | null };
 

@@ -2,9 +2,8 @@ import Joi from 'joi';
 import type { User } from '#core/access/access.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
-import { presentInstant } from './timestamp.ts';
-import { textValue } from './values.ts';
+import { instant, nullable, responseShape, type Wire, wholeNumber } from './response-shape.ts';
+import { presentInstant, textValue } from './values.ts';
 
 const password = () => textValue(passwordLength.least, passwordLength.most).example('correct horse');
 
@@ -50,3 +49,11 @@ export const userShape = responseShape('User', {
 export function presentUser({ id, email, createdAt }: User): Wire<typeof userShape> {
   return { id, email, created_at: presentInstant(createdAt) };
 }
+
+export const signInMethods = responseShape('SignInMethods', {
+  password: Joi.boolean().description('E-mail and password sign in.'),
+  registration: Joi.boolean().description('Anybody may register.'),
+  oidc: nullable(
+    responseShape('IdentityProvider', { name: Joi.string().example('login.example.com') }),
+  ).description('Identity provider of OpenID Connect.'),
+});

@@ -65,9 +65,9 @@ export const breaks: Break[] = [
     test: 'api/tokens',
   },
   {
-    file: 'api/middleware/identify.ts',
-    text: 'if (ctx.state.caller === null) {',
-    replacement: 'if (ctx.state.caller === undefined) {',
+    file: 'api/middleware/admission.ts',
+    text: 'if (ctx.state.caller !== null) return;',
+    replacement: 'if (ctx.state.caller !== undefined) return;',
     test: 'api/tokens',
   },
   {

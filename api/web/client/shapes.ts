@@ -1,15 +1,12 @@
 import type { accountShape } from '#api/shapes/account.ts';
-import type { attachmentShape } from '#api/shapes/attachment.ts';
 import type { domainShape } from '#api/shapes/domain.ts';
 import type { mailboxShape } from '#api/shapes/mailbox.ts';
-import type { messageShape } from '#api/shapes/message.ts';
+import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
 import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
-import type { serverShape } from '#api/shapes/server.ts';
-import type { signInMethods } from '#api/shapes/sign-in-methods.ts';
-import type { storageShape } from '#api/shapes/storage.ts';
+import type { serverShape, storageShape } from '#api/shapes/server.ts';
 import type {
   auditList,
   createdInvitation,
@@ -19,7 +16,7 @@ import type {
   teamShape,
 } from '#api/shapes/team.ts';
 import type { createdToken, tokenShape } from '#api/shapes/token.ts';
-import type { userShape } from '#api/shapes/user.ts';
+import type { signInMethods, userShape } from '#api/shapes/user.ts';
 
 /** Objects of the API, by the declarations that also make its OpenAPI document. Times are ISO 8601, sizes are bytes. */
 export type { EventData as MailEvent } from '#api/shapes/event.ts';

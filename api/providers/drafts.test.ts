@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
-import { Filling } from './filling.ts';
+import { Filling } from './drafts.ts';
 
 const { searched, places } = limits.submissions;
 const MiB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attachmentName } from './attachment-name.ts';
+import { attachmentName } from './message-bytes.ts';
 
 const cases: [string | null, string][] = [
   ['invoice.pdf', 'invoice.pdf'],

@@ -4,7 +4,7 @@ import type { Ctx } from '#api/context.ts';
 import type { RateTake } from '#core/access/access.ts';
 import { TooMany } from '#core/errors.ts';
 import type { Services } from '#setup/services.ts';
-import { limitRate } from './rate-limit.ts';
+import { limitRate } from './admission.ts';
 
 /** Makes the middleware with a window that answers as `take` does. Counts log lines, failures and requests that pass. */
 function limiter(take: () => Promise<RateTake>) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTimestamp, presentInstant } from './timestamp.ts';
+import { parseTimestamp, presentInstant } from './values.ts';
 
 const cases: [string, string | null][] = [
   ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000+00:00'],

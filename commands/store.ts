@@ -1,9 +1,11 @@
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
-import type { Config } from '#setup/config.ts';
-import { openServices, type Services } from '#setup/services.ts';
+import { outlookOf } from '#core/store-version.ts';
+import { type Config, ConfigError } from '#setup/config.ts';
+import { backUpStore, openServices, readUpgrade, type Services } from '#setup/services.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
+import { programVersion } from '#telemetry/program-version.ts';
 
 /** Exports the whole store into a folder. A repeated run continues an interrupted one. */
 export async function exportTo(config: Config, folder: string): Promise<void> {
@@ -41,4 +43,20 @@ async function withServices<T>(config: Config, work: (services: Services) => Pro
   } finally {
     await services.close();
   }
+}
+
+/** Copies the embedded store into a folder, beside a process that uses it. Throws ConfigError on the cluster store. */
+export async function backup(config: Config, folder: string): Promise<void> {
+  if (config.cluster !== null)
+    throw new ConfigError(
+      'sandpost backup copies the embedded store: back up MongoDB with mongodump --oplog',
+    );
+  await backUpStore(config, folder);
+  process.stdout.write(`the store was copied into ${folder}, which can be used as SANDPOST_DATA_DIR\n`);
+}
+
+/** Prints what this program would do to the store that the settings name. Throws an error of one sentence if it cannot use it. */
+export async function checkUpgrade(config: Config): Promise<void> {
+  const outlook = outlookOf(await readUpgrade(config));
+  process.stdout.write(`sandpost ${programVersion}: ${outlook}\n`);
 }

@@ -1,29 +1,51 @@
+import rateLimit from 'koa-ratelimit';
 import type { Caller, Credential, Ctx, Handler } from '#api/context.ts';
 import { keyOf } from '#api/dialect.ts';
-import { malformed } from '#api/problem.ts';
+import { malformed } from '#api/shapes/problem.ts';
 import { identifyByKey } from '#core/access/api-keys.ts';
 import { authorize, callerOf, type Permission } from '#core/access/caller.ts';
 import { identifyBySession } from '#core/access/sessions.ts';
-import { Unauthenticated } from '#core/errors.ts';
+import { TooMany, Unauthenticated } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 import type { Services } from '#setup/services.ts';
-import { isFromThisMachine, localOnly } from './origin.ts';
-import { readSessionCookie, refuseForeignCookie, sendSessionCookie } from './session-cookie.ts';
+import {
+  isFromThisMachine,
+  localOnly,
+  readSessionCookie,
+  refuseForeignCookie,
+  sendSessionCookie,
+} from './session-cookie.ts';
 
 /**
- * Identifies the caller, and continues whether known or not. A request with both a key and a cookie uses the key. Without
- * either, or with an old cookie, it acts for the visitor if there is one.
+ * Identifies the caller of a request, and counts it. `known` refuses a request without a caller, before it is counted, and
+ * `anybody` goes on. Throws Unauthenticated and TooMany.
  */
-export function identify(services: Services): Handler {
-  return async (ctx, next) => {
-    const credential = credentialOf(ctx, services);
-    const known = credential && (await identified(ctx, services, credential));
-    // Applications of the visitor have keys of their provider.
-    const hasKey = credential !== null && 'key' in credential && ctx.state.dialect === undefined;
-    ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
-    await next();
+export function admission(services: Services): Record<'known' | 'anybody', Handler> {
+  const limit = limitRate(services);
+  return {
+    async known(ctx, next) {
+      await identify(services, ctx);
+      requireCaller(services, ctx);
+      await limit(ctx, next);
+    },
+    async anybody(ctx, next) {
+      await identify(services, ctx);
+      await limit(ctx, next);
+    },
   };
+}
+
+/**
+ * Identifies the caller, if there is one. A request with both a key and a cookie uses the key. Without either, or with an old
+ * cookie, it acts for the visitor if there is one.
+ */
+async function identify(services: Services, ctx: Ctx): Promise<void> {
+  const credential = credentialOf(ctx, services);
+  const known = credential && (await identified(ctx, services, credential));
+  // Applications of the visitor have keys of their provider.
+  const hasKey = credential !== null && 'key' in credential && ctx.state.dialect === undefined;
+  ctx.state.caller = known ?? (hasKey ? null : visitorOf(ctx, services));
 }
 
 /** Returns the visitor as the caller of a request that this machine's own page or tools made. */
@@ -50,22 +72,17 @@ const foreignKey =
   'The key is no API key of Sandpost: make one on the page API keys, and give it to the client in place of the provider’s';
 
 /** Refuses a request without a known caller. Throws Unauthenticated. */
-export function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>): Handler {
-  return async (ctx, next) => {
-    if (ctx.state.caller === null) {
-      if (ctx.state.dialect !== undefined) throw new Unauthenticated(foreignKey);
-      const hasKey = ctx.get('x-api-key') !== '';
-      if (!hasKey) refuseForeignCookie(ctx, config);
-      if (hasKey)
-        throw new Unauthenticated('The API key in X-API-KEY is unknown, was revoked or has expired');
-      throw new Unauthenticated(visitor ? localOnly : 'Send an API key in the header X-API-KEY, or sign in');
-    }
-    await next();
-  };
+function requireCaller({ config, visitor }: Pick<Services, 'config' | 'visitor'>, ctx: Ctx): void {
+  if (ctx.state.caller !== null) return;
+  if (ctx.state.dialect !== undefined) throw new Unauthenticated(foreignKey);
+  const hasKey = ctx.get('x-api-key') !== '';
+  if (!hasKey) refuseForeignCookie(ctx, config);
+  if (hasKey) throw new Unauthenticated('The API key in X-API-KEY is unknown, was revoked or has expired');
+  throw new Unauthenticated(visitor ? localOnly : 'Send an API key in the header X-API-KEY, or sign in');
 }
 
 /**
- * Tells whether a caller may still read the team's things. During a stream, a key can be revoked, a session can end, and a
+ * Returns whether a caller may still read what the team owns. During a stream, a key can be revoked, a session can end, and a
  * member can be removed.
  */
 export async function isStillValid(
@@ -77,7 +94,7 @@ export async function isStillValid(
   return caller !== null && caller.role !== null;
 }
 
-/** Time from the arrival of a request after which its caller is asked about again before it changes anything, ms. */
+/** Age of a request in ms from which its caller is identified again before it changes anything. */
 const recheckMs = 1000;
 
 /**
@@ -90,7 +107,7 @@ export async function requireStill(services: Services, ctx: Ctx, permission: Per
     await requireNow(services, caller, permission);
 }
 
-/** Asks again about a caller. Throws Unauthenticated, and what `authorize` throws. */
+/** Identifies a caller again. Throws Unauthenticated, and what `authorize` throws. */
 export async function requireNow(
   services: Services,
   { credential, team }: Pick<Caller, 'credential' | 'team'>,
@@ -182,4 +199,55 @@ function namedTeams(ctx: TeamCtx): string[] {
   if (inHeader === '' && ctx.querystring === '') return [];
   const given = [inHeader, ...new URLSearchParams(ctx.querystring).getAll('team_id')];
   return [...new Set(given.filter((value) => value !== ''))];
+}
+
+const windowMs = 60_000;
+const logEveryMs = 60_000;
+
+/**
+ * Counts each caller's requests in a sliding window over all of their keys and sessions. Lets requests pass if the window
+ * cannot be reached. Throws TooMany.
+ */
+export function limitRate(services: Services): Handler {
+  const { rates, config, log, metrics } = services;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  /** Store interface of koa-ratelimit. Returns the calls left before this one, the seconds to the reset, and the limit. */
+  const ratelimiter = async (key: string): Promise<[number, number, number]> => {
+    try {
+      const { slot, remaining, resetMs } = await rates.take(key, config.rateLimit, windowMs);
+      // koa-ratelimit subtracts one from the calls left, and sends the reset unchanged: whole seconds, never 0.
+      return [slot === null ? 0 : remaining + 1, Math.max(1, Math.ceil(resetMs / 1000)), config.rateLimit];
+    } catch (err) {
+      metrics.rateLimitFailures.inc();
+      if (performance.now() - loggedAt >= logEveryMs) {
+        loggedAt = performance.now();
+        log.error(
+          { event: 'rate-limit.failed', err },
+          'the rate limit is not enforced: requests could not be counted',
+        );
+      }
+      return [config.rateLimit, windowMs / 1000, config.rateLimit];
+    }
+  };
+  const options: rateLimit.MiddlewareOptions & { onLimited: (ctx: Ctx) => void } = {
+    driver: 'redis',
+    // Redis or Map by its type. The Redis driver of koa-ratelimit calls this one command only.
+    db: { ratelimiter } as unknown as Map<string, never>,
+    namespace: 'user',
+    duration: windowMs,
+    max: config.rateLimit,
+    id: (ctx) => String(ctx.state.caller.userId),
+    headers: { total: 'RateLimit-Limit', remaining: 'RateLimit-Remaining', reset: 'RateLimit-Reset' },
+    onLimited: (ctx) => {
+      throw new TooMany(
+        `More than ${config.rateLimit} requests in a minute`,
+        Number(ctx.response.get('RateLimit-Reset')) * 1000,
+      );
+    },
+  };
+  const limit = rateLimit(options);
+  return async (ctx, next) => {
+    if (ctx.state.caller === null) await next();
+    else await limit(ctx, next);
+  };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { test } from 'node:test';
-import { addressOf } from './client-address.ts';
+import { addressOf } from './arrival.ts';
 
 const proxies = new BlockList();
 proxies.addSubnet('10.0.0.0', 8, 'ipv4');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatTable } from './table.ts';
+import { formatTable } from './administer.ts';
 
 const titles = ['ID', 'NAME', 'KIND'];
 const rows = [

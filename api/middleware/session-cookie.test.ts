@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFromThisMachine, mayUseCookie } from './origin.ts';
+import { isFromThisMachine, mayUseCookie } from './session-cookie.ts';
 
 const allowed = ['https://mail.example.com', 'http://10.0.0.5:8080'];
 
