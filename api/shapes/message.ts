@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { Caller } from '#api/context.ts';
 import type { Id } from '#core/ids.ts';
-import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Attachment, MimePart } from '#core/messages/content.ts';
+import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Envelope, Message } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
 import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
