@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { NotFound } from '#core/errors.ts';
+import { Invalid, NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { BodyBudget } from '#gate/body-budget.ts';
@@ -61,9 +61,11 @@ export function createRouters(
       const call = await readCall(declared, shared, budget, signals, ctx, still);
       // Requests with a late body take their turn where the mail is composed.
       const waits = caller !== null && declared.method !== 'get' && declared.lateBody === undefined;
-      const body = await (waits
-        ? inSlot(String(caller.userId), () => still().then(() => declared.handle(call)))
-        : declared.handle(call));
+      const answer = () =>
+        declared.handle(call).catch((error: unknown) => {
+          throw error instanceof Invalid ? inWireNames(error, declared) : error;
+        });
+      const body = await (waits ? inSlot(String(caller.userId), () => still().then(answer)) : answer());
       if (body !== undefined) ctx.body = body;
       else if ('status' in declared.success) ctx.status = declared.success.status;
     };
@@ -86,6 +88,18 @@ export function createRouters(
     routers.set(prefix, group);
   }
   return routers;
+}
+
+/** Names the violations of a use-case as the route does: by the first wire name of a field, or by an id of the path. */
+function inWireNames(error: Invalid, { path, query, body, dialect }: Route): Invalid {
+  if (dialect !== undefined) return error;
+  const wireName = (field: string) => {
+    const id = field.replace(/Id$/, '_id');
+    if (path.includes(`{${id}}`)) return id;
+    return (body?.fields[field] ?? query?.fields[field])?.names[0] ?? field;
+  };
+  const named = error.violations.map(({ field, message }) => ({ field: wireName(field), message }));
+  return new Invalid(named, error.limits);
 }
 
 /** Words for what the ids of paths name, where they differ from the name of the id. */

@@ -162,6 +162,15 @@ test('the core imports no other room but the gate', () => {
   );
 });
 
+test('the core names what is invalid by its own properties, not by names on the wire', () => {
+  const onWire = /\b(?:invalid\(|unlessLastOwner\(|directMember\(|field:)[^;]*?'[a-z]+_[a-z_]+'/s;
+  const core = program.filter((file) => file.startsWith('core/'));
+  assert.deepEqual(
+    core.filter((file) => onWire.test(source(file))),
+    [],
+  );
+});
+
 test('the core knows no edge, and no edge another', () => {
   const edge = (file: string) => /^(api|smtp|operator)\//.exec(file)?.[1];
   assert.deepEqual(

@@ -34,9 +34,9 @@ export async function createApiKey(
 ): Promise<{ key: ApiKey; value: string }> {
   const { expiresAt = null } = wanted;
   if (latest !== null && (expiresAt === null || expiresAt > latest)) {
-    throw invalid('expires_at', `must be no later than ${latest.toISOString()}, when the key in use expires`);
+    throw invalid('expiresAt', `must be no later than ${latest.toISOString()}, when the key in use expires`);
   }
-  if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expires_at', 'must be in the future');
+  if (expiresAt !== null && expiresAt <= ports.clock()) throw invalid('expiresAt', 'must be in the future');
   const value = `sp_${newSecret()}`;
   return { key: await keepApiKey(ports, owner, wanted, value), value };
 }

@@ -94,7 +94,7 @@ export async function changePassword(
 ): Promise<void> {
   await attempt(ports, windowsOf(clientAddress, { email: user.email }), async () => {
     if ((await checkPassword(ports, user.email, passwords.current, clientAddress)) === null) {
-      throw invalid('current_password', 'is wrong');
+      throw invalid('current', 'is wrong');
     }
   });
   const passwordHash = await ports.passwords.hash(passwords.next, clientNetwork(clientAddress));

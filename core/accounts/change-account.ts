@@ -33,7 +33,7 @@ export async function changeAccount(
   const { password, ...rest } = change;
   const before = await managedAccount(ports.accounts, owner, id, manager);
   if (before.address.startsWith('*@') && rest.catchAll === false) {
-    throw invalid('is_catch_all', `${before.address} can only be a catch-all`);
+    throw invalid('catchAll', `${before.address} can only be a catch-all`);
   }
   if (rest.storageLimit !== undefined) checkStorageLimit(ports.quotas, rest.storageLimit);
   const passwordHash =

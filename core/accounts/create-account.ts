@@ -30,12 +30,12 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
   const wildcard = parsed.local === '*';
   if (wildcard && input.catchAll === false) {
-    throw invalid('is_catch_all', `${parsed.address} is a catch-all address: leave it out or set it to true`);
+    throw invalid('catchAll', `${parsed.address} is a catch-all address: leave it out or set it to true`);
   }
   const domain = await ports.domains.findByName(owner, parsed.domain);
   if (domain === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
   if (input.domainId !== undefined && input.domainId !== domain.id) {
-    throw invalid('domain_id', `is not the id of ${parsed.domain}`);
+    throw invalid('domainId', `is not the id of ${parsed.domain}`);
   }
   const storageLimit = input.storageLimit ?? Math.min(defaultStorageLimit, ports.quotas.storageBytes);
   checkStorageLimit(ports.quotas, storageLimit);
@@ -61,7 +61,7 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
 /** Throws Invalid for a storage limit above the largest allowed one. */
 export function checkStorageLimit({ storageBytes }: Quotas, storageLimit: number): void {
   if (storageLimit <= storageBytes) return;
-  throw invalid('storage_limit', `must be at most ${storageBytes}`, 'owned.storageBytes');
+  throw invalid('storageLimit', `must be at most ${storageBytes}`, 'owned.storageBytes');
 }
 
 /** Returns the account that a store wrote. Throws Invalid where the store reports a conflict instead. */
@@ -72,12 +72,11 @@ export async function written(
   address: string,
 ): Promise<Account> {
   if (account === 'address-taken') throw invalid('address', `${address} is already an account`);
-  if (account === 'catch-all-taken')
-    throw invalid('is_catch_all', 'the domain already has a catch-all account');
+  if (account === 'catch-all-taken') throw invalid('catchAll', 'the domain already has a catch-all account');
   if (account === 'capture-taken') {
     const first = await accounts.findCapture(owner);
     throw invalid(
-      'is_capture',
+      'capture',
       `${first ?? 'another account'} is the capture account already, and there is one`,
     );
   }

@@ -76,12 +76,12 @@ test('a move is for owners of both teams, and a domain that is missing is told f
     await assert.rejects(moveDomain(ports, { team: 1, user }, id, to, never), expected, name);
     assert.equal(taken(), 0, name);
   }
-  const { ports } = world({ refusal: { field: 'team_id', message: 'is full', limit: 'owned.domains' } });
+  const { ports } = world({ refusal: { field: 'to', message: 'is full', limit: 'owned.domains' } });
   await assert.rejects(moveDomain(ports, mover, 3, 2, never), (error) => {
     assert.ok(error instanceof Invalid);
     assert.deepEqual(
       [error.violations, error.limits],
-      [[{ field: 'team_id', message: 'is full' }], ['owned.domains']],
+      [[{ field: 'to', message: 'is full' }], ['owned.domains']],
     );
     return true;
   });

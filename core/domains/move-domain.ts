@@ -37,9 +37,7 @@ export async function moveDomain(
   const deadline = performance.now() + patienceMs;
   const found = await domains.find(team, id);
   const refusal =
-    team === to
-      ? invalid('team_id', 'is the team of the domain already')
-      : await refuseTarget(ports, to, user);
+    team === to ? invalid('to', 'is the team of the domain already') : await refuseTarget(ports, to, user);
   if (refusal !== null) throw found === null ? new NotFound() : refusal;
   const begun = await moves.begin(team, id, to, { quotas, limit: messagesAtOnce, now: clock() });
   if (begun === null) throw new NotFound();
@@ -59,7 +57,7 @@ export async function moveDomain(
 
 async function refuseTarget({ teams }: Ports, to: Id, user: Id | null): Promise<Error | null> {
   const role = user === null ? null : await teams.roleOf(to, user);
-  if (role === null) return invalid('team_id', notYourTeam);
+  if (role === null) return invalid('to', notYourTeam);
   return allows(role, 'owner')
     ? null
     : new ForbiddenRole(`The role ${role} may not take a domain into a team: owner is needed`);

@@ -37,7 +37,7 @@ export function judgeMove(
     return faulty(`has the account ${address}, which is managed by the Kubernetes resource ${resource}`);
   }
   if (related !== null) return faulty(`lies above or below ${related}, which would stay in another team`);
-  const refused = (message: string) => ({ field: 'team_id', message });
+  const refused = (message: string) => ({ field: 'to', message });
   if (target === null) return refused(notYourTeam);
   if (target.domains >= quotas.domains) {
     return {

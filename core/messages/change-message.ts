@@ -41,7 +41,7 @@ export async function moveMessage(
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   const committed = await ports.messages.move(owner, id, mailboxId, visibility);
   if (committed === null) throw new NotFound();
-  if (committed === 'no-mailbox') throw invalid('mailbox_id', 'is not a mailbox of the same account');
+  if (committed === 'no-mailbox') throw invalid('mailboxId', 'is not a mailbox of the same account');
   ports.bus.announce(owner, committed.events);
   return committed.result;
 }

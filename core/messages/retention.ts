@@ -23,9 +23,9 @@ export function isVisible(
 /** Checks that an expiry lies ahead, and within the message's retention window. Throws Invalid. */
 export function checkExpiry(expiresAt: Date | null, receivedAt: Date, visibility: Visibility): void {
   if (expiresAt === null) return;
-  if (expiresAt <= visibility.now) throw invalid('expires_at', 'must be in the future');
+  if (expiresAt <= visibility.now) throw invalid('expiresAt', 'must be in the future');
   const windowMs = visibility.now.getTime() - visibility.receivedAfter.getTime();
   const end = new Date(receivedAt.getTime() + windowMs);
   if (expiresAt > end)
-    throw invalid('expires_at', `must not be after ${end.toISOString()}, when the message is removed`);
+    throw invalid('expiresAt', `must not be after ${end.toISOString()}, when the message is removed`);
 }

@@ -82,9 +82,9 @@ export const removeMember = defineChange(
   'removeMember',
   ['team', 'user', 'member', 'hasOtherOwner'],
   (facts, { team, user }: Place): Plan<Member> => {
-    const member = directMember(facts, team, user, 'user_id');
+    const member = directMember(facts, team, user, 'userId');
     if (member.role === 'owner' && !facts.hasOtherOwner)
-      throw invalid('user_id', 'is the last owner, who cannot leave: make somebody else an owner first');
+      throw invalid('userId', 'is the last owner, who cannot leave: make somebody else an owner first');
     return { writes: writesOf(facts, team, user, [], member.joinedAt), result: member };
   },
 );

@@ -60,9 +60,9 @@ export const deleteTeam = defineChange(
   ({ team }, { now, byOwner = false }: { team: Id; now: Date; byOwner?: boolean }): Plan<Team> => {
     if (team === null) throw new NotFound();
     if (byOwner && team.kind === 'personal')
-      throw invalid('team_id', 'is the personal team of a user, which stays');
+      throw invalid('teamId', 'is the personal team of a user, which stays');
     if (byOwner && team.kind === 'managed')
-      throw invalid('team_id', 'is managed: the administrator can remove it');
+      throw invalid('teamId', 'is managed: the administrator can remove it');
     return { writes: endOfTeam(team.id, now), result: team };
   },
 );

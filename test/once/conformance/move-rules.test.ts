@@ -23,16 +23,16 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   const theirs = await newDomain(store, to, 'theirs.test');
   await newAccount(store, to, theirs.id, 'x@theirs.test', { capture: true });
   assert.deepEqual(await refused({ domains: 1, accounts: 9 }), {
-    ...{ field: 'team_id', limit: 'owned.domains' },
+    ...{ field: 'to', limit: 'owned.domains' },
     message: 'has 1 domains already, and 1 is the limit',
   });
   assert.deepEqual(await refused({ domains: 2, accounts: 1 }), {
-    ...{ field: 'team_id', limit: 'owned.accounts' },
+    ...{ field: 'to', limit: 'owned.accounts' },
     message: 'would have 2 accounts, and 1 is the limit',
   });
   await store.accounts.update(owner, account.id, { capture: true }, new Date());
   assert.deepEqual(await refused(), {
-    ...{ field: 'team_id' },
+    ...{ field: 'to' },
     message: 'has the capture account x@theirs.test, and qa@app.test is one too',
   });
   await store.accounts.update(owner, account.id, { capture: false }, new Date());
@@ -49,7 +49,7 @@ onEachStore('a move that would break a rule is refused', async ({ store, owner, 
   });
   await store.accounts.softDelete(owner, managed.id, new Date());
   const unknown = await begin(store, owner, domain.id, 999_999);
-  assert.deepEqual(unknown, { field: 'team_id', message: 'is not a team that you are in' });
+  assert.deepEqual(unknown, { field: 'to', message: 'is not a team that you are in' });
   assert.equal(await begin(store, to, domain.id, owner), null, 'not the caller’s domain');
   assert.deepEqual(await store.domains.find(owner, domain.id), domain);
   assert.equal((await begun(store, owner, domain.id, to)).done, true);
@@ -70,11 +70,11 @@ onEachStore(
     const isOver = { name: 'OverQuota' };
     const refused = async () => {
       assert.deepEqual(await judged(2, 9), {
-        ...{ field: 'team_id', limit: 'owned.domains' },
+        ...{ field: 'to', limit: 'owned.domains' },
         message: 'has 2 domains already, and 2 is the limit',
       });
       assert.deepEqual(await judged(3, 3), {
-        ...{ field: 'team_id', limit: 'owned.accounts' },
+        ...{ field: 'to', limit: 'owned.accounts' },
         message: 'would have 4 accounts, and 3 is the limit',
       });
       await assert.rejects(store.domains.insert(to, { ...input, createdAt: new Date() }, 2), isOver);
