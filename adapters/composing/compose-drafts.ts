@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { moving, serve } from '#adapters/threads/serve.ts';
 import {
   type Composed,
   checkDraft,
@@ -8,8 +8,8 @@ import {
   type RefusedDraft,
   recipientsOf,
 } from '#core/delivery/compose.ts';
-import { Invalid, invalid, Malformed, type Violation } from '#core/errors.ts';
-import { type LimitName, limits } from '#core/limits.ts';
+import { Invalid, invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
 import { composeMail } from './mail-composer.ts';
 import { rawMail } from './raw-mail.ts';
 
@@ -31,30 +31,23 @@ export type ComposeJob<Given> = {
   turnMs?: number;
 };
 
-/** Sign that a job begins, or its outcome with the processor time that it took. */
-export type ComposeAnswer = { begins: true } | { usedMs: number; outcome: ComposeOutcome };
-
-export type ComposeOutcome =
-  | { outlasts: true }
-  | { composed: (Composed | RefusedDraft)[] }
-  | { violations: Violation[]; limits: LimitName[] }
-  | { malformed: string }
-  | { failure: string };
+/** Messages of a job, null where it took longer than its turn, and the processor time that it took. */
+export type ComposeAnswer = { usedMs: number; composed: (Composed | RefusedDraft)[] | null };
 
 /**
  * Serves the jobs of this thread: reads the request of each by `read` and composes its messages. For the entry of the thread,
  * which names the reader.
  */
 export function serveComposing<Given>(read: DraftReader<Given>): void {
-  parentPort?.on('message', async (job: ComposeJob<Given>) => {
-    parentPort?.postMessage({ begins: true } satisfies ComposeAnswer);
-    const begun = process.threadCpuUsage();
-    const outcome = await compose(job, read, begun).catch(failed);
-    const messages = 'composed' in outcome ? outcome.composed : [];
-    const buffers = messages.flatMap((made) =>
-      'message' in made ? [made.message.buffer as ArrayBuffer] : [],
-    );
-    parentPort?.postMessage({ usedMs: msSince(begun), outcome } satisfies ComposeAnswer, buffers);
+  serve({
+    async compose(job: ComposeJob<Given>) {
+      const begun = process.threadCpuUsage();
+      const composed = await compose(job, read, begun);
+      const buffers = (composed ?? []).flatMap((made) =>
+        'message' in made ? [made.message.buffer as ArrayBuffer] : [],
+      );
+      return moving({ usedMs: msSince(begun), composed } satisfies ComposeAnswer, buffers);
+    },
   });
 }
 
@@ -67,12 +60,12 @@ async function compose<Given>(
   { bytes, given, bounds, turnMs = Number.POSITIVE_INFINITY }: ComposeJob<Given>,
   read: DraftReader<Given>,
   begun: NodeJS.CpuUsage,
-): Promise<ComposeOutcome> {
+): Promise<ComposeAnswer['composed']> {
   const composed: (Composed | RefusedDraft)[] = [];
   let length = 0;
   let recipients = 0;
   for (const draft of await read(bytes, given)) {
-    if (composed.length > 0 && msSince(begun) > turnMs) return { outlasts: true };
+    if (composed.length > 0 && msSince(begun) > turnMs) return null;
     if (!('violations' in draft)) recipients += recipientsOf(draft).length;
     // The addresses of each message are kept until all of them are composed.
     const most = limits.submissions.recipientsInAll;
@@ -87,7 +80,7 @@ async function compose<Given>(
     }
     composed.push(made);
   }
-  return { composed };
+  return composed;
 }
 
 async function composeOne(
@@ -104,10 +97,4 @@ async function composeOne(
     if (error instanceof Invalid) return { violations: error.violations, limits: error.limits };
     throw error;
   }
-}
-
-function failed(error: unknown): ComposeOutcome {
-  if (error instanceof Invalid) return { violations: error.violations, limits: error.limits };
-  if (error instanceof Malformed) return { malformed: error.message };
-  return { failure: String(error) };
 }

@@ -1,11 +1,11 @@
-import { Worker } from 'node:worker_threads';
+import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
 import type { Composed, RefusedDraft } from '#core/delivery/compose.ts';
-import { Invalid, Malformed, Overloaded } from '#core/errors.ts';
+import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
-import type { ComposeAnswer, ComposeJob, ComposeOutcome } from './compose-drafts.ts';
+import type { ComposeAnswer, ComposeJob } from './compose-drafts.ts';
 
 /** Request whose messages are to be composed. `signal` aborts when nobody waits for them any more. */
 export type ComposeRequest = {
@@ -31,9 +31,6 @@ type Options = {
 /** Idle time after which the thread ends and frees its memory. */
 const idleMs = 30_000;
 
-/** Time in which a thread must have begun with a request. */
-const startMs = 10_000;
-
 /** About the bytes of a request that are composed in a millisecond. */
 const bytesAMs = 10 * 1024;
 
@@ -48,14 +45,18 @@ export class ComposeThread {
   readonly #options: Options;
   /** Requests that wait, by user, in their order. */
   readonly #waiting = new Map<Id, ComposeRequest[]>();
-  #running: (ComposeRequest & { begun: number; isLate: boolean }) | null = null;
-  #worker: Worker | null = null;
-  #cause: unknown;
-  #clock: NodeJS.Timeout | undefined;
+  readonly #thread: Thread;
+  #running = false;
   #closed = false;
 
   constructor(options: Options) {
     this.#options = options;
+    const maxOldGenerationSizeMb = limits.http.draftHeapBytes / 1024 / 1024;
+    this.#thread = new Thread({
+      entry: options.entry,
+      heap: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 8 },
+      idleMs,
+    });
   }
 
   waitingOf(user: Id): number {
@@ -79,23 +80,45 @@ export class ComposeThread {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#worker?.terminate();
-    this.#lose();
+    await this.#thread.stop();
+    for (let next = this.#shift(); next !== null; next = this.#shift()) {
+      next.reject(new Overloaded('No message is taken at the end of the process'));
+    }
   }
 
   #next(): void {
-    if (this.#running !== null) return;
-    const request = this.#shift();
+    const request = this.#running || this.#closed ? null : this.#shift();
     if (request === null) return;
-    this.#running = { ...request, begun: performance.now(), isLate: false };
-    this.#worker ??= this.#start();
-    const { turnMs } = this.#options;
-    this.#setClock(startMs);
-    const { job } = request;
-    const { buffer } = job.bytes;
-    // The bytes of a request that may go on in another thread are copied.
-    const moved = turnMs === undefined && buffer instanceof ArrayBuffer ? [buffer] : [];
-    this.#worker.postMessage(turnMs === undefined ? job : { ...job, turnMs }, moved);
+    this.#running = true;
+    void this.#run(request).finally(() => {
+      this.#running = false;
+      this.#next();
+    });
+  }
+
+  async #run(request: ComposeRequest): Promise<void> {
+    const { user, job, signal, resolve, reject } = request;
+    const { metrics, use, timeoutMs: limitMs, turnMs, beyond } = this.#options;
+    // A request that may go on in the other thread keeps its bytes, and leaves this thread running if its client has gone.
+    const [args, bounds] =
+      turnMs === undefined
+        ? [job, { limitMs, signal, transfer: [job.bytes.buffer] }]
+        : [{ ...job, turnMs }, { limitMs }];
+    const begun = performance.now();
+    try {
+      const { usedMs, composed } = await this.#thread.call<ComposeAnswer>('compose', [args], bounds);
+      use.add(user, usedMs);
+      if (composed === null) beyond(request);
+      else resolve(composed);
+    } catch (error) {
+      use.add(user, performance.now() - begun);
+      if (!(error instanceof ThreadLost)) reject(error);
+      else if (error.kind === 'late') beyond(request);
+      else {
+        if (error.kind === 'memory') metrics.limitReached('http.draftHeapBytes');
+        reject(new Overloaded('The message took too much time or memory to compose', { cause: error.cause }));
+      }
+    }
   }
 
   /** Takes the next request: of the user who will have used the least time after it. */
@@ -121,79 +144,12 @@ export class ComposeThread {
 
   /** Drops a request whose client has gone. */
   #drop(request: ComposeRequest): void {
-    const { user, job, signal, reject } = request;
+    const { user, signal, reject } = request;
     const own = this.#waiting.get(user) ?? [];
-    if (own.includes(request)) {
-      this.#keep(
-        user,
-        own.filter((other) => other !== request),
-      );
-    } else if (this.#running?.job === job && this.#options.turnMs === undefined) {
-      void this.#worker?.terminate();
-    }
+    this.#keep(
+      user,
+      own.filter((other) => other !== request),
+    );
     reject(signal.reason);
-  }
-
-  #start(): Worker {
-    const maxOldGenerationSizeMb = limits.http.draftHeapBytes / 1024 / 1024;
-    const worker = new Worker(this.#options.entry, {
-      resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: 8 },
-    });
-    this.#cause = undefined;
-    worker.on('message', (answer: ComposeAnswer) => {
-      if ('begins' in answer) this.#setClock(this.#options.timeoutMs);
-      else this.#settle(answer.usedMs, answer.outcome);
-    });
-    worker.on('error', (error) => {
-      this.#cause = error;
-      if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        this.#options.metrics.limitReached('http.draftHeapBytes');
-      }
-    });
-    worker.on('exit', () => this.#lose());
-    return worker;
-  }
-
-  #setClock(ms: number): void {
-    clearTimeout(this.#clock);
-    this.#clock = setTimeout(() => {
-      if (this.#running !== null) this.#running.isLate = true;
-      void this.#worker?.terminate();
-    }, ms).unref();
-  }
-
-  #settle(usedMs: number, outcome: ComposeOutcome): void {
-    const settled = this.#running;
-    this.#running = null;
-    this.#setClock(idleMs);
-    if (settled === null) return;
-    this.#options.use.add(settled.user, usedMs);
-    if ('outlasts' in outcome) this.#options.beyond(settled);
-    else if ('composed' in outcome) settled.resolve(outcome.composed);
-    else if ('violations' in outcome) settled.reject(new Invalid(outcome.violations, outcome.limits));
-    else if ('malformed' in outcome) settled.reject(new Malformed(outcome.malformed));
-    else settled.reject(new Error(outcome.failure));
-    this.#next();
-  }
-
-  /** Handles the end of the thread, by itself or because of its bounds. The next request starts another thread. */
-  #lose(): void {
-    clearTimeout(this.#clock);
-    this.#worker = null;
-    const lost = this.#running;
-    this.#running = null;
-    if (lost !== null) this.#options.use.add(lost.user, performance.now() - lost.begun);
-    if (lost?.isLate && !this.#closed) this.#options.beyond(lost);
-    else {
-      lost?.reject(
-        new Overloaded('The message took too much time or memory to compose', { cause: this.#cause }),
-      );
-    }
-    if (this.#closed) {
-      for (let next = this.#shift(); next !== null; next = this.#shift()) {
-        next.reject(new Overloaded('The server is stopping: send the message again'));
-      }
-    }
-    this.#next();
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Duplicate, Invalid, invalid, NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { receiveError, sendError, toCoreError } from './errors.ts';
+import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { toCoreError } from './errors.ts';
 
 const thrown = (words: object) => Object.assign(new Error('as SQLite says it'), words);
 const ofSqlite = (errcode: number) => thrown({ code: 'ERR_SQLITE_ERROR', errcode });
@@ -26,18 +26,4 @@ test('any other error is given unchanged', () => {
     { code: 'ERR_SQLITE_ERROR', errcode: 13 },
   ];
   for (const other of others) assert.equal(toCoreError(other), other);
-});
-
-test('an error keeps its name and message between threads', () => {
-  assert.deepEqual(sendError(ofSqlite(13)), {
-    name: 'StoreFull',
-    message: 'The disk of the store is full',
-    fields: { name: 'StoreFull' },
-  });
-  assert.deepEqual(sendError('a text'), { name: 'Error', message: 'a text', fields: {} });
-  assert.ok(receiveError(sendError(new NotFound())) instanceof NotFound);
-  const refused = receiveError(sendError(invalid('role', 'is full', 'teams.members')));
-  assert.ok(refused instanceof Invalid);
-  assert.deepEqual([refused.message, refused.limits], ['role: is full', ['teams.members']]);
-  assert.equal(receiveError({ name: 'TypeError', message: 'm', fields: {} }).constructor, Error);
 });

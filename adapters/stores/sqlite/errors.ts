@@ -1,4 +1,3 @@
-import * as errors from '#core/errors.ts';
 import { Duplicate, StoreFull, StoreUnavailable } from '#core/errors.ts';
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that concern the disk or the file, not a statement. */
@@ -8,15 +7,9 @@ const unavailable = new Set([5, 6, 7, 8, 10, 11, 14, 26]);
 /** Extended result codes for a value that is in use. */
 const taken = new Set([1555, 2067]);
 
-/** Classes by the names of errors. Those of the core keep their class from a thread to the caller, others become Error. */
-const classes = new Map<string, object>(Object.entries(errors));
-
-/** An error as a message between threads. `fields` are those of its class. */
-export type SentError = { name: string; message: string; fields: object };
-
 /**
- * Translates errors of SQLite: StoreFull for a full disk, Duplicate for a unique value in use, StoreUnavailable for a store that cannot be used. Returns any other
- * error unchanged.
+ * Translates errors of SQLite: StoreFull for a full disk, Duplicate for a unique value in use, StoreUnavailable for a store that
+ * cannot be used. Returns any other error unchanged.
  */
 export function toCoreError(error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
@@ -29,17 +22,4 @@ export function toCoreError(error: unknown): unknown {
     return new StoreUnavailable(`The store cannot be used: ${error.message}`, { cause: error });
   }
   return error;
-}
-
-export function sendError(error: unknown): SentError {
-  const known = toCoreError(error);
-  if (!(known instanceof Error)) return { name: 'Error', message: String(known), fields: {} };
-  const { name, message } = known;
-  return { name, message, fields: classes.has(name) ? { ...known } : {} };
-}
-
-export function receiveError({ name, message, fields }: SentError): Error {
-  const kind = classes.get(name);
-  const prototype = typeof kind === 'function' ? kind.prototype : Error.prototype;
-  return Object.assign(Object.setPrototypeOf(new Error(message), prototype), fields);
 }

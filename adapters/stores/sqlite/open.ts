@@ -10,9 +10,9 @@ import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
 import { openPeople } from '#adapters/stores/sqlite/people/open-people.ts';
 import { connect, prepareFile, readUpgrade } from '#adapters/stores/sqlite/schema/file.ts';
 import { dataDirectory, makeFolder, requireWritable } from '#adapters/stores/sqlite/schema/folder.ts';
-import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
-import { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import { here, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
+import type { Thread } from '#adapters/threads/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
@@ -42,8 +42,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     throw error;
   }
   const reader = connect(file, 'read');
-  const writer = new WorkerThread(new URL('./workers/writer-worker.ts', import.meta.url), file);
-  const searcher = () => new WorkerThread(new URL('./workers/search-worker.ts', import.meta.url), file);
+  const writer = storeThread(new URL('./workers/writer-worker.ts', import.meta.url), file);
+  const searcher = () => storeThread(new URL('./workers/search-worker.ts', import.meta.url), file);
   const searchers = { texts: searcher(), fields: searcher() };
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -113,7 +113,7 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
 }
 
-function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts'] {
+function accounts(reader: DatabaseSync, writer: Thread): Store['accounts'] {
   return {
     ...here(accountReads(reader)),
     ...there<AccountWrites>(writer, 'accounts', {
@@ -128,18 +128,14 @@ function accounts(reader: DatabaseSync, writer: WorkerThread): Store['accounts']
 /** Mails of a request that are committed as fast as a batch of others. */
 const fewMails = 20;
 
-function deliveries(reader: DatabaseSync, writer: WorkerThread): DeliveryStore {
+function deliveries(reader: DatabaseSync, writer: Thread): DeliveryStore {
   const bodies = there<BodyWrites>(writer, 'bodies', { begin: true, append: true, discard: true });
   const read = bodyReads(reader);
   const send = (method: 'stage' | 'commit', batch: number, mails: PreparedMail[]): Promise<unknown> => {
     const moved = mails.map(copyToMove);
     const copies = moved.map(({ copy }) => copy);
-    return writer.call(
-      'deliveries',
-      method,
-      [batch, copies],
-      moved.flatMap(({ buffers }) => buffers),
-    );
+    const transfer = moved.flatMap(({ buffers }) => buffers);
+    return writer.call(`deliveries.${method}`, [batch, copies], { transfer });
   };
   let lastBatch = 0;
   const batches: BatchStore = {

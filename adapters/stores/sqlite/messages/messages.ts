@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import type { RemovalWrites } from '#adapters/stores/sqlite/removals.ts';
 import { here, type Later, type Sync, there } from '#adapters/stores/sqlite/workers/calls.ts';
-import type { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import type { Thread } from '#adapters/threads/thread.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, MessageList, MessageStore, Visibility } from '#core/messages/message.ts';
@@ -25,8 +25,8 @@ import type { MessageWrites } from './message-writes.ts';
 /** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
 export function openMessages(
   reader: DatabaseSync,
-  writer: WorkerThread,
-  searchers: Record<SearchLane, WorkerThread>,
+  writer: Thread,
+  searchers: Record<SearchLane, Thread>,
 ): MessageStore & { fill(limit: number): Promise<number> } {
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
@@ -117,7 +117,7 @@ async function completed(list: RowList, found: Later<FoundReads>['found']): Prom
 }
 
 /** Lists slice by slice in the threads of searches. */
-function listBySearch(threads: Record<SearchLane, WorkerThread>) {
+function listBySearch(threads: Record<SearchLane, Thread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {
     texts: there<MessageSearch>(threads.texts, 'messages', methods),

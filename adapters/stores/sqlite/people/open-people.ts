@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
-import type { WorkerThread } from '#adapters/stores/sqlite/workers/worker-thread.ts';
+import type { Thread } from '#adapters/threads/thread.ts';
 import type { Change, Scope } from '#core/access/people.ts';
 import type { Store } from '#core/store.ts';
 import { type AuditWrites, auditReads } from './audit-log.ts';
@@ -20,7 +20,7 @@ type Ports =
   | 'auditLog';
 
 /** Returns the ports of users and teams. Changes are planned and written in the thread `writer`. */
-export function openPeople(reader: DatabaseSync, writer: WorkerThread): Pick<Store, Ports> {
+export function openPeople(reader: DatabaseSync, writer: Thread): Pick<Store, Ports> {
   const writes = there<PeopleWrites>(writer, 'people', { change: true, removeExpired: true });
   const { touch, ...session } = there<UseWrites>(writer, 'uses', { touch: true, extend: true, remove: true });
   return {

@@ -1,5 +1,7 @@
 import { toCoreError } from '#adapters/stores/sqlite/errors.ts';
-import type { WorkerThread } from './worker-thread.ts';
+import { type Methods, serve } from '#adapters/threads/serve.ts';
+import { Thread } from '#adapters/threads/thread.ts';
+import { StoreUnavailable } from '#core/errors.ts';
 
 /** Port whose methods return their results at once, as the functions over a connection do. */
 export type Sync<Port> = {
@@ -32,13 +34,46 @@ export function here<Methods extends object>(methods: Methods): Later<Methods> {
 
 /** Runs methods of `noun` in a thread. `names` lists all of them. */
 export function there<Methods extends object>(
-  thread: WorkerThread,
+  thread: Thread,
   noun: string,
   names: Record<keyof Methods & string, true>,
 ): Later<Methods> {
   const later = Object.keys(names).map((name) => [
     name,
-    (...args: unknown[]) => thread.call(noun, name, args),
+    (...args: unknown[]) => thread.call(`${noun}.${name}`, args),
   ]);
   return Object.fromEntries(later);
+}
+
+/** Creates a thread of the store. If it dies, its calls fail, and the next call starts it anew. */
+export function storeThread(entry: URL, file: string): Thread {
+  return new Thread({
+    entry,
+    data: { file },
+    lost: ({ kind, cause }) =>
+      new StoreUnavailable(kind === 'stopped' ? 'The store is closed' : 'A thread of the store ended', {
+        cause,
+      }),
+  });
+}
+
+/** Answers the calls of `there` in a thread of the store, each run through `around`. Calls `end` before the thread ends. */
+export function serveStore(
+  nouns: Record<string, Methods>,
+  around: (work: () => unknown) => unknown,
+  end: () => void,
+): void {
+  const methods = Object.entries(nouns).flatMap(([noun, named]) =>
+    Object.entries(named).map(([name, run]) => [
+      `${noun}.${name}`,
+      (...args: never[]) => {
+        try {
+          return around(() => run(...args));
+        } catch (error) {
+          throw toCoreError(error);
+        }
+      },
+    ]),
+  );
+  serve(Object.fromEntries(methods), end);
 }

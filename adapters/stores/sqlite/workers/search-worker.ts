@@ -4,11 +4,11 @@ import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
 import { limits } from '#core/limits.ts';
-import { serve } from './serve.ts';
+import { serveStore } from './calls.ts';
 
 const db = connect(workerData.file, 'read');
 
-serve(
+serveStore(
   {
     messages: {
       ...messageSearch(db, limits.answers.searchSliceMs),

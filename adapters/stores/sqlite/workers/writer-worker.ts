@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import { requireRoom } from '#adapters/stores/sqlite/delivery/room.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
+import { serveStore } from './calls.ts';
 import { transaction } from './query.ts';
-import { serve } from './serve.ts';
 import { storeWrites } from './writes.ts';
 
 /** Size of a log that readers have kept checkpoints from shortening, bytes. A checkpoint then waits for the readers. */
@@ -13,7 +13,7 @@ const file: string = workerData.file;
 const db = connect(file, 'write');
 let limit = longLogBytes;
 
-serve(
+serveStore(
   storeWrites(db, () => requireRoom(db, file)),
   (work) => {
     const result = transaction(db, 'IMMEDIATE', work);

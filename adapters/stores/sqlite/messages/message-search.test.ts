@@ -1,60 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { test } from 'node:test';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
 import { connect, prepareFile } from '#adapters/stores/sqlite/schema/file.ts';
-import { NotFound, OverQuota, SearchTimeout, StoreFull, StoreUnavailable } from '#core/errors.ts';
-import { WorkerThread } from './worker-thread.ts';
-
-/** Starts a thread whose methods the test defines. */
-function threadOf(t: TestContext, nouns: string): WorkerThread {
-  const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-thread-'));
-  const script = path.join(directory, 'worker.ts');
-  const from = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
-  writeFileSync(
-    script,
-    `import { serve } from ${from('./serve.ts')};
-     import * as errors from ${from('../../../../errors.ts')};
-     serve(${nouns}, (work) => work(), () => {});`,
-  );
-  t.after(() => rmSync(directory, { recursive: true }));
-  return new WorkerThread(pathToFileURL(script), 'unused');
-}
-
-test('errors of the core keep their class', async (t) => {
-  const thread = threadOf(t, '{ a: { fail: (name) => { throw new errors[name]("why"); } } }');
-  for (const kind of [NotFound, OverQuota, StoreFull, StoreUnavailable, SearchTimeout]) {
-    const error = await thread.call('a', 'fail', [kind.name]).catch((reason: unknown) => reason);
-    assert.ok(error instanceof kind && error.constructor === kind && error.message === 'why', kind.name);
-  }
-  await assert.rejects(thread.call('a', 'none', []), /no method a.none/);
-  await thread.close();
-});
-
-test('a thread that dies fails its calls, and is started anew by the next one', async (t) => {
-  const thread = threadOf(
-    t,
-    '{ a: { die: () => setImmediate(() => { throw new Error("bug"); }) && process.exit(1), echo: (x) => x } }',
-  );
-  assert.equal(await thread.call('a', 'echo', [1]), 1);
-  const lost = [thread.call('a', 'die', []), thread.call('a', 'echo', [2])];
-  for (const result of await Promise.allSettled(lost)) {
-    assert.ok(result.status === 'rejected' && result.reason instanceof StoreUnavailable);
-  }
-  assert.equal(await thread.call('a', 'echo', [3]), 3);
-  await thread.close();
-});
-
-test('closing lets a thread finish its pending calls', async (t) => {
-  const thread = threadOf(t, '{ a: { echo: (x) => x } }');
-  const asked = thread.call('a', 'echo', [1]);
-  await thread.close();
-  assert.equal(await asked, 1);
-  await assert.rejects(thread.call('a', 'echo', [2]), StoreUnavailable);
-});
 
 test('a search finds the same in slices as in one, and each slice continues after the last', (t) => {
   const directory = mkdtempSync(path.join(tmpdir(), 'sandpost-search-'));

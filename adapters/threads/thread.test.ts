@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Invalid, invalid, Malformed, NotFound, StoreFull, StoreUnavailable } from '#core/errors.ts';
+import { Thread, ThreadLost, type ThreadOptions } from './thread.ts';
+
+const urlOf = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+
+/** Creates a thread whose methods the test writes. */
+function threadOf(t: TestContext, methods: string, options: Partial<ThreadOptions> = {}): Thread {
+  const source = `import { moving, serve } from ${urlOf('./serve.ts')};
+    import * as errors from ${urlOf('../../core/errors.ts')};
+    serve({ echo: (x) => x, later: (x, ms) => new Promise((end) => setTimeout(end, ms, x)), hang: () => { for (;;); }, ${methods} });`;
+  const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  const thread = new Thread({ entry, ...options });
+  t.after(() => thread.stop());
+  return thread;
+}
+
+const lost = (kind: string) => (error: unknown) => error instanceof ThreadLost && error.kind === kind;
+
+test('errors of the core keep their class, others their name and message', async (t) => {
+  const thread = threadOf(
+    t,
+    `fail: (name) => { throw new errors[name]('why'); }, bug: () => null.x, text: () => { throw 'a text'; },
+     refuse: () => { throw errors.invalid('to', 'no', 'http.drafts'); }`,
+  );
+  for (const kind of [NotFound, Malformed, StoreFull, StoreUnavailable]) {
+    const error = await thread.call('fail', [kind.name]).catch((reason: unknown) => reason);
+    assert.ok(error instanceof kind && error.constructor === kind && error.message === 'why', kind.name);
+  }
+  await assert.rejects(thread.call('bug', []), { name: 'TypeError', constructor: Error });
+  await assert.rejects(thread.call('text', []), /^Error: a text$/);
+  await assert.rejects(thread.call('none', []), /no method none/);
+  const { violations, limits } = invalid('to', 'no', 'http.drafts');
+  await assert.rejects(
+    thread.call('refuse', []),
+    (error) =>
+      error instanceof Invalid &&
+      assert.deepEqual([error.violations, error.limits], [violations, limits]) === undefined,
+  );
+});
+
+/** Calls that end their thread, options of the call and the thread, and the kinds of its loss and of others'. */
+const ends: [string, object, Partial<ThreadOptions>, string, string?][] = [
+  ['exit', {}, {}, 'broken'],
+  ['bug', {}, {}, 'broken'],
+  ['hang', { limitMs: 100 }, {}, 'late', 'other'],
+  ['heap', {}, { heap: { maxOldGenerationSizeMb: 16 } }, 'memory'],
+];
+for (const [method, options, settings, kind, others = kind] of ends) {
+  test(`a call of ${method} ends the thread with all of its calls, and the next one starts it anew`, async (t) => {
+    const thread = threadOf(
+      t,
+      `exit: () => process.exit(1), bug: () => new Promise(() => setImmediate(() => { throw new Error('bug'); })),
+       heap: () => { for (const all = []; ; ) all.push(new Array(1e6).fill(1.5)); }`,
+      settings,
+    );
+    assert.equal(await thread.call('echo', [1]), 1);
+    await Promise.all([
+      assert.rejects(thread.call(method, [], options), lost(kind)),
+      assert.rejects(thread.call('later', [2, 60_000]), lost(others)),
+    ]);
+    assert.equal(thread.load, 0);
+    assert.equal(await thread.call('echo', [3]), 3);
+  });
+}
+
+test('a late call ends the thread though others were called before and after it', async (t) => {
+  const thread = threadOf(t, '');
+  const early = thread.call('later', [1, 60_000]);
+  const late = thread.call('later', [2, 60_000], { limitMs: 200 });
+  const after = thread.call('later', [3, 60_000], { limitMs: 60_000 });
+  await Promise.all([
+    assert.rejects(late, lost('late')),
+    ...[early, after].map((call) => assert.rejects(call, lost('other'))),
+  ]);
+});
+
+test('the time of a call begins when the thread is ready', async (t) => {
+  const busy = 'for (const begun = performance.now(); performance.now() - begun < 1200; );';
+  const source = `import { serve } from ${urlOf('./serve.ts')}; ${busy} serve({ echo: (x) => x });`;
+  const thread = new Thread({ entry: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
+  t.after(() => thread.stop());
+  assert.equal(await thread.call('echo', [1], { limitMs: 1000 }), 1);
+});
+
+test('a signal ends the thread while its call is under way, and not later', async (t) => {
+  const thread = threadOf(t, 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)');
+  const controllers = [new AbortController(), new AbortController()] as const;
+  assert.equal(await thread.call('count', [], { signal: controllers[0].signal }), 1);
+  controllers[0].abort();
+  assert.equal(await thread.call('count', []), 2);
+  const hanging = thread.call('hang', [], { signal: controllers[1].signal });
+  const other = thread.call('echo', [1]);
+  controllers[1].abort();
+  await assert.rejects(hanging, { name: 'AbortError' });
+  await assert.rejects(other, lost('other'));
+  assert.equal(await thread.call('count', []), 1);
+});
+
+test('buffers move in both directions', async (t) => {
+  const thread = threadOf(t, 'turn: (bytes) => moving(bytes.reverse(), [bytes.buffer])');
+  const bytes = new Uint8Array([1, 2, 3]);
+  const turned = await thread.call('turn', [bytes], { transfer: [bytes.buffer] });
+  assert.deepEqual(turned, new Uint8Array([3, 2, 1]));
+  assert.equal(bytes.length, 0);
+});
+
+test('an idle thread ends, and the next call starts another', async (t) => {
+  const thread = threadOf(t, 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)', { idleMs: 0 });
+  assert.equal(await thread.call('count', []), 1);
+  // A timer of the same length that is set later comes later.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.equal(await thread.call('count', []), 1);
+});
+
+test('closing lets pending calls finish, stopping does not, and neither takes more', async (t) => {
+  const closed = threadOf(t, '');
+  const stopped = threadOf(t, '', { lost: ({ kind }) => new StoreUnavailable(kind) });
+  const [under, cut] = [closed.call('echo', [1]), stopped.call('later', [1, 60_000])];
+  await closed.close();
+  assert.equal(await under, 1);
+  const stop = stopped.stop();
+  await assert.rejects(cut, StoreUnavailable);
+  await stop;
+  await assert.rejects(closed.call('echo', [2]), lost('stopped'));
+  await assert.rejects(stopped.call('echo', [2]), StoreUnavailable);
+});
