@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { type LimitName, limits } from '#core/limits.ts';
+import { type LimitName, limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import type { CredentialWatch } from './credential-watch.ts';

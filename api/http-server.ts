@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
-  IncomingMessage,
   type RequestListener,
   type Server,
   type ServerResponse,
@@ -9,26 +8,18 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetwork } from '#core/access/client-network.ts';
-import { limits } from '#core/limits.ts';
+import {
+  boundConnections,
+  boundRequests,
+  coarseMessage,
+  endParsingWithConnections,
+  requestTimes,
+} from '#gate/http-connections.ts';
 import type { Services } from '#setup/services.ts';
 import { addressOf, isTrusted } from './middleware/arrival.ts';
 import { type Problem, presentProblem, problemType } from './shapes/problem.ts';
 
-/** Number of first chunks of a body that may be of any size. */
-const freePieces = 1000;
-
 type Bounding = { config: Pick<Services['config'], 'trustedProxies'>; metrics: Services['metrics'] };
-
-/**
- * Times in milliseconds. A client has 15 s for its head and two minutes for its whole request, however slowly it sends.
- * Answers have no bound (streams, waits). Idle connections outlive those of the usual load balancers (60 s).
- */
-const times = {
-  headersTimeout: 15_000,
-  requestTimeout: 120_000,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
-};
 
 /**
  * Creates a Node server. Its own refusals (unreadable heads, time-outs) are problem details too. It bounds connections in
@@ -36,31 +27,20 @@ const times = {
  */
 export function createHttpServer(listener: RequestListener, services: Bounding): Server {
   const answers = new WeakMap<Socket, ServerResponse>();
-  const unanswered = new WeakMap<Socket, number>();
-  const serve: RequestListener = (request, response) => {
+  const serve = boundRequests(services.metrics, (request, response) => {
     const { socket } = request;
-    const waiting = unanswered.get(socket) ?? 0;
-    if (waiting >= limits.http.requestsPerConnection) {
-      if (!socket.destroyed) services.metrics.limitReached('http.requestsPerConnection');
-      socket.destroy();
-    }
-    if (socket.destroyed) return;
-    unanswered.set(socket, waiting + 1);
     answers.set(socket, response);
     // An answer that waited for others of its connection does not inherit their time-out.
     response.once('socket', () => socket.setTimeout(0));
-    response.once('close', () => {
-      unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
-      answers.delete(socket);
-    });
+    response.once('close', () => answers.delete(socket));
     listener(request, response);
-  };
+  });
   // A missing or repeated Host is refused by `well-formed.ts`, with a body.
   const server = createServer(
-    { ...times, IncomingMessage: coarseMessage(services), requireHostHeader: false },
+    { ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
     serve,
   );
-  limitConnections(server, services);
+  boundConnections(server, services.metrics, (address) => networkOf(addressOf(address, '', null), services));
   endParsingWithConnections(server);
   // RFC 9110 section 10.1.1 lets a server ignore expectations that it does not know.
   server.on('checkExpectation', serve);
@@ -72,69 +52,9 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
   return server;
 }
 
-/**
- * Returns a class of requests that closes connections whose bodies come in too small chunks: a chunk costs the parser as much
- * as hundreds of bytes. Counts chunks as the parser gives them, before the body is read.
- */
-function coarseMessage({ metrics }: Bounding) {
-  return class extends IncomingMessage {
-    #pieces = 0;
-    #bytes = 0;
-
-    override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-      this.#pieces += 1;
-      this.#bytes += chunk?.length ?? 0;
-      if (this.#pieces <= freePieces || this.#bytes >= this.#pieces * limits.http.bodyPieceBytes) {
-        return super.push(chunk, encoding);
-      }
-      // Closes without an answer, which would have to wait until the parser has processed the chunks behind.
-      if (!this.socket.destroyed) metrics.limitReached('http.bodyPieceBytes');
-      this.socket.destroy();
-      return false;
-    }
-  };
-}
-
-/**
- * Stops the parser of a connection that is closed. Node's parser otherwise processes the rest of the 64 KB that it was
- * given: up to 2,000 requests that nobody answers, 10 to 40 ms. `parser.onIncoming` is private to Node (seen in 24.21). A
- * negative result of it is an error to the parser.
- */
-function endParsingWithConnections(server: Server): void {
-  type OnIncoming = (request: IncomingMessage, keepAlive: boolean) => number;
-  server.on('connection', (socket: Socket & { parser?: { onIncoming?: OnIncoming } }) => {
-    const { parser } = socket;
-    const read = parser?.onIncoming;
-    if (parser === undefined || read === undefined) return;
-    parser.onIncoming = (request, keepAlive) => (socket.destroyed ? -1 : read(request, keepAlive));
-  });
-}
-
-/**
- * Closes new connections beyond the bounds. A trusted proxy carries connections of many clients, so it has no bound by
- * address.
- */
-function limitConnections(server: Server, { config, metrics }: Bounding): void {
-  const open = new Map<string, number>();
-  server.maxConnections = limits.http.connections;
-  server.on('drop', () => metrics.limitReached('http.connections'));
-  server.on('connection', (socket: Socket) => {
-    const address = addressOf(socket.remoteAddress ?? '', '', null);
-    if (config.trustedProxies !== null && isTrusted(address, config.trustedProxies)) return;
-    const network = clientNetwork(address);
-    const before = open.get(network) ?? 0;
-    if (before >= limits.http.connectionsPerAddress) {
-      metrics.limitReached('http.connectionsPerAddress');
-      socket.destroy();
-      return;
-    }
-    open.set(network, before + 1);
-    socket.once('close', () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) open.delete(network);
-      else open.set(network, left);
-    });
-  });
+/** Returns the network that counts as one client, or null for a trusted proxy, which carries connections of many clients. */
+function networkOf(address: string, { config }: Bounding): string | null {
+  return isTrusted(address, config.trustedProxies) ? null : clientNetwork(address);
 }
 
 /** Returns the problem for an error code of the parser. */

@@ -1,10 +1,10 @@
 import Router from '@koa/router';
 import { Invalid, NotFound } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
 import type { BodyBudget } from '#gate/body-budget.ts';
 import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Ctx, Handler, State } from './context.ts';
 import type { Dialect } from './dialect.ts';

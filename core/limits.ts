@@ -1,54 +1,82 @@
-import { access } from './access-limits.ts';
-import { GiB, KiB, type Limit, limit, MiB, pace } from './limit.ts';
-import { submissions } from './submission-limits.ts';
-import { teams } from './team-limits.ts';
+/**
+ * Bound on an input or a resource. `per` names the things that are counted together. `beyond` is the behaviour at the bound.
+ * `counted` is true where the metric counts each time that the bound is reached.
+ */
+export type Limit = {
+  value: number;
+  unit: Unit;
+  per: string;
+  what: string;
+  beyond: string;
+  counted: boolean;
+};
 
-/** Requests: connections, heads and bodies. */
+type Unit = 'bytes' | 'characters' | 'items' | 'ms' | 'a minute' | 'an hour';
+
+type Text = [per: string, what: string, beyond: string];
+
+/** Creates a bound at which something is refused, cut or given up. */
+export function limit(value: number, unit: Unit, ...[per, what, beyond]: Text) {
+  return { value, unit, per, what, beyond, counted: true } as const;
+}
+
+/** Creates a bound on the pace of work, or a time. Cuts nothing, except at the end of the process. */
+export function pace(value: number, unit: Unit, ...[per, what, beyond]: Text) {
+  return { value, unit, per, what, beyond, counted: false } as const;
+}
+
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+/** Content of requests, mails that are sent by the API, and answers to faults. */
 const http = {
-  connections: limit(10_000, 'items', 'process', 'open connections', 'the connection is closed'),
-  connectionsPerAddress: limit(500, 'items', 'address', 'open connections', 'the connection is closed'),
-  requestsPerConnection: limit(32, 'items', 'connection', 'unanswered requests', 'the connection is closed'),
-  publicBodyBytes: limit(4 * KiB, 'bytes', 'request', 'body of a public route', '413'),
-  bodyBytes: limit(64 * KiB, 'bytes', 'request', 'body of every other route but sending', '413'),
-  sendBodyBytes: limit(32 * MiB, 'bytes', 'request', 'body of sending, or the largest mail', '413'),
   bodyLevels: limit(20, 'items', 'request', 'nesting of a JSON body', '400'),
   bodyValues: limit(10_000, 'items', 'request', 'values in a JSON body', '400 `too_many_values`'),
-  bodiesBytes: limit(
-    64 * MiB,
-    'bytes',
-    'process',
-    'request bodies',
-    '503 `too_busy`, from twice what is free',
-  ),
-  bodiesBytesPerAddress: limit(16 * MiB, 'bytes', 'visiting address', 'request bodies', '503 `too_busy`'),
-  bodiesBytesPerUser: limit(32 * MiB, 'bytes', 'user', 'request bodies', '503 `too_busy`'),
-  bodyPieceBytes: limit(64, 'bytes', 'request', 'mean of over 1,000 chunks', 'the connection is closed'),
-  bodyPaceBytes: limit(256 * KiB, 'bytes', 'request', 'least bytes in 10 s, or its end', '408'),
   subjectCharacters: limit(998, 'characters', 'sent message', 'subject', '422'),
   recipients: limit(100, 'items', 'sent message', 'addresses of to, cc and bcc together; of replyTo', '422'),
-  drafts: limit(100, 'items', 'user and process', 'messages that wait to be composed', '503 `too_busy`'),
-  draftMs: limit(10_000, 'ms', 'sent message', 'time to read and compose it', '503 `too_busy`'),
-  draftTurnMs: pace(
-    50,
-    'ms',
-    'sent message',
-    'processor time in the shared composing thread',
-    'it is composed in the other',
-  ),
-  draftSharedBytes: pace(
-    1 * MiB,
-    'bytes',
-    'sent message',
-    'body in the shared composing thread',
-    'it is composed in the other',
-  ),
-  draftHeapBytes: limit(256 * MiB, 'bytes', 'composing thread', 'heap', '503 `too_busy`'),
-  writesAtOnce: pace(8, 'items', 'user and process', 'changes under way', 'the others of the user wait'),
-  writes: limit(1_000, 'items', 'user and process', 'changes that wait', '429 `rate_limited`'),
   violations: limit(20, 'items', 'request', 'violations told in one answer', 'the rest is left out'),
 };
 
-/** Answers and event streams. */
+/** Requests in the formats of e-mail providers. */
+const submissions = {
+  bodyValues: limit(100_000, 'items', 'request', 'values in a JSON body', '400'),
+  formFields: limit(5_000, 'items', 'request', 'fields and files of a form', '400'),
+  mails: limit(1_000, 'items', 'request', 'mails that it makes', '422'),
+  recipients: limit(1_000, 'items', 'mail', 'addresses of to, cc and bcc together', '422'),
+  recipientsInAll: limit(10_000, 'items', 'request', 'addresses of to, cc and bcc of all mails', '422'),
+  addressBytes: limit(64 * KiB, 'characters', 'mail', 'its recipients together', '422'),
+  deliveries: limit(10_000, 'items', 'mail', 'its accounts times its recipients', '422'),
+  headerFields: limit(100, 'items', 'mail', 'header fields of its sender', '422'),
+  headerFieldBytes: limit(
+    16 * KiB,
+    'characters',
+    'header field',
+    'name and value; bytes of the header of a part of a form',
+    '422',
+  ),
+  lineCharacters: limit(
+    998,
+    'characters',
+    'mail',
+    'subject, Message-ID and Reply-To; each name of an address or a file',
+    '422',
+  ),
+  attachments: limit(100, 'items', 'mail', 'attachments', '422'),
+  composedBytes: limit(8 * MiB, 'bytes', 'request', 'mails that it makes, beyond twice its body', '422'),
+  searched: limit(
+    64 * MiB,
+    'characters',
+    'request',
+    'texts that values are filled into, of all mails together; a text counts once for every 256 characters of tags',
+    '422',
+  ),
+  places: limit(100_000, 'items', 'request', 'places that are filled in, of all mails together', '422'),
+  shownBytes: pace(64 * KiB, 'bytes', 'message', 'request that it came by', 'it is cut'),
+  shownBytesInAll: pace(4 * MiB, 'bytes', 'request', 'the same in all of its messages', 'it is cut'),
+};
+
+/** Messages in answers and events. */
 const answers = {
   subjectCharacters: limit(
     998,
@@ -62,95 +90,9 @@ const answers = {
   textBytes: limit(1 * MiB, 'bytes', 'message', '`text` and `html` each', 'it is cut and flagged'),
   headerFields: limit(1_000, 'items', 'message', '`headers`', 'the rest is left out'),
   headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),
-  turnMs: pace(5, 'ms', 'process', 'requests that begin in one turn of the event loop', 'users take turns'),
-  unreadMs: limit(30_000, 'ms', 'answer', 'time in which a client reads nothing', 'the connection is cut'),
-  unreadBytes: limit(32 * MiB, 'bytes', 'user and process', 'answers not yet read', 'the answer is cut'),
-  streamBacklogBytes: limit(1 * MiB, 'bytes', 'stream', 'events not yet read', 'the stream is cut'),
-  streams: limit(100, 'items', 'user and process', 'open event streams', '429 `rate_limited`'),
-  waits: limit(100, 'items', 'user and process', 'requests that wait', '429 `too_many_waits`'),
-  searches: limit(2, 'items', 'user and process', 'searches by `q` under way', '429 `too_many_searches`'),
-  fieldSearches: limit(
-    100,
-    'items',
-    'user and process',
-    'lists by other filters than `q` under way',
-    '429 `too_many_searches`',
-  ),
-  searchesAtOnce: pace(
-    2,
-    'items',
-    'process, for `q` and for the other filters',
-    'searches that the store works on, one a user',
-    'the others wait, in turn by user',
-  ),
-  searchSliceMs: pace(25, 'ms', 'search', 'work of the embedded store in one turn', 'others have their turn'),
-  searchMs: limit(5_000, 'ms', 'search', 'time from being asked', '503 `search_timeout`'),
 };
 
-/** The SMTP dialogue. */
-const smtp = {
-  connections: limit(1_000, 'items', 'process (a setting)', 'open connections', '421'),
-  connectionsPerAddress: limit(50, 'items', 'address (a setting)', 'open connections', '421'),
-  commandLineBytes: limit(
-    2 * KiB,
-    'bytes',
-    'command',
-    'line with its CRLF',
-    '500, and the connection is closed',
-  ),
-  recipients: limit(100, 'items', 'mail', 'accepted recipients', '452'),
-  refusedRecipients: limit(20, 'items', 'session', 'refused recipients', '421'),
-  loggedMails: limit(
-    20,
-    'items',
-    'session',
-    'refused mails with a log line each',
-    'they are counted in one line',
-  ),
-  dsnCharacters: limit(
-    8 * KiB,
-    'characters',
-    'mail',
-    'ENVID and ORCPT parameters together',
-    '452 to the recipient',
-  ),
-  hops: limit(100, 'items', 'mail', 'Received fields', '554'),
-  turnMs: limit(
-    5,
-    'ms',
-    'turn of the event loop',
-    'commands of all connections',
-    'they go on in turn by address',
-  ),
-  turnCommands: pace(100, 'items', 'connection', 'commands of one turn', 'others have their turn'),
-  handshakeMs: limit(15_000, 'ms', 'connection', 'time of a TLS handshake', 'closed within 5 s'),
-  idleMs: limit(300_000, 'ms', 'connection', 'time without a whole command', '421'),
-  paceMs: pace(60_000, 'ms', 'DATA', 'time in which `paceBytes` must arrive', '421'),
-  paceBytes: limit(60 * KiB, 'bytes', 'DATA', 'least bytes in each `paceMs`', '421'),
-  heldBytes: limit(
-    1 * MiB,
-    'bytes',
-    'mail',
-    'content in memory while it arrives',
-    'it goes to the store in pieces',
-  ),
-  heldBytesInAll: limit(
-    64 * MiB,
-    'bytes',
-    'process',
-    'contents in memory while they arrive',
-    'they go to the store in pieces',
-  ),
-  drainMs: pace(
-    20_000,
-    'ms',
-    'process',
-    'time that mails under way have when it stops',
-    'the connection is cut',
-  ),
-};
-
-/** The examination of one mail: parsing, signatures, audit. */
+/** The examination of a mail: what is read of it, and the time of its checks. A finding names them as its cause. */
 const mail = {
   headerBytes: limit(256 * KiB, 'bytes', 'mail', 'header section that is read', 'the rest is left out'),
   headerFieldBytes: limit(64 * KiB, 'bytes', 'header field', 'what is read of it', 'the rest is left out'),
@@ -240,13 +182,40 @@ const mail = {
   headerMs: limit(5_000, 'ms', 'mail', 'time for the header section alone', 'it has no fields'),
 };
 
-/** Quotas of a user. Settings override those that name one. */
+/** Signing in. Failed tries count; a success gives its place back. */
+const access = {
+  failuresPerAddressAndEmail: limit(
+    10,
+    'a minute',
+    'address (IPv6: /64) and e-mail',
+    'failed sign-ins',
+    '429',
+  ),
+  failuresPerAddress: limit(100, 'a minute', 'address (IPv6: its /64)', 'failed sign-ins', '429'),
+  failuresPerEmail: limit(30, 'an hour', 'e-mail', 'failed sign-ins', '429'),
+  registrations: limit(60, 'a minute', 'address (IPv6: its /64)', 'registrations', '429'),
+  providerSignIns: limit(
+    100,
+    'a minute',
+    'address (IPv6: its /64)',
+    'sign-ins by the identity provider begun',
+    '429',
+  ),
+  signIns: limit(60, 'a minute', 'user', 'web sessions begun', '429'),
+  providerGroups: limit(
+    1_000,
+    'items',
+    'sign-in',
+    'groups that the identity provider names',
+    'the rest is left out',
+  ),
+};
+
+/** Quotas of a team, its accounts and its users. Settings override those that name one. */
 const owned = {
-  mxChecks: pace(200, 'items', 'process', 'MX checks under way', 'the others wait'),
-  mxChecksPerUser: pace(5, 'items', 'user', 'MX checks under way', 'the others of the user wait'),
   sessions: limit(100, 'items', 'user', 'web sessions', 'the one that would end first ends'),
-  domains: limit(1_000, 'items', 'user (`SANDPOST_MAX_DOMAINS`)', 'domains', '422'),
-  accounts: limit(10_000, 'items', 'user (`SANDPOST_MAX_ACCOUNTS`)', 'accounts', '422'),
+  domains: limit(1_000, 'items', 'team (`SANDPOST_MAX_DOMAINS`)', 'domains', '422'),
+  accounts: limit(10_000, 'items', 'team (`SANDPOST_MAX_ACCOUNTS`)', 'accounts', '422'),
   storageBytes: limit(
     100 * GiB,
     'bytes',
@@ -270,28 +239,62 @@ const owned = {
   ),
   dropRounds: pace(400, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
-  apiKeys: limit(1_000, 'items', 'user', 'API keys', '422'),
+  apiKeys: limit(1_000, 'items', 'team', 'API keys', '422'),
 };
 
-/** Names of the limits in the metric `sandpost_limits_reached_total` and in docs/limits.md. */
-export const limitTable = { http, submissions, answers, smtp, mail, access, owned, teams } satisfies Record<
+/** Teams, their members and their audit logs. */
+const teams = {
+  ofUser: limit(100, 'items', 'user', 'teams that the user is in', '422'),
+  members: limit(1_000, 'items', 'team', 'members', '422'),
+  memberRules: limit(1_000, 'items', 'team', 'Member resources', 'condition Ready is False'),
+  groups: limit(500, 'items', 'user', 'groups of the identity provider', 'further ones are ignored'),
+  invitations: limit(100, 'items', 'team', 'invitations that have not been accepted', '422'),
+  invitationRate: limit(60, 'a minute', 'user', 'invitations made', '429'),
+  auditEntries: pace(
+    20_000,
+    'items',
+    'team and actor',
+    'entries of the audit log',
+    'the oldest of the actor are removed',
+  ),
+  auditRate: pace(
+    1_000,
+    'an hour',
+    'team, actor and action',
+    'entries of the audit log',
+    'one entry counts the rest',
+  ),
+};
+
+/** Rules of the product and of formats: lengths, counts and quotas. What bounds load stands in `gate/limits.ts`. */
+export const ruleTable = { http, submissions, answers, mail, access, owned, teams } satisfies Record<
   string,
   Record<string, Limit>
 >;
 
-type Table = typeof limitTable;
 type Counted<S> = { [N in keyof S]: S[N] extends { counted: true } ? N : never }[keyof S];
 
-/** Name of a limit that is counted. */
-export type LimitName = { [S in keyof Table]: `${S}.${Extract<Counted<Table[S]>, string>}` }[keyof Table];
+/** Names of the counted limits of a table, as `http.recipients`. */
+export type NamesIn<Table> = {
+  [S in keyof Table & string]: `${S}.${Extract<Counted<Table[S]>, string>}`;
+}[keyof Table & string];
 
-/** Values alone: `limits.http.bodyBytes`. */
-export const limits = Object.fromEntries(
-  Object.entries(limitTable).map(([section, entries]) => [
+/** Name of a counted rule. */
+export type LimitName = NamesIn<typeof ruleTable>;
+
+/** Values of a table. */
+export type ValuesOf<Table> = { readonly [S in keyof Table]: { readonly [N in keyof Table[S]]: number } };
+
+export function valuesOf<Table extends Record<string, Record<string, Limit>>>(table: Table): ValuesOf<Table> {
+  const values = Object.entries(table).map(([section, entries]) => [
     section,
     Object.fromEntries(Object.entries(entries).map(([name, { value }]) => [name, value])),
-  ]),
-) as { readonly [S in keyof Table]: { readonly [N in keyof Table[S]]: number } };
+  ]);
+  return Object.fromEntries(values) as ValuesOf<Table>;
+}
 
-/** Quotas of a user, from the settings. */
+/** Values alone: `limits.http.recipients`. */
+export const limits = valuesOf(ruleTable);
+
+/** Quotas of a team, from the settings. */
 export type Quotas = { domains: number; accounts: number; storageBytes: number };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { limitTable } from '#core/limits.ts';
+import { limitTable } from '#gate/limits.ts';
 
 const titles: Record<keyof typeof limitTable, string> = {
   http: 'Requests',
@@ -17,7 +17,7 @@ const introduction = `# Limits
 
 Each input has a bound, and each bound a name. The counter \`sandpost_limits_reached_total{limit="…"}\` of \`/metrics\` counts
 how often it was reached. A limit with an asterisk is not counted: it sets the pace of work, or a time. This page is made
-from \`core/limits.ts\`: \`node docs/write-limits.ts\`.
+from \`core/limits.ts\`, the rules, and \`gate/limits.ts\`, what bounds load: \`node docs/write-limits.ts\`.
 `;
 
 const storage = `

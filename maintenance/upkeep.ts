@@ -11,6 +11,7 @@ import type { Id } from '#core/ids.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import type { Store } from '#core/store.ts';
 import { auditDays } from '#core/teams/audit-log.ts';
+import { limits } from '#gate/limits.ts';
 import type { Log } from '#telemetry/log.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 
@@ -179,7 +180,13 @@ function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: Upkee
   };
   const onError = (err: unknown) =>
     log.warn({ err }, 'the result of an MX check could not be written; the check is repeated');
-  return new MxChecks({ domains: store.domains, mx, clock }, mxHosts, pace, { onChecked, onError });
+  return new MxChecks(
+    { domains: store.domains, mx, clock },
+    mxHosts,
+    pace,
+    { onChecked, onError },
+    limits.owned,
+  );
 }
 
 async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {

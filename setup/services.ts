@@ -15,14 +15,17 @@ import type { Cascade } from '#core/domains/cascade.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
-import { limits, type Quotas } from '#core/limits.ts';
+import type { Quotas } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
-import { createSearchTurns, type SearchTurns } from '#core/messages/search-turns.ts';
+import type { SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
 import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
+import { limits } from '#gate/limits.ts';
+import { createSearchTurns } from '#gate/search-turns.ts';
+import { createWaitSlots } from '#gate/slots.ts';
 import { createFullness } from '#maintenance/fullness.ts';
 import { createRoomMeter, type StoreRoom } from '#maintenance/store-room.ts';
 import { createCascade, runUpkeep } from '#maintenance/upkeep.ts';
@@ -138,7 +141,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const waits = createWaits({
     feed,
     journal: store.journal,
-    onRefused: () => metrics.limitReached('answers.waits'),
+    enter: createWaitSlots(() => metrics.limitReached('answers.waits')),
     async list(owner, filter, page) {
       return readPage(
         { ...store, searches, clock, retentionDays: config.retentionDays },

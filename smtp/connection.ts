@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
-import type { LimitName, limits } from '#core/limits.ts';
+import type { LimitName, limits } from '#gate/limits.ts';
+import type { Admission } from '#gate/slots.ts';
+import type { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
-import type { Admission } from './admission.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { type HeldBytes, type MailServices, Reception, refuse, takeMail } from './reception.ts';
@@ -10,7 +11,6 @@ import type { Recipients } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
 import { type Submitters, submitterOf } from './submitters.ts';
-import type { Turns } from './turns.ts';
 
 /** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;

@@ -1,5 +1,5 @@
 import { SMTPStream } from 'smtp-server/lib/smtp-stream.js';
-import type { Turns } from './turns.ts';
+import type { Turns } from '#gate/smtp-turns.ts';
 
 /** Finds the end of a message's content, or of a part of it, in chunks of any size. */
 export type ContentReader = {

@@ -1,6 +1,9 @@
-import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
-import { acceptOrCapture, type CapturePorts } from '#core/delivery/accept-recipient.ts';
-import type { limits } from '#core/limits.ts';
+import {
+  type AcceptedRecipient,
+  acceptOrCapture,
+  type CapturePorts,
+} from '#core/delivery/accept-recipient.ts';
+import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { dsnTextLength } from './envelope.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';

@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
-import { limits as defaultLimits } from '#core/limits.ts';
+import { limits as defaultLimits } from '#gate/limits.ts';
+import { createAdmission } from '#gate/slots.ts';
+import { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
-import { createAdmission } from './admission.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
 import { Listener } from './listener.ts';
@@ -10,7 +11,6 @@ import { createRecipients, type RecipientServices } from './recipients.ts';
 import type { Reply } from './replies.ts';
 import type { SMTPServerOptions } from './smtp-server-adapter.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
-import { Turns } from './turns.ts';
 
 export type SmtpServices = MailServices &
   RecipientServices &

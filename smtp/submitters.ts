@@ -1,5 +1,3 @@
-import { FailedSignIns } from '#core/access/failed-sign-ins.ts';
-import { KnownPasswords } from '#core/access/known-passwords.ts';
 import {
   isSignedIn,
   type SignInMemory,
@@ -8,7 +6,8 @@ import {
   signInSubmitter,
 } from '#core/delivery/submitter.ts';
 import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
+import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
+import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';

@@ -1,7 +1,7 @@
 import type { Composed, RefusedDraft } from '#core/delivery/compose.ts';
 import { Overloaded } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
+import { limits } from '#gate/limits.ts';
 import { RecentUse } from '#gate/recent-use.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import type { ComposeBounds } from './compose-drafts.ts';

@@ -22,7 +22,7 @@ test('errors of the core keep their class, others their name and message', async
   const thread = threadOf(
     t,
     `fail: (name) => { throw new errors[name]('why'); }, bug: () => null.x, text: () => { throw 'a text'; },
-     refuse: () => { throw errors.invalid('to', 'no', 'http.drafts'); }`,
+     refuse: () => { throw errors.invalid('to', 'no', 'http.recipients'); }`,
   );
   for (const kind of [NotFound, Malformed, StoreFull, StoreUnavailable]) {
     const error = await thread.call('fail', [kind.name]).catch((reason: unknown) => reason);
@@ -31,7 +31,7 @@ test('errors of the core keep their class, others their name and message', async
   await assert.rejects(thread.call('bug', []), { name: 'TypeError', constructor: Error });
   await assert.rejects(thread.call('text', []), /^Error: a text$/);
   await assert.rejects(thread.call('none', []), /no method none/);
-  const { violations, limits } = invalid('to', 'no', 'http.drafts');
+  const { violations, limits } = invalid('to', 'no', 'http.recipients');
   await assert.rejects(
     thread.call('refuse', []),
     (error) =>

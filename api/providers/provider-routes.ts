@@ -8,7 +8,7 @@ import { hashSecret } from '#core/access/secrets.ts';
 import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
+import { limits } from '#gate/limits.ts';
 import { providers } from './index.ts';
 import type { Operation, Provider } from './provider.ts';
 import { requestText } from './request-text.ts';
@@ -67,7 +67,9 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
         const bounds = { messageBytes: services.maxMessageBytes, requestBytes };
         const outcomes = await submissions(String(caller.userId), async () => {
           const composed = await composer.compose(caller.userId, { bytes, given, signal }, bounds);
-          return submitMails(services, submitter, { ...request, composed, authenticatedAs, signal });
+          const { mailsAtOnce } = limits.submissions;
+          const wanted = { ...request, composed, authenticatedAs, signal, mailsAtOnce };
+          return submitMails(services, submitter, wanted);
         });
         for (const outcome of outcomes) {
           if ('violations' in outcome) outcome.limits.forEach(services.metrics.limitReached);

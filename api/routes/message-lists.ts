@@ -7,9 +7,9 @@ import {
   mailboxMessagesQuery,
 } from '#api/shapes/message-query.ts';
 import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
+import { LinkedController } from '#core/linked-controller.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
-import { LinkedController } from '#gate/linked-controller.ts';
 
 const tag = 'Messages';
 const success = {

@@ -26,7 +26,7 @@ const changes: Fields<Changes> = {
   capture: {
     names: ['is_capture', 'isCapture'],
     schema: flagValue().description(
-      'Takes what applications that sign in by SMTP write to addresses of others. A user has at most one.',
+      'Takes what applications that sign in by SMTP write to addresses of others. A team has at most one.',
     ),
   },
   password: { names: ['password'], schema: textValue(8, 256) },

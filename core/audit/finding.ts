@@ -1,4 +1,4 @@
-import { type LimitName, limitTable } from '#core/limits.ts';
+import { type LimitName, ruleTable } from '#core/limits.ts';
 import type { AuditCheck, AuditChecks } from '#core/messages/content.ts';
 
 /**
@@ -15,7 +15,7 @@ export function finding(severity: Finding['severity'], id: string, title: string
 type Entry = { value: number; unit: string };
 
 const entries: Record<string, Entry> = Object.fromEntries(
-  Object.entries(limitTable).flatMap(([section, limits]) =>
+  Object.entries(ruleTable).flatMap(([section, limits]) =>
     Object.entries(limits).map(([name, limit]): [string, Entry] => [`${section}.${name}`, limit]),
   ),
 );

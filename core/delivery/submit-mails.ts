@@ -44,6 +44,8 @@ export type ProviderRequest = {
   eachByItself: boolean;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;
+  /** Number of mails that are examined at a time. */
+  mailsAtOnce: number;
 };
 
 /** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
@@ -127,7 +129,7 @@ async function accept(
 /** Examines the mails of a request, a few at a time. */
 async function prepare(ports: Ports, request: ProviderRequest, mails: Accepted[]): Promise<PreparedMail[]> {
   const prepared: PreparedMail[] = [];
-  const few = limits.submissions.mailsAtOnce;
+  const few = request.mailsAtOnce;
   for (let at = 0; at < mails.length; at += few) {
     const some = mails.slice(at, at + few).map((mail) => examine(ports, request, mail));
     prepared.push(...(await Promise.all(some)));

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import type { ApiKey } from '#core/access/access.ts';
-import { FailedSignIns } from '#core/access/failed-sign-ins.ts';
-import { KnownPasswords } from '#core/access/known-passwords.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
+import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
+import { limits } from '#gate/limits.ts';
 import { signInSubmitter } from './submitter.ts';
 
 const most = limits.access.failedSubmitters;

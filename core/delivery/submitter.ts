@@ -2,8 +2,6 @@ import type { ApiKeyStore, Passwords } from '#core/access/access.ts';
 import { identifyByKey, isExpired } from '#core/access/api-keys.ts';
 import { authorize, maySend } from '#core/access/caller.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
-import type { FailedSignIns } from '#core/access/failed-sign-ins.ts';
-import type { KnownPasswords } from '#core/access/known-passwords.ts';
 import { hashSecret } from '#core/access/secrets.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import { Unauthenticated } from '#core/errors.ts';
@@ -25,8 +23,23 @@ export type SubmitterPorts = {
 
 type Named = { domain: string; address: string };
 
-/** Memory of a process for sign-ins of submitters. */
-export type SignInMemory = { failures: FailedSignIns; passwords: KnownPasswords };
+/** Bound on guesses at passwords. A party is a client or a user name. */
+export type GuessBound = {
+  /** Throws TooMany where the party has failed too often. */
+  check(party: string): void;
+  /** Throws TooMany where `name` has failed too often, and `client` at least once. */
+  checkGuess(client: string, name: string): void;
+  /** Returns the party whose turn a guess takes, or null where nobody has failed. */
+  turnOf(client: string, name: string): string | null;
+  /** Counts a failure of each party. Throws TooMany where it is one too many for one of them. */
+  count(parties: string[]): Promise<void>;
+};
+
+/** Memory of a process for sign-ins of submitters. `passwords`: those that were right lately, by the hash that they matched. */
+export type SignInMemory = {
+  failures: GuessBound;
+  passwords: { has(hash: string, password: string): boolean; add(hash: string, password: string): void };
+};
 
 /**
  * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.

@@ -1,5 +1,4 @@
 import type { Id } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
 import type { Domain, DomainStore, Verification } from './domain.ts';
 import type { MxResolver } from './mx-answer.ts';
 import { type CheckPace, judgeMx } from './verdict.ts';
@@ -12,6 +11,9 @@ type Ports = { domains: DomainStore; mx: MxResolver; clock: () => Date };
 /** Verdict that was written, and the kind of the answer that led to it. */
 export type Checked = { name: string; answer: string; before: Verification; after: Verification };
 
+/** Number of checks under way at a time, in all and of one team. */
+export type CheckBounds = { mxChecks: number; mxChecksPerUser: number };
+
 type Watch = { onChecked(checked: Checked): void; onError(error: unknown): void };
 
 /**
@@ -23,13 +25,15 @@ export class MxChecks {
   readonly #mxHosts: string[];
   readonly #pace: CheckPace;
   readonly #watch: Watch;
+  readonly #bounds: CheckBounds;
   readonly #underWay = new Map<Id, { owner: Id; check: Promise<void> }>();
 
-  constructor(ports: Ports, mxHosts: string[], pace: CheckPace, watch: Watch) {
+  constructor(ports: Ports, mxHosts: string[], pace: CheckPace, watch: Watch, bounds: CheckBounds) {
     this.#ports = ports;
     this.#mxHosts = mxHosts;
     this.#pace = pace;
     this.#watch = watch;
+    this.#bounds = bounds;
   }
 
   /** Begins checks of due domains, the longest due first, as far as their teams have places. */
@@ -50,8 +54,8 @@ export class MxChecks {
 
   #tryBegin(domain: Domain): boolean {
     const { id, owner } = domain;
-    const isFull =
-      this.#underWay.size >= limits.owned.mxChecks || this.#placesOf(owner) >= limits.owned.mxChecksPerUser;
+    const { mxChecks, mxChecksPerUser } = this.#bounds;
+    const isFull = this.#underWay.size >= mxChecks || this.#placesOf(owner) >= mxChecksPerUser;
     if (isFull || this.#underWay.has(id)) return false;
     const check = this.#check(domain)
       .catch(this.#watch.onError)
@@ -66,7 +70,7 @@ export class MxChecks {
 
   #busyOwners(): Id[] {
     const owners = new Set([...this.#underWay.values()].map(({ owner }) => owner));
-    return [...owners].filter((owner) => this.#placesOf(owner) >= limits.owned.mxChecksPerUser);
+    return [...owners].filter((owner) => this.#placesOf(owner) >= this.#bounds.mxChecksPerUser);
   }
 
   async #check({ id, name, verification: before }: Domain): Promise<void> {

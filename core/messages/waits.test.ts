@@ -24,7 +24,7 @@ function waitsWith(readMs: number, onReading = () => {}) {
     await turn();
     return nothing;
   };
-  return createWaits({ feed, journal, list, onRefused: () => {} });
+  return createWaits({ feed, journal, list, enter: () => () => {} });
 }
 
 test('a wait whose time ends during its first reading ends with it', {

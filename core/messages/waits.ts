@@ -1,10 +1,8 @@
-import { TooManyWaits } from '#core/errors.ts';
 import type { Journal } from '#core/events/event.ts';
 import type { Feed } from '#core/events/feed.ts';
 import type { Id } from '#core/ids.ts';
-import { limits } from '#core/limits.ts';
+import { LinkedController } from '#core/linked-controller.ts';
 import type { Page } from '#core/page.ts';
-import { LinkedController } from '#gate/linked-controller.ts';
 import type { MessageList } from './message.ts';
 import type { MessageFilter } from './message-filter.ts';
 import { type Reading, Watch } from './watch.ts';
@@ -30,35 +28,23 @@ export type WaitFor = { filter: MessageFilter; anyEvent: boolean };
 type WaitPorts = {
   feed: Feed;
   journal: Pick<Journal, 'heads'>;
-  onRefused(): void;
+  /** Takes a slot of a user, and returns the function that frees it. Throws TooManyWaits where the user has none. */
+  enter(user: Id): () => void;
   list(owner: Id, filter: MessageFilter, page: Page): Promise<MessageList>;
 };
 
-const most = limits.answers.waits;
-
 export function createWaits(ports: WaitPorts): Waits {
   const owners = new Map<Id, OwnedWaits>();
-  const counts = new Map<Id, number>();
-  const count = (user: Id, change: number) => {
-    const sum = (counts.get(user) ?? 0) + change;
-    if (sum === 0) counts.delete(user);
-    else counts.set(user, sum);
-  };
   return {
     async wait(owner, start, page, terms) {
-      const { user } = terms;
-      if ((counts.get(user) ?? 0) >= most) {
-        ports.onRefused();
-        throw new TooManyWaits(`At most ${most} requests can wait at a time`, 1000);
-      }
+      const leave = ports.enter(terms.user);
       const owned = owners.get(owner) ?? new OwnedWaits(ports, owner);
       owners.set(owner, owned);
       owned.size += 1;
-      count(user, 1);
       try {
         return await owned.wait(start, page, terms);
       } finally {
-        count(user, -1);
+        leave();
         owned.size -= 1;
         if (owned.size === 0) {
           owned.stop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { limitTable } from '#core/limits.ts';
+import { limitTable } from '#gate/limits.ts';
 import { limitsPage } from '../../docs/write-limits.ts';
 
 test('docs/limits.md lists the limits of the code', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { limits as allLimits } from '#core/limits.ts';
+import { limits as allLimits } from '#gate/limits.ts';
 import { readConfig } from '#setup/config.ts';
 import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';

@@ -3,7 +3,7 @@ import { foundReader } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
-import { limits } from '#core/limits.ts';
+import { limits } from '#gate/limits.ts';
 import { serveStore } from './calls.ts';
 
 const db = connect(workerData.file, 'read');

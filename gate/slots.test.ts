@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Admission, createAdmission } from './admission.ts';
+import { type Admission, createAdmission } from './slots.ts';
 
 /** Takes a place, and fails if none is free. */
 function take(admission: Admission, address: string): () => void {

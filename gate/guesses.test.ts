@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { TooMany } from '#core/errors.ts';
-import { limits } from '#core/limits.ts';
-import { FailedSignIns } from './failed-sign-ins.ts';
+import { FailedSignIns, KnownPasswords } from './guesses.ts';
+import { limits } from './limits.ts';
 
 const most = limits.access.failedSubmitters;
 
@@ -82,4 +82,35 @@ test('of a name that failed too often, guesses of clients that failed are refuse
   clock.ms = 60_000;
   here.checkGuess('guesser', 'name');
   assert.equal(here.turnOf('guesser', 'name'), null);
+});
+
+test('a password is known with its hash alone, for a minute', () => {
+  let now = 0;
+  const known = new KnownPasswords(() => now);
+  assert.equal(known.has('hash', 'secret'), false);
+  known.add('hash', 'secret');
+  now = limits.access.knownPasswordMs - 1;
+  assert.equal(known.has('hash', 'secret'), true);
+  assert.equal(known.has('other', 'secret'), false);
+  assert.equal(known.has('hash', 'Secret'), false);
+  assert.equal(new KnownPasswords(() => now).has('hash', 'secret'), false);
+  now += 1;
+  assert.equal(known.has('hash', 'secret'), false);
+});
+
+test('a password that is right again is known longer', () => {
+  let now = 0;
+  const known = new KnownPasswords(() => now);
+  known.add('hash', 'secret');
+  now = 40_000;
+  known.add('hash', 'secret');
+  now = 99_999;
+  assert.equal(known.has('hash', 'secret'), true);
+});
+
+test('the oldest of too many is forgotten', () => {
+  const known = new KnownPasswords(() => 0);
+  for (let count = 0; count <= limits.access.knownPasswords; count += 1) known.add('hash', String(count));
+  assert.equal(known.has('hash', '0'), false);
+  assert.equal(known.has('hash', '1'), true);
 });

@@ -1,4 +1,4 @@
-import { FairQueue } from '#gate/fair-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /**
  * Shares the main thread among the dialogues of a listener. Together they run for at most `turnMs` milliseconds in one turn

@@ -1,7 +1,8 @@
+import type { RateWindow } from '#core/access/access.ts';
+import { type Digest, newDigest } from '#core/access/secrets.ts';
+import type { GuessBound } from '#core/delivery/submitter.ts';
 import { TooMany } from '#core/errors.ts';
-import { type LimitName, limits } from '#core/limits.ts';
-import type { RateWindow } from './access.ts';
-import { RecentKeys } from './recent-keys.ts';
+import { type LimitName, limits } from './limits.ts';
 
 const minuteMs = 60_000;
 
@@ -11,7 +12,7 @@ type Ports = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): 
  * Failed sign-ins of the last minute by party, over all processes. A party that has failed too often is refused: by then this
  * process has seen one of its failures. A sign-in that succeeds asks no other process.
  */
-export class FailedSignIns {
+export class FailedSignIns implements GuessBound {
   readonly #ports: Ports;
   /** Parties that have failed too often. */
   readonly #refused: RecentKeys;
@@ -61,5 +62,56 @@ export class FailedSignIns {
   #refuse(waitMs: number): never {
     this.#ports.metrics.limitReached('access.failedSubmitters');
     throw new TooMany('Too many failed sign-ins', waitMs);
+  }
+}
+
+/**
+ * Passwords that were right lately, so that a sender that opens a connection for each mail does not pay for argon2 each
+ * time. Keeps keyed digests of the password and of the hash that it matched: a changed password has another hash.
+ */
+export class KnownPasswords {
+  readonly #digest: Digest = newDigest();
+  readonly #known: RecentKeys;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#known = new RecentKeys(limits.access.knownPasswords, now);
+  }
+
+  has(hash: string, password: string): boolean {
+    return this.#known.leftMs(this.#digest(`${hash}\0${password}`)) > 0;
+  }
+
+  /** Remembers a password for a minute. Forgets the oldest where there are too many. */
+  add(hash: string, password: string): void {
+    this.#known.add(this.#digest(`${hash}\0${password}`), limits.access.knownPasswordMs);
+  }
+}
+
+/** Keys that are remembered for a time each, at most `most`: the one that was added first is forgotten first. */
+class RecentKeys {
+  /** Times in ms until which keys are remembered, in the order of their last addition. */
+  readonly #until = new Map<string, number>();
+  readonly #most: number;
+  readonly #now: () => number;
+
+  constructor(most: number, now: () => number) {
+    this.#most = most;
+    this.#now = now;
+  }
+
+  /** Remembers a key for `forMs` from now on. */
+  add(key: string, forMs: number): void {
+    const now = this.#now();
+    this.#until.delete(key);
+    this.#until.set(key, now + forMs);
+    for (const [oldest, until] of this.#until) {
+      if (until > now && this.#until.size <= this.#most) return;
+      this.#until.delete(oldest);
+    }
+  }
+
+  /** Returns the time in ms for which a key is still remembered, 0 for one that is not. */
+  leftMs(key: string): number {
+    return Math.max(0, (this.#until.get(key) ?? 0) - this.#now());
   }
 }

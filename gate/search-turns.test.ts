@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
-import { createSearchTurns, type SearchTerms } from './search-turns.ts';
+import type { SearchTerms } from '#core/messages/search-turns.ts';
+import { createSearchTurns } from './search-turns.ts';
 
 const texts = { words: ['a'] };
 const bounds = { searches: 2, fieldSearches: 3, searchesAtOnce: 1, searchMs: 60_000 };

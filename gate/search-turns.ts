@@ -1,0 +1,101 @@
+import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { LinkedController } from '#core/linked-controller.ts';
+import { laneOf, type SearchTurns } from '#core/messages/search-turns.ts';
+import { type LimitName, limits } from './limits.ts';
+import { Slots } from './slots.ts';
+
+type Bounds = Pick<typeof limits.answers, 'searches' | 'fieldSearches' | 'searchesAtOnce' | 'searchMs'>;
+
+export function createSearchTurns(
+  limitReached: (limit: LimitName) => void,
+  bounds: Bounds = limits.answers,
+): SearchTurns {
+  const lanes = { texts: new Lane(bounds.searchesAtOnce), fields: new Lane(bounds.searchesAtOnce) };
+  const slots = { texts: new Slots<Id>(bounds.searches), fields: new Slots<Id>(bounds.fieldSearches) };
+  const most = { texts: bounds.searches, fields: bounds.fieldSearches };
+  const names = { texts: 'answers.searches', fields: 'answers.fieldSearches' } as const;
+  return {
+    async search(owner, filter, { signal, look = false }, work) {
+      const name = laneOf(filter);
+      const lane = lanes[name];
+      const leave = look ? () => {} : slots[name].take(owner);
+      if (leave === null) {
+        limitReached(names[name]);
+        throw new TooManySearches(`You have ${most[name]} such searches under way already`, 1000);
+      }
+      using ending = new LinkedController(signal, bounds.searchMs);
+      const turn = <T>(slice: () => Promise<T>) => lane.turn(owner, ending.signal, slice);
+      try {
+        return await work({ signal: ending.signal, turn });
+      } catch (error) {
+        if (!ending.signal.aborted) throw error;
+        if (!ending.isLate) throw new StoreUnavailable('The search was broken off');
+        limitReached('answers.searchMs');
+        throw new SearchTimeout('The search took too long');
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+/** Round-robin queue of slices: users come in turn with one slice each, and a user has one running at a time. */
+class Lane {
+  readonly #places: number;
+  /** Waiting slices by user, the next user first. */
+  readonly #waiting = new Map<Id, Set<() => void>>();
+  readonly #running = new Set<Id>();
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  async turn<T>(owner: Id, signal: AbortSignal, slice: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#waiting.size === 0 && this.#isFree(owner)) this.#running.add(owner);
+    else await this.#place(owner, signal);
+    try {
+      return await slice();
+    } finally {
+      this.#running.delete(owner);
+      this.#next();
+    }
+  }
+
+  #isFree(owner: Id): boolean {
+    return this.#running.size < this.#places && !this.#running.has(owner);
+  }
+
+  #place(owner: Id, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const own = this.#waiting.get(owner) ?? new Set();
+      const leave = () => {
+        own.delete(begin);
+        if (own.size === 0) this.#waiting.delete(owner);
+        reject(signal.reason);
+      };
+      const begin = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.set(owner, own.add(begin));
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    for (const [owner, own] of this.#waiting) {
+      if (this.#running.size >= this.#places) return;
+      const [begin] = own;
+      if (this.#running.has(owner) || begin === undefined) continue;
+      own.delete(begin);
+      // The user goes to the end of the queue.
+      this.#waiting.delete(owner);
+      if (own.size > 0) this.#waiting.set(owner, own);
+      this.#running.add(owner);
+      begin();
+    }
+  }
+}
