@@ -1,8 +1,5 @@
-import {
-  type AcceptedRecipient,
-  acceptOrCapture,
-  type CapturePorts,
-} from '#core/delivery/accept-recipient.ts';
+import type { AcceptedRecipient } from '#core/delivery/accept-recipient.ts';
+import { acceptOrCapture, type CapturePorts } from '#core/delivery/accept-recipient.ts';
 import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import { dsnTextLength } from './envelope.ts';
