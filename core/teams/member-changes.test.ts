@@ -120,7 +120,7 @@ table('removal', (given) => removeMember.plan(given, place), [
   ...refusals,
   ['a member', { hasOtherOwner: false, ...has(direct('member')) }, leave],
   ['one of two owners', has(direct('owner')), [endInvitations, ...leave]],
-  ['the last owner', { hasOtherOwner: false, ...has(direct('owner')) }, /^user_id: is the last owner/],
+  ['the last owner', { hasOtherOwner: false, ...has(direct('owner')) }, /^userId: is the last owner/],
 ]);
 
 test('a user stays in the personal team', () => {

@@ -5,6 +5,7 @@ import { limits as allLimits } from '#gate/limits.ts';
 import { readConfig } from '#setup/config.ts';
 import type { Limits } from '#smtp/connection.ts';
 import { createSmtp, type SmtpServices } from '#smtp/server.ts';
+import { recordWith } from '#test/once/conformance/mail.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
 import { lasting } from '#test/support/runner/clocks.ts';
@@ -199,7 +200,7 @@ test('believes a PROXY line from the listed networks, and from nobody else', asy
       examiner: {
         examine: async (_source, arrival) => {
           seen.push(arrival.remoteAddress);
-          return {} as never;
+          return recordWith();
         },
         close: async () => {},
       },
