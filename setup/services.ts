@@ -6,6 +6,7 @@ import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createPasswords } from '#adapters/passwords.ts';
+import { Examining } from '#adapters/stores/examining.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/identity-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
@@ -104,12 +105,17 @@ async function openCluster(
   { mongodbUri, redisUrl }: NonNullable<Config['cluster']>,
   log: Log,
   metrics: Metrics,
+  examining: Examining,
 ): Promise<Backend> {
   const { openMongoStore } = await import('#adapters/stores/mongo/open.ts');
   const { createRedisBus } = await import('#adapters/redis/event-bus.ts');
   const { createRedisRateWindow } = await import('#adapters/redis/rate-window.ts');
   const { createAttemptWindow } = await import('#adapters/redis/attempt-window.ts');
-  const store = await openMongoStore({ uri: mongodbUri, onRetry: () => metrics.commitRetries.inc() });
+  const store = await openMongoStore({
+    uri: mongodbUri,
+    onRetry: () => metrics.commitRetries.inc(),
+    examining,
+  });
   const bus = createRedisBus({ url: redisUrl, installation: store.installation, log });
   const rates = createRedisRateWindow({ url: redisUrl, installation: store.installation });
   await Promise.all([bus.opened, rates.opened]);
@@ -129,8 +135,9 @@ async function openCluster(
 export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
   const clock = () => new Date();
   const { oidc } = config;
+  const examining = new Examining();
   const backend = config.cluster
-    ? await openCluster(config.cluster, log, metrics)
+    ? await openCluster(config.cluster, log, metrics, examining)
     : await openEmbedded(config);
   const { store, bus, rates, attempts } = backend;
   const feed = createFeed(store.journal, bus, {
@@ -155,7 +162,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     },
   });
   const resolver = createResolver({ servers: config.dnsServers, timeoutMs: 5000 });
-  const examiner = createMailPool({
+  const pool = createMailPool({
     // The embedded store writes in a thread of its own.
     workers: Math.max(1, Math.min(4, availableParallelism() - (config.cluster ? 0 : 1))),
     dnsServers: config.dnsServers,
@@ -163,6 +170,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     examineTimeoutMs: limits.mail.examineMs,
     limitReached: metrics.limitReached,
   });
+  const examiner = examining.around(pool);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
+import type { Arrival } from '#core/messages/examine.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
 import { until } from '#test/support/runner/until.ts';
+import { Examining } from './examining.ts';
 import { type BatchLimits, withGroupCommit } from './group-commit.ts';
 
 /** The parts of a mail that batches depend on. `mark` tells mails apart. */
@@ -16,7 +19,7 @@ const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
 type Fake = ReturnType<typeof mail>;
 
 /** Makes batches that end when the test says so. */
-function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0) {
+function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0, ready = async () => {}) {
   const limits = { mails: 9, bytes: 100, rows: 100, ...bounds };
   const commits: { marks: number[]; answer(): void; end(): void; fail(error: Error): void }[] = [];
   const as = (mails: PreparedMail[]) => mails as unknown as Fake[];
@@ -38,7 +41,7 @@ function fakeStore(bounds: Partial<BatchLimits> = {}, paceMs = 0) {
           commits.push({ marks, answer, end, fail: reject });
         }),
     },
-    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, paceMs },
+    { batchKey: (prepared) => as(prepared)[0]?.key ?? null, ready, paceMs },
     limits,
   );
   const together = (...fakes: Fake[]) => commit(fakes as unknown as PreparedMail[]);
@@ -227,6 +230,33 @@ test('the next batch begins when the store says so, which may be after the answe
   commits[0]?.end();
   await turn();
   assert.deepEqual(commits[1]?.marks, [2]);
+});
+
+test('a batch waits for what is being examined, but not for long', async () => {
+  for (const [waitMs, batches] of [
+    [60_000, [[1, 2]]],
+    [1, [[1], [2]]],
+  ] as const) {
+    const examining = new Examining();
+    const { promise: examined, resolve: end } = Promise.withResolvers<MailRecord>();
+    const { examine } = examining.around({ examine: () => examined, close: async () => {} });
+    const { commits, commit } = fakeStore(undefined, 0, () => examining.ended(waitMs));
+    const second = examine(new Uint8Array(), {} as Arrival).then(() => commit(mail('a', 2)));
+    const first = commit(mail('a', 1));
+    if (waitMs === 1) await until(() => commits.length === 1);
+    end({} as MailRecord);
+    while (commits.flatMap(({ marks }) => marks).length < 2) {
+      for (const { end } of commits) end();
+      await turn();
+    }
+    for (const { end } of commits) end();
+    await Promise.all([first, second]);
+    assert.deepEqual(
+      commits.map(({ marks }) => marks),
+      batches,
+      `${waitMs} ms`,
+    );
+  }
 });
 
 test('mail that came during a batch waits until the pace allows the next one, and later mail does not', async () => {

@@ -28,6 +28,8 @@ export type BatchStore = Omit<DeliveryStore, 'commit'> & {
 export type Grouping = {
   /** Mails of one key are committed one batch at a time. null: they are committed alone, at once. */
   batchKey(mails: PreparedMail[]): string | null;
+  /** Resolves when a batch of the mails that have come may begin. */
+  ready?: () => Promise<void>;
   /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
   paceMs: number;
 };
@@ -39,7 +41,7 @@ export type Grouping = {
  */
 export function withGroupCommit(
   store: BatchStore,
-  { batchKey, paceMs }: Grouping,
+  { batchKey, ready, paceMs }: Grouping,
   limits: BatchLimits = { mails: 256, bytes: 8 * 1024 * 1024, rows: allLimits.mail.commitRows },
 ): DeliveryStore {
   const queues = new Map<string, Queue>();
@@ -72,6 +74,7 @@ export function withGroupCommit(
   const run = async (key: string, queue: Queue): Promise<void> => {
     let begun = Number.NEGATIVE_INFINITY;
     while (queue.size > 0) {
+      await ready?.();
       const earlyMs = begun + paceMs - performance.now();
       if (earlyMs > 0) await pause(earlyMs);
       begun = performance.now();

@@ -1,11 +1,12 @@
 import type { Db } from 'mongodb';
+import { Examining } from '#adapters/stores/examining.ts';
 import { withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { createBucket } from '#adapters/stores/mongo/bodies/bucket.ts';
 import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import { createReadCache, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { createReader } from '#adapters/stores/mongo/cache/reader.ts';
 import { createAccountCache, noAccountCache } from '#adapters/stores/mongo/delivery/account-cache.ts';
-import { createDeliveries, grouping } from '#adapters/stores/mongo/delivery/deliveries.ts';
+import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
@@ -43,9 +44,9 @@ import { createMoves } from './moves.ts';
 
 /**
  * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
- * asks the database for all that it needs.
+ * asks the database for all that it needs. A batch waits for the mails that `examining` counts, for at most 10 ms.
  */
-export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean };
+export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean; examining?: Examining };
 
 /** Store with the name of its installation, which all processes on the database share, and no other installation has. */
 export type MongoStore = Store & { installation: string };
@@ -59,6 +60,7 @@ export async function openMongoStore({
   uri,
   onRetry = () => {},
   caches = true,
+  examining = new Examining(),
 }: MongoSettings): Promise<MongoStore> {
   const client = createClient(uri);
   try {
@@ -69,7 +71,7 @@ export async function openMongoStore({
     await ensureIndexes(db, collections);
     await noteMigrations(collections);
     const context = contextOf(client, db, onRetry, caches);
-    return { ...storeOn(context), installation: await installationOf(collections) };
+    return { ...storeOn(context, examining), installation: await installationOf(collections) };
   } catch (error) {
     await client.close();
     throw translated(error);
@@ -151,7 +153,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
   return { ...parts, orphanBodies: createOrphanBodies(parts) };
 }
 
-function storeOn(context: Context): Store {
+function storeOn(context: Context, examining: Examining): Store {
   const { client, collections } = context;
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);
@@ -168,7 +170,7 @@ function storeOn(context: Context): Store {
     domains: guarded(createDomains(context)),
     moves: guarded(createMoves(context)),
     accounts: guarded(createAccounts(context)),
-    deliveries: withGroupCommit(guarded(createDeliveries(context)), grouping),
+    deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining)),
     journal: guarded(createJournal(context)),
     people: guarded(createPeople(context)),
     users: guarded(createUsers(context)),

@@ -1,3 +1,4 @@
+import type { Examining } from '#adapters/stores/examining.ts';
 import type { BatchStore, Grouping } from '#adapters/stores/group-commit.ts';
 import { createBodyWriter } from '#adapters/stores/mongo/bodies/body-writer.ts';
 import { chunkBytes } from '#adapters/stores/mongo/bodies/bucket.ts';
@@ -34,12 +35,19 @@ export function createDeliveries(context: Context): BatchStore {
   };
 }
 
-export const grouping: Grouping = {
-  batchKey: keyOf,
-  // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams. The
-  // pace is longer than the transaction of a single mail, so that mail of other clients gathers.
-  paceMs: 20,
-};
+/** Longest time in ms that a batch waits for mails that are being examined (decision 50). */
+const waitMs = 10;
+
+/** Choice of the mails of a batch: it waits for those that are being examined, for a short time. */
+export function groupingBy(examining: Examining): Grouping {
+  return {
+    batchKey: keyOf,
+    ready: () => examining.ended(waitMs),
+    // The commands of a batch cost much the same however few mails it has, and each batch ends the cached lists of its teams. The
+    // pace is longer than the transaction of a single mail, so that mail of other clients gathers.
+    paceMs: 20,
+  };
+}
 
 /**
  * One transaction at a time makes the largest batches. A body that is uploaded first would hold the others up, and so would the

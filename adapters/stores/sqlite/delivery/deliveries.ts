@@ -113,7 +113,11 @@ export function copyToMove(mail: PreparedMail): { copy: PreparedMail; buffers: A
   };
   const [whole] = bytes;
   return {
-    copy: { ...mail, ...texts, body: 'bodyId' in body ? { bodyId: body.bodyId } : { bytes: whole ?? body.bytes } },
+    copy: {
+      ...mail,
+      ...texts,
+      body: 'bodyId' in body ? { bodyId: body.bodyId } : { bytes: whole ?? body.bytes },
+    },
     buffers: [...bytes, ...longTexts(texts)].map(({ buffer }) => buffer),
   };
 }
