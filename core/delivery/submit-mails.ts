@@ -51,6 +51,9 @@ export type ProviderRequest = {
 /** Mail that was stored. `messageId` is without angle brackets. `note`: that of its draft. */
 export type SubmittedMail = { messageId: string | null; addressees: Addressees; note?: string };
 
+/** Recipients that are looked up in one turn of the event loop. */
+const lookUpsAtOnce = 50;
+
 type Accepted = Composed & { recipients: AcceptedRecipient[] };
 
 /**
@@ -68,8 +71,6 @@ export async function submitMails(
   const submission = shortened(request.submission, composed.length);
   const keptBytes = jsonBytes(submission);
   for (const made of composed) {
-    // A mail may have a thousand recipients. Others are served between two mails.
-    await setImmediate();
     request.signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
@@ -104,7 +105,9 @@ async function accept(
   const recipients = new Map<string, AcceptedRecipient>();
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
   for (const field of ['to', 'cc', 'bcc'] as const) {
-    for (const address of addressees[field]) {
+    for (const [index, address] of addressees[field].entries()) {
+      // A mail may have a thousand recipients, and requests of one user come at once: others are served in between.
+      if (index % lookUpsAtOnce === 0) await setImmediate();
       const first = await acceptOrCapture(ports, address, size, submitter);
       const before = 'refusal' in first ? 0 : (promised.get(first.accountId) ?? 0);
       const verdict = before === 0 ? first : await acceptOrCapture(ports, address, size + before, submitter);
