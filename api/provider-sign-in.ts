@@ -52,7 +52,7 @@ function sealOf(text: string, { oidc }: Config): string {
   return createHmac('sha256', Buffer.from(key)).update(text).digest('base64url');
 }
 
-/** Most characters of a path to return to. The cookie that keeps it has room for 4,096. */
+/** Maximum characters of a path to return to. The cookie that keeps it has room for 4,096. */
 const mostCharacters = 1024;
 const host = 'http://local.invalid';
 

@@ -24,7 +24,7 @@ export async function administer<T>(config: Config, work: (ports: AdminPorts) =>
   }
 }
 
-/** Most characters of an e-mail (RFC 5321 section 4.5.3.1.3). */
+/** Maximum characters of an e-mail (RFC 5321 section 4.5.3.1.3). */
 const mostEmailCharacters = 254;
 
 /** Prints all users, the oldest first. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** Most bytes that are read for a password, which has at most 256 characters of up to 4 bytes and the end of its line. */
+/** Maximum bytes that are read for a password, which has at most 256 characters of up to 4 bytes and the end of its line. */
 const mostBytes = 2048;
 
 /**

@@ -15,7 +15,7 @@ export async function exportTo(config: Config, folder: string): Promise<void> {
   process.stdout.write(`${count} messages written to ${folder}\n`);
 }
 
-/** Most names that are printed. */
+/** Maximum names that are printed. */
 const mostNames = 20;
 
 /** Imports an exported folder into the store. A repeated run continues an interrupted one. */

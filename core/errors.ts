@@ -3,7 +3,7 @@ import { type LimitName, limits } from './limits.ts';
 /** Field of a request and its fault, for a person. */
 export type Violation = { field: string; message: string };
 
-/** Error for a thing that does not exist or is not the caller's. The two are never distinguished. */
+/** Error for an object that does not exist or is not the caller's. The two are never distinguished. */
 export class NotFound extends Error {
   override name = 'NotFound';
 }

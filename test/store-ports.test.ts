@@ -23,7 +23,7 @@ test('a store creates only errors that a store can know', () => {
   assert.deepEqual(offenders, []);
 });
 
-/** Most methods of the ports of the store, together. A new rule is a plan in the core, not a method. */
+/** Maximum methods of the ports of the store, together. A new rule is a plan in the core, not a method. */
 const mostMethods = 90;
 
 /** Returns the methods of the ports that a file declares. */

@@ -3,7 +3,7 @@ import type { RateWindow } from '#core/access/access.ts';
 /** Calls of one key within its window, the oldest first. */
 type Log = { windowMs: number; calls: { slot: string; at: number }[] };
 
-/** Most keys at once; beyond it, the key with the oldest last call is evicted. */
+/** Maximum keys at once; beyond it, the key with the oldest last call is evicted. */
 const mostKeys = 100_000;
 
 /** A sliding log of calls in this process. `now` is a monotonic clock in milliseconds. */

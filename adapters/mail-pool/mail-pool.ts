@@ -21,7 +21,7 @@ export type MailPoolOptions = {
 
 /** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
 const smallBytes = 1_048_576;
-/** Most mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
+/** Maximum mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
 const maxMails = 256;
 const maxBytes = 8 * smallBytes;
 const idleMs = 30_000;

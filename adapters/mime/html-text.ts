@@ -11,7 +11,7 @@ const blocks = new Set(
 );
 const invisible = new Set(['script', 'style', 'template', 'title', 'textarea']);
 
-/** Replaces a reference to no character (HTML standard, numeric character reference end state). */
+/** Code point that invalid character references decode to (HTML standard, numeric character reference end state). */
 const replacement = 0xfffd;
 const softHyphen = 0xad;
 /** Joiners that are named, as in `&zwnj;&nbsp;&zwnj;`, pad previews; in text they are written as characters or numbers. */

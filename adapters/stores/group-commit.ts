@@ -30,7 +30,7 @@ export type Grouping = {
   batchKey(mails: PreparedMail[]): string | null;
   /** Resolves when a batch of the mails that have come may begin. */
   ready?: () => Promise<void>;
-  /** Shortest time in ms between the beginnings of two batches, where mail comes during the first. */
+  /** Minimum interval in ms between batches under load. */
   paceMs: number;
 };
 

@@ -1,4 +1,4 @@
-/** Most items and bytes that are sent to a store at once. More would keep the calling thread from requests for too long. */
+/** Maximum items and bytes that are sent to a store at once. More would keep the calling thread from requests for too long. */
 const most = { items: 500, bytes: 8 * 1024 * 1024 };
 
 /** Divides items into portions that are sent one after the other. A single item may be larger. */

@@ -6,7 +6,7 @@ import type { Provider } from './provider.ts';
 
 const fields = { address: 'email', name: 'name' };
 
-/** Most addresses of `to`, and of `cc` and `bcc` each, by MailerSend's reference. */
+/** Maximum addresses of `to`, and of `cc` and `bcc` each (MailerSend API reference). */
 const mostRecipients = 50;
 const mostCopies = 10;
 

@@ -8,7 +8,7 @@ import type { Form, FormFile } from './form.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Provider } from './provider.ts';
 
-/** Most recipients of a batch, by https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
+/** Maximum recipients of a batch, by https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/batch-sending. */
 const mostRecipients = 1000;
 
 /** Field and header field that carries variables as JSON. */

@@ -6,9 +6,9 @@ import { attachmentOf, draftOf, eachByItself, templateText } from './drafts.ts';
 import type { JsonValue } from './json-value.ts';
 import type { Operation, Outcome, Provider } from './provider.ts';
 
-/** Most addresses of each of To, Cc and Bcc, by https://postmarkapp.com/developer/api/email-api. */
+/** Maximum addresses of To, Cc and Bcc each: https://postmarkapp.com/developer/api/email-api. */
 const mostRecipients = 50;
-/** Most mails of a batch, by https://postmarkapp.com/developer/api/email-api. */
+/** Maximum mails of a batch, by https://postmarkapp.com/developer/api/email-api. */
 const mostMails = 500;
 
 const addressFields = ['From', 'To', 'Cc', 'Bcc', 'ReplyTo'];

@@ -5,7 +5,7 @@ import { attachmentOf, draftOf, eachByItself, messageUuid, templateSender, templ
 import type { JsonValue } from './json-value.ts';
 import type { Outcome, Provider } from './provider.ts';
 
-/** Most addresses of `to`, and most mails of a batch, by Resend's reference of both requests. */
+/** Maximum recipients, and maximum mails of a batch (Resend API reference). */
 const mostRecipients = 50;
 const mostMails = 100;
 

@@ -6,7 +6,7 @@ import type { Provider } from './provider.ts';
 
 const fields = { address: 'email', name: 'name' };
 
-/** Most personalizations of a request, by SendGrid's reference of `POST /v3/mail/send`. */
+/** Maximum personalizations of a request, of `POST /v3/mail/send` (SendGrid API reference). */
 const mostPersonalizations = 1000;
 const mostSubstitutionCharacters = 10_000;
 /** Longer tags would be compared with each place of a text again and again. */

@@ -5,7 +5,7 @@ import { addressList, headerField, oneAddress, senderOf as senderIn } from './ad
 import { attachmentOf, base64Of, draftOf, type Filling, templateText } from './drafts.ts';
 import { type JsonValue, jsonIn } from './json-value.ts';
 
-/** Most addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+/** Maximum addresses of a mail: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostRecipients = 50;
 const mostHeaders = 15;
 /** Place of a value in a template: https://docs.aws.amazon.com/ses/latest/dg/send-personalized-email-api.html */

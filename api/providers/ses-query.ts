@@ -16,7 +16,7 @@ import {
 } from './ses-mail.ts';
 
 const namespace = 'http://ses.amazonaws.com/doc/2010-12-01/';
-/** Most characters of the name of a field that is read. The longest of the reference has under 100. */
+/** Maximum characters of the name of a field that is read. The longest of the reference has under 100. */
 const longestName = 200;
 
 /** Status and code of an error by the status of a problem: https://docs.aws.amazon.com/ses/latest/dg/api-error-codes.html */

@@ -21,7 +21,7 @@ import {
 } from './ses-mail.ts';
 import { queryError, sesQueryOperations } from './ses-query.ts';
 
-/** Most destinations of a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
+/** Maximum destinations of a bulk: https://docs.aws.amazon.com/ses/latest/dg/quotas.html */
 const mostEntries = 50;
 
 /**

@@ -2,7 +2,7 @@
 export const roles = ['viewer', 'member', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** Tells whether a role may do what `needed` may. */
+/** Whether a role may do what `needed` may. */
 export function allows(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

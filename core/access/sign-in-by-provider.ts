@@ -12,7 +12,7 @@ import { addUser, vouch } from './user-changes.ts';
 /** Time from the beginning of a sign-in by which the browser must have come back from the identity provider. */
 export const providerSignInMs = 10 * 60_000;
 const minuteMs = 60_000;
-/** Most characters of a subject (OpenID Connect Core section 2) and of an e-mail (RFC 5321 section 4.5.3.1.3). */
+/** Maximum characters of a subject (OpenID Connect Core section 2) and of an e-mail (RFC 5321 section 4.5.3.1.3). */
 const mostSubject = 255;
 const mostEmail = 254;
 

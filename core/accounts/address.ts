@@ -7,7 +7,7 @@ export type Address = { local: string; domain: string; address: string };
 const dotString =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
 
-/** Most code units of an address. RFC 5321 section 4.5.3.1 allows 64 octets for a local part and 255 for a domain. */
+/** Maximum code units of an address. RFC 5321 section 4.5.3.1 allows 64 octets for a local part and 255 for a domain. */
 const mostCharacters = 320;
 
 /**

@@ -79,7 +79,7 @@ export type ArchivedMessage = {
   submission?: Submission;
 };
 
-/** Reads of a store that moving needs beyond the other ports. */
+/** Reads for export and import that no other port offers. */
 export type ArchiveStore = {
   /** Returns the name of this installation of the store, which no other has. */
   installation(): Promise<string>;

@@ -3,7 +3,7 @@ import { type Id, parseId } from '#core/ids.ts';
 /** Reads a value that JSON gave. `at` is its place. Throws an error of one sentence for any value but those of its type. */
 export type Shape<T> = (value: unknown, at: string) => T;
 
-/** Most characters of a text, and most items of a list, that an archive may have. */
+/** Maximum characters of a text, and most items of a list, that an archive may have. */
 const most = { characters: 2_097_152, items: 1_000_000 };
 
 function refuse(at: string, must: string): never {

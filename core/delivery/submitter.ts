@@ -43,7 +43,8 @@ export type SignInMemory = {
 
 /**
  * Signs a submitter in by an API key as the password, with any user name, or by the address of an account and its password.
- * Throws Unauthenticated, the same for all causes but a key that may not send, InsufficientScope, ForbiddenRole, and TooMany.
+ * Throws InsufficientScope or ForbiddenRole for a key that may not send, and TooMany at a bound on guesses. Every other cause is the
+ * same Unauthenticated.
  * Failures refuse no valid key, which nobody guesses. Failures for a user name refuse passwords of clients that have failed
  * themselves: a right password from elsewhere is taken, however many guess.
  */
@@ -79,7 +80,7 @@ export async function signInSubmitter(
   throw new Unauthenticated('The user name or the password is wrong');
 }
 
-/** Tells whether a submitter's password or key is still the same, and may still send. */
+/** Whether a submitter's password or key is still the same, and may still send. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {
     const found = await ports.apiKeys.findByHash(submitter.proof);

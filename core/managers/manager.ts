@@ -1,12 +1,12 @@
 import type { Id } from '#core/ids.ts';
 
-/** Kind of thing that a Kubernetes resource manages. `team` means everything that a namespace's team has. */
+/** Kind of object that a Kubernetes resource manages. `team` means everything that a namespace's team has. */
 export type ManagedKind = 'team' | 'domain' | 'account' | 'api-key' | 'member';
 
-/** Managed thing of a team whose resource has been missing since a time. */
+/** Object whose Kubernetes resource no longer exists, and since when. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
 
-/** Facts about managed things that have to outlive an operator. */
+/** Facts about managed objects that outlive an operator. */
 export type ManagerStore = {
   /** Assigns a team's managed things to a cluster, unless one has them already. Returns the cluster that has them. */
   claim(owner: Id, cluster: string): Promise<string>;

@@ -36,7 +36,7 @@ export function nearestTokens({ own, references }: ThreadTokens, messages: numbe
   return { own, references: references.slice(-countedReferences(messages)) };
 }
 
-/** Most references that link each of `messages` messages: together they stay within the rows of one commit. */
+/** Maximum references that link each of `messages` messages: together they stay within the rows of one commit. */
 function countedReferences(messages: number): number {
   return Math.min(threadReferences, Math.max(1, Math.floor(commitRows / Math.max(1, messages))));
 }

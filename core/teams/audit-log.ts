@@ -75,7 +75,7 @@ export type AuditStore = {
   prune(before: Date, limit: number): Promise<number>;
 };
 
-/** Most entries of an actor in a team, and most in an hour of one action too. */
+/** Maximum entries of an actor in a team, and most in an hour of one action too. */
 export type AuditBounds = { most: number; mostAnHour: number };
 
 /** Entries of one team, actor and action, in the hour from `since` to `until`. */

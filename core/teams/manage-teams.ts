@@ -12,7 +12,7 @@ import { addTeam, deleteTeam, endInvitations, refuseNamespace } from './team-cha
 
 type Ports = NotePorts & { people: PeopleStore; teams: TeamStore };
 
-/** Most characters of a team's name, in code points. */
+/** Maximum characters of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
 
 /** Makes a team, whose owner is `founder`. Throws Invalid. */

@@ -16,7 +16,7 @@ import { countedFor } from './quota.ts';
 
 type Moving = DomainRow & { move: MoveNote };
 
-/** Most mailboxes whose messages are read by one query. */
+/** Maximum mailboxes whose messages are read by one query. */
 const mailboxesAtOnce = 200;
 
 /** Moves domains. Domain, accounts and mailboxes on their way have minus the id of the domain as their owner. */

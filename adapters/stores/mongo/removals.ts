@@ -16,7 +16,7 @@ type Removals = Pick<
   'remove' | 'removeFrom' | 'removeOldest' | 'removeExpired' | 'clearDeleted' | 'sweepBodies'
 >;
 
-/** Most soft-deleted mailboxes that are cleared together. */
+/** Maximum soft-deleted mailboxes that are cleared together. */
 const mailboxesAtOnce = 200;
 
 /** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */

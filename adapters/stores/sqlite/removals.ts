@@ -28,7 +28,7 @@ export type RemovalWrites = Sync<
 const mailboxesAtOnce = 500;
 const accountsAtOnce = 10;
 
-/** Most bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
+/** Maximum bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
 const mostBytes = 64 * 1024 * 1024;
 
 /** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */

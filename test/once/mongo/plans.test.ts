@@ -33,7 +33,7 @@ after(async () => {
   await mongo.close();
 });
 
-/** Most rows that one query with several parts may read here. The profile does not show the plans of its parts. */
+/** Maximum rows that one query with several parts may read here. The profile does not show the plans of its parts. */
 const mostExamined = 40;
 
 /** Returns the operations without an index for their conditions, or for their order. */

@@ -5,7 +5,7 @@ import type { Id } from '#core/ids.ts';
 import type { Bucket } from './bucket.ts';
 
 /**
- * Orphan bodies. Each has a row under its mail's id, the note, which is written before the body can be without a message. A
+ * Orphan bodies. Each has a row under its mail's id, written before its upload starts. A
  * body that is written outside a transaction has a note until its message is committed, and a body that a removal may have
  * left has one until it is checked.
  */

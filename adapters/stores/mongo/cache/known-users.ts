@@ -5,7 +5,7 @@ import type { User } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
-/** Most users that are cached. The one that was read first is dropped first. */
+/** Maximum users that are cached. The one that was read first is dropped first. */
 const most = 10_000;
 
 /** Returns users by their ids. These fields never change, so each user is read once. */

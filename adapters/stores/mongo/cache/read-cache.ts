@@ -21,11 +21,11 @@ export type CachedRead = <T>(owner: Id, name: string, reading: Reading<T>) => Pr
 /** Reads each value anew. */
 export const uncached: CachedRead = (_owner, _name, { read }) => read();
 
-/** Most bytes of all entries. The least recently used is dropped first. */
+/** Maximum bytes of all entries. The least recently used is dropped first. */
 const mostBytes = 16 * 1024 * 1024;
 /** Approximate bytes of an entry beside its value. */
 const entryBytes = 500;
-/** Most teams whose latest probe is kept. */
+/** Maximum teams whose latest probe is kept. */
 const mostProbes = 10_000;
 
 /** Counts of a team's transactions (`TeamVersionRow`), and when their reading began. */

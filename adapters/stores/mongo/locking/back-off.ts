@@ -5,7 +5,7 @@ const waitMs = { least: 2, most: 200 };
 /** Longest yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
 const yieldFactor = { shared: 2, alone: 1.4 };
 const retryFactor = { least: 0.3, most: 0.7 };
-/** Most transactions that one process runs without a gap. */
+/** Maximum transactions that one process runs without a gap. */
 const mostInARow = 20;
 
 /**

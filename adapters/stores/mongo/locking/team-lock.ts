@@ -136,7 +136,7 @@ async function commitDurably(session: ClientSession, deadline: number): Promise<
 }
 
 /**
- * Tells whether the outcome of a commit is unknown. A transaction that was not committed has the label
+ * Whether the outcome of a commit is unknown. A transaction that was not committed has the label
  * TransientTransactionError.
  */
 function isUnknown(error: unknown): boolean {

@@ -7,7 +7,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type Found, foundIn } from '#core/messages/content.ts';
 
-/** Most contents that are read at a time. */
+/** Maximum contents that are read at a time. */
 const atOnce = 50;
 
 /** Row that a version without the fields `code` and `mainLink` wrote. */

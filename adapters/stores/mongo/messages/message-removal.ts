@@ -25,7 +25,7 @@ export const doomedFields = {
 
 export type DoomedRow = Pick<MessageRow, '_id' | keyof typeof doomedFields>;
 
-/** Most bytes of bodies whose messages are removed in one transaction. */
+/** Maximum bytes of bodies whose messages are removed in one transaction. */
 const mostBytes = 64 * 1024 * 1024;
 
 /**

@@ -104,7 +104,7 @@ function mailboxParts(owner: Id, filter: MessageFilter): [Found['part'], Documen
   return [['mailbox', [{ $match: wanted }, { $project: { total: 1, sentCopies: 1 } }]]];
 }
 
-/** Most parts of an index that MongoDB merges in its order. With more parts it sorts the rows. */
+/** Maximum parts of an index that MongoDB merges in its order. With more parts it sorts the rows. */
 const mostMerged = 200;
 
 /**

@@ -10,7 +10,7 @@ import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 
-/** Record under its id. */
+/** Record with `_id` in place of `id`. */
 type Row<T extends { id: Id }> = Omit<T, 'id'> & { _id: Id };
 /** Mark of a row that can be soft-deleted. */
 type SoftDeletable = { deleted: boolean };

@@ -8,7 +8,7 @@ import type { RawMessage } from '#core/messages/message.ts';
 /** Bytes of each piece of a body except the last. */
 export const pieceBytes = 262_144;
 
-/** Most pieces of a body. The row of a piece is found by arithmetic, without an index. */
+/** Maximum pieces of a body. The row of a piece is found by arithmetic, without an index. */
 const mostPieces = 16_384;
 
 const rowOf = (bodyId: Id, piece: number) => bodyId * mostPieces + piece;

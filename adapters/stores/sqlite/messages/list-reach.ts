@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Most rows that one list may read on the main thread, which answers all requests. Reading them takes some milliseconds. */
+/** Maximum rows that one list may read on the main thread, which answers all requests. Reading them takes some milliseconds. */
 export const rowsInReach = 5000;
 
 /** Error of a list that would read more rows than it may. A search reads them in slices. */

@@ -31,7 +31,7 @@ class SliceOver extends Error {
 const lightBytes = 16_384;
 const isLight = 'm.size_bytes + octet_length(m.own_recipients) < :light';
 
-/** Most statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
+/** Maximum statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
 
 type Scan = Query<{ id: Id; number: number }>;
