@@ -6,6 +6,9 @@ import { limits } from './limits.ts';
 
 const { unreadMs, unreadBytes } = limits.answers;
 
+/** Time after which the bytes that wait are counted first. */
+const firstCountMs = 1000;
+
 /** Answers of less than this are counted only where the connection takes no more bytes at once. */
 const longBytes = 65_536;
 
@@ -22,9 +25,16 @@ export class UnreadAnswers {
     this.#metrics = metrics;
   }
 
-  /** Ends an answer that is not read from now on. Node's time-out of a socket counts from the last bytes that it took. */
+  /**
+   * Ends an answer that is not read from now on. Node's time-out of a socket does nothing where fewer bytes wait than at the time
+   * before: the first one, after a second, counts those that the system has taken, so that the next one comes in time.
+   */
   watch(response: ServerResponse): void {
-    response.setTimeout(unreadMs, () => this.#cut(response.req.socket, 'answers.unreadMs'));
+    response.once('timeout', () => {
+      response.once('timeout', () => this.#cut(response.req.socket, 'answers.unreadMs'));
+      response.setTimeout(unreadMs);
+    });
+    response.setTimeout(firstCountMs);
   }
 
   /** Counts bytes in memory of an answer to a user, until it is closed. */
