@@ -76,6 +76,21 @@ test('a late call ends the thread though others were called before and after it'
   ]);
 });
 
+test('a call with a shorter limit than an earlier one is late first', { timeout: 20_000 }, async (t) => {
+  const thread = threadOf(t, '');
+  await thread.call('echo', [1]);
+  const early = thread.call('later', [2, 60_000], { limitMs: 60_000 });
+  const late = thread.call('later', [3, 60_000], { limitMs: 100 });
+  await Promise.all([assert.rejects(late, lost('late')), assert.rejects(early, lost('other'))]);
+});
+
+test('a call whose signal has aborted does not begin', async (t) => {
+  const thread = threadOf(t, 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)');
+  const call = thread.call('count', [], { signal: AbortSignal.abort() });
+  await assert.rejects(call, { name: 'AbortError' });
+  assert.equal(await thread.call('count', []), 1);
+});
+
 test('the time of a call begins when the thread is ready', async (t) => {
   const busy = 'for (const begun = performance.now(); performance.now() - begun < 1200; );';
   const source = `import { serve } from ${urlOf('./serve.ts')}; ${busy} serve({ echo: (x) => x });`;

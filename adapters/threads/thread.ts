@@ -24,7 +24,7 @@ export type CallOptions = {
 };
 
 /**
- * Why a call was lost with its thread: it was late, another call was late or aborted, the heap was full, or the thread was
+ * Reason for which a call was lost with its thread: it was late, another call was late or aborted, the heap was full, or the thread was
  * stopped or broke.
  */
 export type LossKind = 'late' | 'other' | 'memory' | 'stopped' | 'broken';
@@ -78,14 +78,15 @@ export class Thread {
   call<Result>(method: string, args: unknown[], options: CallOptions = {}): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#lossError(new ThreadLost('stopped')));
     const { transfer = [], limitMs = Number.POSITIVE_INFINITY, signal } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
     this.#worker ??= this.#begin();
     this.#worker.postMessage({ id, method, args } satisfies ToThread, transfer);
     return new Promise<unknown>((resolve, reject) => {
       this.#calls.set(id, { resolve, reject, since: performance.now(), limitMs });
       signal?.addEventListener('abort', () => this.#abort(id, signal), { once: true });
-      const isFirstBound = this.#clock === undefined && limitMs < Number.POSITIVE_INFINITY;
-      if (this.#calls.size === 1 || isFirstBound) this.#setClock();
+      // The call may be the first to be late, whatever the others may take.
+      if (this.#calls.size === 1 || limitMs < Number.POSITIVE_INFINITY) this.#setClock();
     }) as Promise<Result>;
   }
 
