@@ -11,18 +11,20 @@ export function createSearchTurns(
   limitReached: (limit: LimitName) => void,
   bounds: Bounds = limits.answers,
 ): SearchTurns {
-  const lanes = { texts: new Lane(bounds.searchesAtOnce), fields: new Lane(bounds.searchesAtOnce) };
-  const slots = { texts: new Slots<Id>(bounds.searches), fields: new Slots<Id>(bounds.fieldSearches) };
-  const most = { texts: bounds.searches, fields: bounds.fieldSearches };
-  const names = { texts: 'answers.searches', fields: 'answers.fieldSearches' } as const;
+  const queueOf = (most: number, limit: LimitName) => {
+    return { most, limit, slots: new Slots<Id>(most), lane: new Lane(bounds.searchesAtOnce) };
+  };
+  const queues = {
+    texts: queueOf(bounds.searches, 'answers.searches'),
+    fields: queueOf(bounds.fieldSearches, 'answers.fieldSearches'),
+  };
   return {
     async search(owner, filter, { signal, look = false }, work) {
-      const name = laneOf(filter);
-      const lane = lanes[name];
-      const leave = look ? () => {} : slots[name].take(owner);
+      const { limit, most, slots, lane } = queues[laneOf(filter)];
+      const leave = look ? () => {} : slots.take(owner);
       if (leave === null) {
-        limitReached(names[name]);
-        throw new TooManySearches(`You have ${most[name]} such searches under way already`, 1000);
+        limitReached(limit);
+        throw new TooManySearches(`You have ${most} such searches under way already`, 1000);
       }
       using ending = new LinkedController(signal, bounds.searchMs);
       const turn = <T>(slice: () => Promise<T>) => lane.turn(owner, ending.signal, slice);
