@@ -106,7 +106,7 @@ function submissionSlots(metrics: Services['metrics']): FairLimiter {
   });
 }
 
-/** Whether an unread body may be so long that the connection is better closed than the body received. */
+/** Checks whether an unread body may be so long that the connection is better closed than the body received. */
 function mayBeLong(headers: IncomingHttpHeaders): boolean {
   const { 'transfer-encoding': transfer, 'content-length': length } = headers;
   return transfer !== undefined || Number(length ?? 0) > limits.http.bodyBytes;

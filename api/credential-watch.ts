@@ -28,7 +28,7 @@ export class CredentialWatch {
   }
 
   /**
-   * Whether the credential is valid, by a check that begins after the call. Mail that was read before the call came
+   * Checks whether the credential is valid, by a check that begins after the call. Mail that was read before the call came
    * before the credential's end. Calls in one turn of the event loop share the check.
    */
   confirm(watch: Watch): Promise<boolean> {

@@ -16,7 +16,7 @@ export class Turns {
     this.#onWait = onWait;
   }
 
-  /** Whether a running dialogue may run another command. */
+  /** Checks whether a running dialogue may run another command. */
   hasTime(): boolean {
     const now = performance.now();
     if (this.#endsAt === null) {
@@ -26,7 +26,7 @@ export class Turns {
     return now < this.#endsAt;
   }
 
-  /** Whether an idle dialogue may run at once: time is left, and no other dialogue waits. */
+  /** Checks whether an idle dialogue may run at once: time is left, and no other dialogue waits. */
   isFree(): boolean {
     return this.hasTime() && this.#waiting.size === 0;
   }

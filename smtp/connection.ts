@@ -39,7 +39,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   #leave: (() => void) | null = null;
   #verb = '';
   #mail: Incoming | null = null;
-  /** Whether a message is being stored, and the client waits for the reply. */
+  /** True if a message is being stored, and the client waits for the reply. */
   #storing = false;
   #commandAt = performance.now();
   #pace = { since: 0, bytes: 0 };
@@ -125,7 +125,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     }
   }
 
-  /** Whether the client waits for the server. */
+  /** True if the client waits for the server. */
   get #isBusy(): boolean {
     return this.isRunningCommand || this.#storing;
   }

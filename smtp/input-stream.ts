@@ -122,7 +122,7 @@ export type Next = (error?: Error | null) => void;
 
 /** Input of a connection: the stream that its socket is piped into. */
 export abstract class BaseInput extends SMTPStream {
-  /** Whether the connection is closed or closing. Bytes that were received earlier are dropped then. */
+  /** True if the connection is closed or closing. Bytes that were received earlier are dropped then. */
   declare readonly isClosed: boolean;
 
   /** Processes bytes of the client. */
@@ -148,7 +148,7 @@ export class InputStream extends BaseInput {
   #reader: ContentReader | null = null;
   #sink: ContentSink = () => null;
   #ended: (resume: () => void) => void = () => {};
-  /** Whether the content of a message waits for the store rather than for the client. */
+  /** True if the content of a message waits for the store rather than for the client. */
   waiting = false;
 
   constructor(dialogue: Dialogue) {
@@ -156,7 +156,7 @@ export class InputStream extends BaseInput {
     this.#dialogue = dialogue;
   }
 
-  /** Whether the client has sent more bytes behind the command that runs. */
+  /** True if the client has sent more bytes behind the command that runs. */
   get pipelined(): boolean {
     return this.#rest.length > 0;
   }

@@ -8,7 +8,7 @@ type Dialogue = BaseConnection & { checkPace(now: number): void; drain(): void }
 
 type Choices<Connection> = {
   createConnection(accepted: Accepted): Connection;
-  /** Whether a peer is a proxy, whose connections begin with a PROXY line. */
+  /** Checks whether a peer is a proxy, whose connections begin with a PROXY line. */
   isProxy(address: string): boolean;
 };
 

@@ -116,7 +116,7 @@ export class Refusals {
     this.#limits = limits;
   }
 
-  /** Whether the session has as many refused recipients as it may have. */
+  /** True if the session has as many refused recipients as it may have. */
   get exhausted(): boolean {
     return this.#recipients >= this.#limits.refusedRecipients;
   }

@@ -16,7 +16,7 @@ export const smtpServerVersion = '3.21.6';
 
 const enhancedStatusCode = /^\d\.\d\.\d /;
 
-/** Whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
+/** Checks whether a text is a response to AUTH: base64, or `=` for an empty initial response (RFC 4954 section 4). */
 const isResponse = (text: string) =>
   text === '=' || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
@@ -68,22 +68,22 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     return this._parser || null;
   }
 
-  /** Whether a command waits for its reply. The client is not idle then. */
+  /** True if a command waits for its reply. The client is not idle then. */
   get isRunningCommand(): boolean {
     return this._handlerPending;
   }
 
-  /** Whether the server has closed its side and waits for the client. Further replies are not sent then. */
+  /** True if the server has closed its side and waits for the client. Further replies are not sent then. */
   get isClosing(): boolean {
     return this._closing;
   }
 
-  /** Whether a TLS handshake is under way. */
+  /** True if a TLS handshake is under way. */
   get isUpgrading(): boolean {
     return this._upgrading;
   }
 
-  /** Whether the next line is a response to a challenge of AUTH. */
+  /** True if the next line is a response to a challenge of AUTH. */
   get isAnswering(): boolean {
     return Boolean(this._nextHandler);
   }
@@ -93,12 +93,12 @@ export abstract class BaseConnection<Input extends BaseInput = BaseInput> extend
     this._nextHandler = false;
   }
 
-  /** Whether the message of the transaction may be sent by BDAT only (RFC 3030 section 3). */
+  /** True if the message of the transaction may be sent by BDAT only (RFC 3030 section 3). */
   get isBinary(): boolean {
     return this.session.envelope.bodyType === 'binarymime';
   }
 
-  /** Whether the listener is being closed. smtp-server sets the timer in `close`, and has no flag for it. */
+  /** True if the listener is being closed. smtp-server sets the timer in `close`, and has no flag for it. */
   get isShuttingDown(): boolean {
     return this._server._closeTimeout !== false;
   }

@@ -97,7 +97,7 @@ export function headerText(receivedBy: string, rows: string[]): string {
 }
 
 /**
- * Whether a signature is aligned. One that verifies has the result of DMARC. Another is aligned where it could have
+ * Checks whether a signature is aligned. One that verifies has the result of DMARC. Another is aligned where it could have
  * counted.
  */
 function isAligned({ status, signingDomain = '' }: DKIMResult, { response, dkimAligned }: DmarcEvaluation) {

@@ -66,7 +66,7 @@ export class MailPoolWorker {
   /** Id of the mail that is being worked on. */
   readonly #current = new Int32Array(new SharedArrayBuffer(4));
   #clock: NodeJS.Timeout | undefined;
-  /** Whether the thread has loaded its modules, which takes longer than a mail may. */
+  /** True if the thread has loaded its modules, which takes longer than a mail may. */
   #ready = false;
   #loss: Loss = { reason: 'the reader stopped', limit: null };
 

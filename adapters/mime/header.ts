@@ -14,7 +14,7 @@ const maxField = limits.mail.headerFieldBytes;
 export class MimeHeader {
   /** Limit that left something out. */
   limit: LimitName | null = null;
-  /** Whether the section has octets above 127. */
+  /** True if the section has octets above 127. */
   eightBit = false;
   #left: number;
   #fields: { name: string; lines: string[]; eightBit: boolean; left: number }[] = [];

@@ -181,7 +181,7 @@ const unreadable = [
 ];
 
 /**
- * Whether an error means that the provider is down, and the reason for the log. The reason has no tokens: it is made of
+ * Judges an error: whether it means that the provider is down, and the reason for the log. The reason has no tokens: it is made of
  * messages alone.
  */
 function judge(error: unknown): { down: boolean; reason: string } {

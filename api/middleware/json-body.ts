@@ -27,7 +27,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
+/** Checks whether no string within has half a surrogate pair. Removes own properties named `__proto__` on the way. */
 function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
@@ -62,7 +62,7 @@ export class JsonScanner {
   #levels = 0;
   #inString = false;
   #escaped = false;
-  /** Whether the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
+  /** True if the next byte begins a value that no comma announced, unless it is white space or a closing bracket. */
   #opened = true;
 
   constructor(mostValues: ValueBound) {

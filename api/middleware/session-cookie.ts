@@ -4,7 +4,7 @@ import { Unauthenticated } from '#core/errors.ts';
 import type { Config } from '#setup/config.ts';
 import { isLoopbackHost } from '#setup/loopback.ts';
 
-/** Whether browsers reach the base URL by TLS. */
+/** Checks whether browsers reach the base URL by TLS. */
 export const isHttps = (baseUrl: string) => baseUrl.startsWith('https:');
 
 /**
@@ -72,7 +72,7 @@ function explainOrigin({ origin }: RequestOrigin, [expected = '']: string[]): st
 }
 
 /**
- * Whether a request may use the session cookie: it comes from our own page, or from a client other than a browser.
+ * Checks whether a request may use the session cookie: it comes from our own page, or from a client other than a browser.
  * Browsers send Origin with every unsafe method, so a request without either header does not come from a foreign page.
  */
 export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOrigins: string[]): boolean {
@@ -81,7 +81,7 @@ export function mayUseCookie({ secFetchSite, origin }: RequestOrigin, allowedOri
 }
 
 /**
- * Whether a request was sent to a name or an address of this machine, by a page of that very origin or by a client other
+ * Checks whether a request was sent to a name or an address of this machine, by a page of that very origin or by a client other
  * than a browser. A foreign name in Host is DNS rebinding: the page of an attacker whose name was made to resolve here.
  */
 export function isFromThisMachine(host: string, { secFetchSite, origin }: RequestOrigin): boolean {
@@ -90,7 +90,7 @@ export function isFromThisMachine(host: string, { secFetchSite, origin }: Reques
   return ['', 'same-origin', 'none'].includes(secFetchSite);
 }
 
-/** Whether the header Host names this machine, by a loopback name or address with or without a port. */
+/** Checks whether the header Host names this machine, by a loopback name or address with or without a port. */
 export function namesThisMachine(host: string): boolean {
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return false;
   return isLoopbackHost(new URL(`http://${host}`).hostname);

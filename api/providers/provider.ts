@@ -16,7 +16,7 @@ export type Operation = {
   summary: string;
   /** Value of the field `Action` in a form, by which operations of one path differ. */
   action?: string;
-  /** Whether one refused mail leaves the others of its request accepted: always, or by the request's header. */
+  /** True if one refused mail leaves the others of its request accepted: always, or by the request's header. */
   eachByItself?: boolean | ((headers: IncomingHttpHeaders) => boolean);
   /** Status of the answer when all mails were taken. */
   success: number;

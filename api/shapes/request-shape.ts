@@ -26,7 +26,7 @@ export type RequestShape<T> = {
   fields: Record<string, Field<unknown>>;
   /** Schemas by name, with all names, for the OpenAPI document. */
   schema: Joi.ObjectSchema;
-  /** Whether no field is required. */
+  /** True if no field is required. */
   optional: boolean;
   /** Returns the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
   read(input: Record<string, unknown>): T;

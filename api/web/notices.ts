@@ -8,7 +8,7 @@ import { noFilter } from './place-url.ts';
 
 const key = 'sandpost-notify';
 
-/** What the page shows outside of itself: the title of its tab, and notifications of the system. */
+/** Signs of new mail outside the document: the title of its tab, and notifications of the system. */
 export function createNotices(
   { hasLeft }: Client,
   { sharedTeam }: Teams,
@@ -18,7 +18,7 @@ export function createNotices(
   /** Browsers offer notifications in secure contexts only. */
   const canNotify = 'Notification' in window && window.isSecureContext;
 
-  /** Whether the system notifies of new mail while the page is hidden. */
+  /** True if the system notifies of new mail while the page is hidden. */
   const notifying = signal(
     canNotify && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
   );

@@ -31,7 +31,7 @@ export function queryOf(filter: Filter): string {
   return [...(filter.q === '' ? [] : [`q=${encodeURIComponent(filter.q)}`]), ...flags].join('&');
 }
 
-/** Whether a filter leaves anything out. */
+/** Checks whether a filter leaves anything out. */
 export const isFiltered = (filter: Filter) => queryOf(filter) !== '';
 
 /** Returns the team of a path, or null for the personal team. */
@@ -39,7 +39,7 @@ export function teamOf(pathname: string): number | null {
   return id(paths.exec(pathname)?.[1] ?? null);
 }
 
-/** Whether a path is a place in the mail or the settings of a team. */
+/** Checks whether a path is a place in the mail or the settings of a team. */
 export const isPlace = (pathname: string): boolean => paths.test(pathname);
 
 /**

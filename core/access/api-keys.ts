@@ -87,7 +87,7 @@ export async function identifyByKey(
   return found;
 }
 
-/** Whether a key is no longer valid because of its age. */
+/** Checks whether a key is no longer valid because of its age. */
 export function isExpired({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }

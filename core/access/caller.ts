@@ -39,7 +39,7 @@ export function authorize({ role, scope }: Pick<Caller, 'role' | 'scope'>, permi
   if (!allows(role, least)) throw new ForbiddenRole(`The role ${role} may not do this: ${least} is needed`);
 }
 
-/** Whether a key may send mail. */
+/** Checks whether a key may send mail. */
 export function maySend({ key, role }: KeyHolder): boolean {
   const { role: least, scopes } = needed.send;
   return scopes.includes(key.scope) && allows(role, least);

@@ -2,7 +2,7 @@
 export const roles = ['viewer', 'member', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** Whether a role may do what `needed` may. */
+/** Checks whether a role may do what `needed` may. */
 export function allows(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

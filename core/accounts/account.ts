@@ -27,7 +27,7 @@ export const defaultStorageLimit = 104_857_600;
 /** Room below which an account counts as full, bytes. Few mails are smaller. */
 const smallRoom = 256;
 
-/** Whether an account has no room for a usual mail, or has refused one since room was made. */
+/** Checks whether an account has no room for a usual mail, or has refused one since room was made. */
 export function isFull({
   usedBytes,
   storageLimit,

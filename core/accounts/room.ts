@@ -19,7 +19,7 @@ export function lacking({ storageLimit, usedBytes, messages }: Room, load: Load)
   };
 }
 
-/** Whether an account has room for a load. */
+/** Checks whether an account has room for a load. */
 export function hasRoom(room: Room, load: Load): boolean {
   const { bytes, messages } = lacking(room, load);
   return bytes === 0 && messages === 0;
@@ -76,7 +76,7 @@ export function countsOf(messages: Counted[], sign: 1 | -1): Counts {
 
 const sentKey = pathKey('Sent');
 
-/** Whether a message is the copy of a sent mail, and lies in Sent. */
+/** Checks whether a message is the copy of a sent mail, and lies in Sent. */
 export function isSentCopy(copy: boolean, mailboxKey: string): boolean {
   return copy && mailboxKey === sentKey;
 }

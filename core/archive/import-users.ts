@@ -33,7 +33,7 @@ export async function importUsers(
   return imported;
 }
 
-/** Whether an import may change a team that is in the store, or the user of a personal team. */
+/** Checks whether an import may change a team that is in the store, or the user of a personal team. */
 export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promise<boolean> {
   return trustPeople || (await marks.has(team));
 }

@@ -72,7 +72,7 @@ function auditFormat(facts: AuditFacts): Finding[] {
   ];
 }
 
-/** Whether the message was read in full, and names the limit or the fault of its format otherwise. */
+/** Checks whether the message was read in full, and names the limit or the fault of its format otherwise. */
 function auditReading({ parseError, headerLimit, unchecked, limitsReached }: AuditFacts): Finding {
   const id = 'parse';
   if (parseError === null && headerLimit === null) {

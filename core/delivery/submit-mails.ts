@@ -40,7 +40,7 @@ export type ProviderRequest = {
   /** Key that the request came with, for the envelope, or null. */
   authenticatedAs: Submitter | null;
   submission: Submission;
-  /** Whether one refused mail leaves the others of its request accepted. */
+  /** True if one refused mail leaves the others of its request accepted. */
   eachByItself: boolean;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;

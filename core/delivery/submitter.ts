@@ -80,7 +80,7 @@ export async function signInSubmitter(
   throw new Unauthenticated('The user name or the password is wrong');
 }
 
-/** Whether a submitter's password or key is still the same, and may still send. */
+/** Checks whether a submitter's password or key is still the same, and may still send. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {
     const found = await ports.apiKeys.findByHash(submitter.proof);

@@ -43,7 +43,7 @@ export function relatedPaths(name: string): { above: string[]; below: [after: st
 }
 
 /**
- * Whether a name lies under one of the suffixes. A suffix itself does not, so that one team cannot take it from all
+ * Checks whether a name lies under one of the suffixes. A suffix itself does not, so that one team cannot take it from all
  * others.
  */
 export function isUnder(name: string, suffixes: string[]): boolean {

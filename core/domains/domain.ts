@@ -41,7 +41,7 @@ export type DomainStore = {
   listManaged(): Promise<Domain[]>;
   find(owner: Id, id: Id): Promise<Domain | null>;
   findByName(owner: Id, name: string): Promise<Domain | null>;
-  /** Whether no domain has the name, and no domain of another owner lies above or below it. */
+  /** Checks whether no domain has the name, and no domain of another owner lies above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
   /**

@@ -53,7 +53,7 @@ export type EventBus = {
   listen(listener: (team: Id, events: MailEvent[]) => void): () => void;
 };
 
-/** Whether an event passes the filter. */
+/** Checks whether an event passes the filter. */
 export function passes(event: MailEvent, filter: EventFilter): boolean {
   return (
     filter.types.includes(event.type) &&

@@ -115,5 +115,5 @@ export function foundIn({ codes, links }: Pick<MessageContent, 'codes' | 'links'
   return { code: codes[0]?.value || null, mainLink: link?.url ?? null };
 }
 
-/** Whether a page may show a URL as a link: a mail can name any scheme. */
+/** Checks whether a page may show a URL as a link: a mail can name any scheme. */
 const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);

@@ -12,7 +12,7 @@ export type Arrival = {
   remoteAddress: string | null;
   receivedBy: string;
   receivedAt: Date;
-  /** Whether MAIL declared SMTPUTF8 (RFC 6531). */
+  /** True if MAIL declared SMTPUTF8 (RFC 6531). */
   smtpUtf8: boolean;
   submitted: boolean;
   /** Request that an application sent it by, in the format of an e-mail provider. */

@@ -179,13 +179,13 @@ export function boundSummary<Summary extends Shown>(summary: Summary): Summary {
   };
 }
 
-/** Whether a list may show less of a message than there is. */
+/** Checks whether a list may show less of a message than there is. */
 export function mayBeCut(summary: Shown): boolean {
   // A cut between surrogates leaves one character less than the bound.
   return !isWithin(summary, 2);
 }
 
-/** Whether each field stays `margin` characters, or addresses, below its bound. */
+/** Checks whether each field stays `margin` characters, or addresses, below its bound. */
 function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown, margin: number): boolean {
   const most = addressCharacters - margin;
   return (
@@ -196,7 +196,7 @@ function isWithin({ msgid, subject, fromAddress, fromName, toAddresses }: Shown,
   );
 }
 
-/** Whether a field fits without its bytes being counted: no UTF-16 unit has more than three. */
+/** Checks whether a field fits without its bytes being counted: no UTF-16 unit has more than three. */
 function isShortField({ name, value }: MessageContent['headers'][number]): boolean {
   return (name.length + value.length) * 3 <= headerFieldBytes;
 }

@@ -182,7 +182,7 @@ const ended = Symbol('ended');
 
 function noop(): void {}
 
-/** Whether a whole reading is expensive. By path alone it is not, and a renamed mailbox adds old messages. */
+/** Checks whether a whole reading is expensive. By path alone it is not, and a renamed mailbox adds old messages. */
 function readsNewsFirst(filter: MessageFilter): boolean {
   const work = workOf(filter);
   return work !== 'page' && (work !== 'index' || filter.mailboxPath === undefined);

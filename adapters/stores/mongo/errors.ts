@@ -120,20 +120,20 @@ function isPassing(error: MongoError): boolean {
   );
 }
 
-/** Whether a unique index refused a write. With `field`: whether an index with that field did. */
+/** Checks whether a unique index refused a write. With `field`: whether an index with that field did. */
 export function isDuplicate(error: unknown, field?: string): boolean {
   if (!(error instanceof MongoServerError) || error.code !== duplicateKey) return false;
   return field === undefined || field in (error.keyPattern ?? {});
 }
 
 /**
- * Whether somebody killed an operation or its transaction (`abandoned.ts`). The server gives such an error no label.
+ * Checks whether somebody killed an operation or its transaction (`abandoned.ts`). The server gives such an error no label.
  */
 export function isInterrupted(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === interrupted;
 }
 
-/** Whether a query exceeded its `maxTimeMS`. */
+/** Checks whether a query exceeded its `maxTimeMS`. */
 export function isTimeLimit(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === maxTimeExpired;
 }

@@ -38,7 +38,7 @@ export function createClient(teamId: number | null) {
   const session = signal<Session | null | undefined>(undefined);
   /** Latest user who was signed in. Null if the page has seen none. */
   const lastUser = signal<Session | null>(null);
-  /** Whether somebody was signed in when this browser last showed the page. The cookie itself is not readable. */
+  /** True if somebody was signed in when this browser last showed the page. The cookie itself is not readable. */
   const wasSignedIn = localStorage.getItem(signedInKey) !== null;
   /** Reason why the session is refused at this address. Null if it just ended. */
   const refusal = signal<string | null>(null);

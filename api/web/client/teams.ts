@@ -7,7 +7,7 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
   /** Teams of the user. Null until first read. */
   const teams = signal<Team[] | null>(null);
 
-  /** Whether a team is the user's own, not one that its user shares with them. In a team that is gone, the user is not known. */
+  /** Checks whether a team is the user's own, not one that its user shares with them. In a team that is gone, the user is not known. */
   const isPersonal = ({ id, is_personal }: Team) => (session.value ? id === session.value.id : is_personal);
 
   /** Team that is shown. Somebody who signed in with an API key sees the team of the key. */
@@ -19,10 +19,10 @@ export function createTeams({ readAll, roleRefusals, session, teamId }: Client) 
   /** Team that is shown, if several people can be in it. */
   const sharedTeam = computed(() => (current.value && !isPersonal(current.value) ? current.value : null));
 
-  /** Whether the user may change what belongs to the team. Nothing is offered before the role is known. */
+  /** True if the user may change what belongs to the team. Nothing is offered before the role is known. */
   const mayWrite = computed(() => ['member', 'owner'].includes(current.value?.role ?? ''));
 
-  /** Whether the user may change the team itself: its members, invitations and name. */
+  /** True if the user may change the team itself: its members, invitations and name. */
   const mayManage = computed(() => current.value?.role === 'owner');
 
   /** Teams that the user may move a domain of this team to: an owner of both may. */

@@ -11,12 +11,12 @@ export type CleanHtml = {
   pictures: string;
   /** Each use of a web image. */
   web: WebImage[];
-  /** Whether the mail has fields that text can be typed into. */
+  /** True if the mail has fields that text can be typed into. */
   hasFields: boolean;
 };
 
 type Options = {
-  /** Whether images from the web are shown. */
+  /** True if images from the web are shown. */
   remote: boolean;
   /** `data:` URLs of the mail's own images, by their Content-ID without brackets. */
   inline: Map<string, string>;

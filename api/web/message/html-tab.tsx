@@ -195,7 +195,7 @@ const budgetMs = 200;
 const pieceLength = 16_384;
 
 /**
- * Whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is
+ * Checks whether the browser parses this HTML within the budget. A busy machine can make one parse slow, so HTML is
  * refused after two of them. HTML of one piece is never refused.
  */
 const isQuickToParse = (html: string): boolean =>

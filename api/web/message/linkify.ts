@@ -1,7 +1,7 @@
 /** Piece of text, and its URL if it is a link. */
 export type Piece = { text: string; url: string | null };
 
-/** Whether a URL may become a link of the page: a mail can name any scheme. */
+/** Checks whether a URL may become a link of the page: a mail can name any scheme. */
 export const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
 /** Returns the host of a URL, or a text that is none as it is. */

@@ -25,7 +25,7 @@ const actions =
   /\/(JavaScript|Launch|SubmitForm|ImportData|GoToR|GoToE|RichMedia|Rendition|XFA|ObjStm|Encrypt)\b|\/AA(?=[\s<%])|\/OpenAction(?!\s*\[)/;
 
 /**
- * Whether a PDF may act when it is opened. Browsers run the scripts of a PDF in their viewer: they cannot reach the
+ * Checks whether a PDF may act when it is opened. Browsers run the scripts of a PDF in their viewer: they cannot reach the
  * page, but can open dialogs and send forms. Opening at a place (an array) is no action.
  */
 export function mayAct(bytes: Uint8Array): boolean {

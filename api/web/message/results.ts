@@ -14,7 +14,7 @@ export const resultsOf = ({ spf, dkim, dmarc }: Results): [name: string, result:
 ];
 
 /**
- * Whether a mail has no result because none is to be expected: it came from a local address, or by the API. The same
+ * Checks whether a mail has no result because none is to be expected: it came from a local address, or by the API. The same
  * three facts about every such mail would hide a warning that matters.
  */
 export function isLocalMail(message: Results): boolean {

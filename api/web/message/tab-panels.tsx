@@ -15,7 +15,7 @@ type Tab = {
   name: string;
   /** Number beside the tab's name. Not shown if undefined. */
   count?(message: Message): number;
-  /** Whether a message has such a part. Every message has one if undefined. */
+  /** True if a message has such a part. Every message has one if undefined. */
   isIn?(message: Message): boolean;
   Panel(props: { message: Message }): preact.JSX.Element;
 };

@@ -113,7 +113,7 @@ export class List {
     }
   }
 
-  /** Whether a page has positions in the range that are unknown or stale, and has not been read for them yet. */
+  /** Checks whether a page has positions in the range that are unknown or stale, and has not been read for them yet. */
   #lacks(page: number, first: number, last: number): boolean {
     if (this.#tried.has(page) && !this.#loading.has(page)) return false;
     const end = Math.min(last, page * pageSize - 1, this.rows.total - 1);

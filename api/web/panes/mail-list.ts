@@ -36,7 +36,7 @@ export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'h
   /** Number of rows that are shown. */
   const shownTotal = computed(() => rows().total - gaps.value.length);
 
-  /** Whether a message is one of the rows that are shown, or would be if the list were scrolled. */
+  /** Checks whether a message is one of the rows that are shown, or would be if the list were scrolled. */
   const isShown = (id: number): boolean => rows().has(id) && !hidden.value.has(id);
 
   /** Returns the position in the list of the shown row number `index`. */

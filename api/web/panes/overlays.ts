@@ -4,7 +4,7 @@ import type { Selection } from './selection.ts';
 /** Dialog, and the messages that it is about. */
 type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
 
-/** What is drawn over the panes: a dialog, or the mailboxes on a narrow screen. */
+/** Overlays of the panes: a dialog, or the mailboxes on a narrow screen. */
 export function createOverlays({ chosen }: Selection) {
   /** Open dialog. Null if there is none. */
   const asked = signal<Asked | null>(null);
@@ -24,7 +24,7 @@ export function createOverlays({ chosen }: Selection) {
     closeDialog: () => {
       asked.value = null;
     },
-    /** Whether the mailboxes are shown as an overlay, on screens too narrow to show them always. */
+    /** True if the mailboxes are shown as an overlay, on screens too narrow to show them always. */
     treeOut: signal(false),
   };
 }

@@ -72,7 +72,7 @@ type FormProps<T, N extends string> = Omit<Props<T>, 'call' | 'disabled'> & {
   disabled?(values: Record<N, string>): boolean;
   /** Name of a panel around the form. */
   panel?: string;
-  /** What stands above the fields. `children` come after them. */
+  /** Content above the fields. `children` come below them. */
   lead?: ComponentChildren;
 };
 

@@ -64,7 +64,7 @@ export function operationsOf({ paths }: OpenApi): Operation[] {
   );
 }
 
-/** Whether each word of a search occurs in an operation: its method, path, texts or parameters. */
+/** Checks whether each word of a search occurs in an operation: its method, path, texts or parameters. */
 export function isFound(operation: Operation, search: string): boolean {
   const { method, path, summary, description = '', operationId, parameters = [], tag } = operation;
   const names = parameters.map(({ name }) => name);

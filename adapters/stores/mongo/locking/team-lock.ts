@@ -136,7 +136,7 @@ async function commitDurably(session: ClientSession, deadline: number): Promise<
 }
 
 /**
- * Whether the outcome of a commit is unknown. A transaction that was not committed has the label
+ * Checks whether the outcome of a commit is unknown. A transaction that was not committed has the label
  * TransientTransactionError.
  */
 function isUnknown(error: unknown): boolean {

@@ -60,7 +60,7 @@ async function pastOf(
   return { count, next: next?.[time] ?? never };
 }
 
-/** Whether no message expired between two instants. `next` is the first expiry after `from`. */
+/** Checks whether no message expired between two instants. `next` is the first expiry after `from`. */
 function isBefore(next: Date, from: Date, later: Date): boolean {
   return later >= from && later < next;
 }

@@ -114,7 +114,7 @@ function searchFields(search: SearchColumns, target: PreparedTarget): SearchFiel
   };
 }
 
-/** Whether a row has room for all search columns. */
+/** Checks whether a row has room for all search columns. */
 export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean {
   const { subject, sender, text } = search;
   const fields = [subject, sender, recipientsText(search, target)];

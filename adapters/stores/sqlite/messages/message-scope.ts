@@ -91,7 +91,7 @@ export function bindScope(owner: Id, scope: Scope, filter: MessageFilter): Bound
   return { ...bindMailboxes(owner, scope, filter), after: filter.after ?? 0, ...Object.fromEntries(flags) };
 }
 
-/** Whether a filter names a flag. Counters of mailboxes cannot answer such a filter. */
+/** Checks whether a filter names a flag. Counters of mailboxes cannot answer such a filter. */
 export function hasFlags(filter: MessageFilter): boolean {
   return flagNames.some((name) => filter[name] !== undefined);
 }
