@@ -21,7 +21,7 @@ type Servers = { cluster: Cluster; mongod: Awaited<ReturnType<typeof startOwnMon
 /** Tests that a cluster keeps its promises while its parts are killed and started again, one in each round. */
 export function testKills(name: string, victimOf: (servers: Servers, round: number) => Victim): void {
   test(`kill -9 of ${name} at ${rounds} random moments under load: nothing promised is lost, no event is missing or doubled`, {
-    timeout: 200_000,
+    timeout: 300_000,
   }, async (t) => {
     const mongo = await startOwnMongod();
     t.after(() => mongo.close());
