@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { TooMany } from '#core/errors.ts';
 import { type EventFilter, type MailEvent, passes } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { turnOfStream } from '#gate/event-loop.ts';
 import { type LimitName, limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
@@ -60,7 +60,7 @@ export class EventStreams {
     this.#open.set(caller.userId, siblings.add(response));
     metrics.eventStreams.inc();
 
-    const writer = new Writer(response, metrics.limitReached);
+    const writer = new Writer(response, caller.userId, metrics.limitReached);
     const confirmed = new ConfirmedFrames(writer, () => this.#credentials.confirm(caller));
     const following = feed.follow(caller.team, start, {
       onEvents: (events) => confirmed.send(framesOf(events, filter)),
@@ -162,10 +162,12 @@ class ConfirmedFrames {
  */
 class Writer {
   readonly #response: ServerResponse;
+  readonly #user: Id;
   readonly #onCut: (limit: LimitName) => void;
 
-  constructor(response: ServerResponse, onCut: (limit: LimitName) => void) {
+  constructor(response: ServerResponse, user: Id, onCut: (limit: LimitName) => void) {
     this.#response = response;
+    this.#user = user;
     this.#onCut = onCut;
   }
 
@@ -201,7 +203,7 @@ class Writer {
   async #writeOn(rest: Iterator<Buffer>): Promise<void> {
     do {
       if (this.#response.writableNeedDrain && !(await this.#drained())) this.cut('answers.unreadMs');
-      await setImmediate();
+      await turnOfStream(this.#user);
     } while (!this.#writeSome(rest));
   }
 

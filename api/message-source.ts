@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import type { Id } from '#core/ids.ts';
 import type { RawMessage } from '#core/messages/message.ts';
+import { turnOfStream } from '#gate/event-loop.ts';
 import type { Ctx } from './context.ts';
 import type { sourceShape } from './shapes/message-request.ts';
 import type { Wire } from './shapes/response-shape.ts';
@@ -27,11 +28,11 @@ export class JsonSource {
 /**
  * Presents a message's source in JSON: the fields of `head`, the encoding, the source, and the download URL. The source is
  * text if its bytes are valid UTF-8, else base64, so that no byte is lost. It is read twice, since its encoding is written
- * first.
+ * first. `user`: whose turn it is read in.
  */
-export function messageSource(raw: RawMessage, head: SourceHead, downloadUrl: string): JsonSource {
+export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downloadUrl: string): JsonSource {
   return new JsonSource(JSON.stringify([head, downloadUrl]), async function* () {
-    const encoding: Source['encoding'] = (await isUtf8(raw)) ? 'utf-8' : 'base64';
+    const encoding: Source['encoding'] = (await isUtf8(user, raw)) ? 'utf-8' : 'base64';
     yield Buffer.from(`${JSON.stringify({ ...head, encoding }).slice(0, -1)},"source":"`);
     yield* encoding === 'base64' ? base64(raw) : utf8(raw);
     yield Buffer.from(`","downloadUrl":${JSON.stringify(downloadUrl)}}`);
@@ -39,12 +40,12 @@ export function messageSource(raw: RawMessage, head: SourceHead, downloadUrl: st
 }
 
 /** Checks the bytes, each piece in a turn of the event loop of its own. */
-async function isUtf8(raw: RawMessage): Promise<boolean> {
+async function isUtf8(user: Id, raw: RawMessage): Promise<boolean> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const piece of raw.open()) {
       decoder.decode(piece, { stream: true });
-      await setImmediate();
+      await turnOfStream(user);
     }
     decoder.decode();
     return true;
@@ -92,7 +93,7 @@ export async function sendBytes(
   if (ctx.method === 'HEAD') {
     ctx.status = 200;
   } else {
-    ctx.body = await startedStream(open());
+    ctx.body = await startedStream(ctx, open());
   }
   ctx.set('Content-Type', type);
   ctx.length = sizeBytes;
@@ -100,13 +101,14 @@ export async function sendBytes(
 }
 
 /** Returns a stream whose first piece has been read. An error up to then can still be answered. */
-export async function startedStream(source: AsyncIterable<Uint8Array>): Promise<Readable> {
+export async function startedStream(ctx: Ctx, source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();
-  return Readable.from(startingWith(first, pieces), { objectMode: false });
+  return Readable.from(startingWith(ctx.state.caller?.userId ?? null, first, pieces), { objectMode: false });
 }
 
 async function* startingWith(
+  user: Id | null,
   first: IteratorResult<Uint8Array>,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -114,7 +116,7 @@ async function* startingWith(
     for (let piece = first; !piece.done; piece = await rest.next()) {
       yield piece.value;
       // A connection that takes everything at once never pauses by itself. Others are served between two pieces.
-      await setImmediate();
+      await turnOfStream(user);
     }
   } finally {
     await rest.return?.();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { turnOf } from './event-loop.ts';
+import { turnOf, turnOfStream } from './event-loop.ts';
 import { limits } from './limits.ts';
 
 test('users take turns, and a turn begins work until its time is used up', async (t) => {
@@ -20,4 +20,19 @@ test('users take turns, and a turn begins work until its time is used up', async
   assert.deepEqual(order, ['a1', 'b1']);
   await Promise.all(all);
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'a3']);
+});
+
+test('work that continues goes before other work of its user, and one stream goes on in a turn', async () => {
+  const order: string[] = [];
+  const as = (name: string) => () => order.push(name);
+  const all = [
+    turnOfStream(1).then(as('stream 1')),
+    turnOfStream(1).then(as('stream 2')),
+    turnOf(1).then(as('new')),
+    turnOf(1, { continues: true }).then(as('begun')),
+  ];
+  await nextTurn();
+  assert.deepEqual(order, ['stream 1', 'begun', 'new']);
+  await Promise.all(all);
+  assert.deepEqual(order, ['stream 1', 'begun', 'new', 'stream 2']);
 });

@@ -2,23 +2,45 @@ import type { Id } from '#core/ids.ts';
 import { FairQueue } from './fair-queue.ts';
 import { limits } from './limits.ts';
 
-const waiting = new FairQueue<() => void, Id>();
+type User = Id | null;
+
+/** Work that ends by itself: a request that is begun, an answer that is written. */
+const work = new FairQueue<() => void, User>();
+/** Streams that go on with their next piece. */
+const pieces = new FairQueue<() => void, User>();
 let armed = false;
 
-/** Waits for a turn of the event loop. Users take turns. A turn begins no more work after `turnMs` milliseconds. */
-export function turnOf(user: Id): Promise<void> {
+/**
+ * Waits for a turn of the event loop. Users take turns. A turn begins no more work after `turnMs` milliseconds. `continues`:
+ * work that was begun goes before other work of its user, so that few half-made answers are in memory.
+ */
+export function turnOf(user: User, { continues = false } = {}): Promise<void> {
+  return resumption((resume) => (continues ? work.unshift(user, resume) : work.push(user, resume)));
+}
+
+/**
+ * Waits for a turn of the event loop in which no other stream goes on, since each has the store read its next piece. Users
+ * take turns.
+ */
+export function turnOfStream(user: User): Promise<void> {
+  return resumption((resume) => pieces.push(user, resume));
+}
+
+function resumption(wait: (resume: () => void) => void): Promise<void> {
   if (!armed) setImmediate(resume);
   armed = true;
-  return new Promise((resolve) => waiting.push(user, resolve));
+  return new Promise(wait);
 }
 
 async function resume(): Promise<void> {
   const begun = performance.now();
-  do {
-    waiting.shift()?.();
+  pieces.shift()?.();
+  await untilPaused();
+  while (work.size > 0 && performance.now() - begun < limits.answers.turnMs) {
+    work.shift()?.();
     await untilPaused();
-  } while (waiting.size > 0 && performance.now() - begun < limits.answers.turnMs);
-  armed = waiting.size > 0;
+  }
+  armed = work.size + pieces.size > 0;
   if (armed) setImmediate(resume);
 }
 

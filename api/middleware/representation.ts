@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Ctx, Handler } from '#api/context.ts';
 import { JsonSource, startedStream } from '#api/message-source.ts';
 import type { Id } from '#core/ids.ts';
+import { turnOf } from '#gate/event-loop.ts';
 import { createFairLimiter } from '#gate/fair-limiter.ts';
 import type { UnreadAnswers } from '#gate/unread-answers.ts';
 import { programVersion } from '#telemetry/program-version.ts';
@@ -44,7 +45,7 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   const { revision } = ctx.state;
   const known = tagged && revision !== undefined ? hash('sha256', edition + revision, 'base64url') : null;
   if (known !== null && isKnown(ctx, known, accepted(ctx))) return;
-  const bytes = Buffer.from(JSON.stringify(body));
+  const bytes = hasLongText(body) ? await longJson(body, user) : Buffer.from(JSON.stringify(body));
   // A body with a revision has its encoding chosen before its length is known.
   const encoding = known !== null || bytes.length >= compressFrom ? accepted(ctx) : 'identity';
   if (tagged && known === null && isKnown(ctx, hash('sha256', bytes, 'base64url'), encoding)) return;
@@ -57,11 +58,48 @@ async function sendJson(ctx: Ctx, body: object, edition: string, answers: Unread
   }
 }
 
+/** Characters of a text that are written as JSON at a time. A control character takes six. */
+const pieceCharacters = 32_768;
+
+/** True if a text of the body itself is longer than a piece. */
+export function hasLongText(body: object): boolean {
+  return Object.values(body).some((value) => typeof value === 'string' && value.length > pieceCharacters);
+}
+
+/** Writes JSON as `JSON.stringify` does. Each piece of the body's own long texts has a turn: some take 30 ms a MiB. */
+export async function longJson(body: object, user: Id | null): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (const [name, value] of Object.entries(body).filter(([, value]) => value !== undefined)) {
+    const start = `${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+    if (typeof value !== 'string') {
+      pieces.push(Buffer.from(start + JSON.stringify(value)));
+      continue;
+    }
+    pieces.push(Buffer.from(`${start}"`));
+    for (const piece of piecesOf(value)) {
+      await turnOf(user, { continues: true });
+      pieces.push(Buffer.from(JSON.stringify(piece).slice(1, -1)));
+    }
+    pieces.push(Buffer.from('"'));
+  }
+  return Buffer.concat([...pieces, Buffer.from('}')]);
+}
+
+/** Yields a text in pieces. Cuts no surrogate pair, since a half of one would be written as an escape. */
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = start + pieceCharacters;
+    const cut = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end + 1 : end;
+    yield text.slice(start, cut);
+    start = cut;
+  }
+}
+
 /** Sends JSON while it is read, uncompressed. */
 async function sendSource(ctx: Ctx, { revision, open }: JsonSource, edition: string): Promise<void> {
   if (isKnown(ctx, hash('sha256', edition + revision, 'base64url'), 'identity')) return;
   ctx.status = 200;
-  if (ctx.method !== 'HEAD') ctx.body = await startedStream(open());
+  if (ctx.method !== 'HEAD') ctx.body = await startedStream(ctx, open());
   ctx.type = 'application/json';
 }
 

@@ -55,7 +55,12 @@ export const messageBytesRoutes = [
       const raw = await readRaw(services, caller.team, ids.message_id);
       const { msgid } = found.content;
       const downloadUrl = placeUrl(found, 'download', linksOf(services.config, caller));
-      return messageSource(raw, { id: found.id, msgid, size_bytes: found.sizeBytes }, downloadUrl);
+      return messageSource(
+        caller.userId,
+        raw,
+        { id: found.id, msgid, size_bytes: found.sizeBytes },
+        downloadUrl,
+      );
     },
   }),
   route({
