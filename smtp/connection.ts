@@ -4,13 +4,13 @@ import type { LimitName, limits } from '#gate/limits.ts';
 import type { Admission } from '#gate/slots.ts';
 import type { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
+import type { Recipients } from './envelope.ts';
 import { arrivedMail } from './envelope.ts';
 import { ChunkReader, type Dialogue, DotReader, InputStream } from './input-stream.ts';
 import { type HeldBytes, type MailServices, Reception, refuse, takeMail } from './reception.ts';
-import type { Recipients } from './recipients.ts';
 import { chunkTaken, failed, type Reply, replies } from './replies.ts';
 import { type Accepted, BaseConnection } from './smtp-server-adapter.ts';
-import { type Submitters, submitterOf } from './submitters.ts';
+import type { Submitters } from './submitters.ts';
 
 /** Limits of an SMTP dialogue. */
 export type Limits = typeof limits.smtp;
@@ -256,7 +256,6 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     const { services, recipients } = this.#shared;
     return arrivedMail(this.session, {
       recipients: recipients.accepted(this.session),
-      submitter: submitterOf(this.session),
       tls: this.tls,
       remoteAddress: this.remoteAddress,
       receivedBy: services.receivedBy,

@@ -5,7 +5,7 @@ import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName, limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
-import type { Refusals } from './recipients.ts';
+import type { Refusals } from './envelope.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';
 
 const pieceBytes = 256 * 1024;

@@ -1,15 +1,16 @@
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6, type Server, type Socket } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import { limits as defaultLimits } from '#gate/limits.ts';
 import { createAdmission } from '#gate/slots.ts';
 import { Turns } from '#gate/smtp-turns.ts';
 import type { Services } from '#setup/services.ts';
 import { openCertificate } from './certificate.ts';
 import { Connection, type Limits, type Shared } from './connection.ts';
-import { Listener } from './listener.ts';
+import { createRecipients, type RecipientServices } from './envelope.ts';
 import type { MailServices } from './reception.ts';
-import { createRecipients, type RecipientServices } from './recipients.ts';
 import type { Reply } from './replies.ts';
-import type { SMTPServerOptions } from './smtp-server-adapter.ts';
+import type { Accepted, BaseConnection, SMTPServerOptions } from './smtp-server-adapter.ts';
 import { createSubmitters, type SubmitterServices } from './submitters.ts';
 
 export type SmtpServices = MailServices &
@@ -123,4 +124,63 @@ export function createSmtp(
 /** Returns a reply in the form in which smtp-server takes it. */
 function asError({ code, text }: Reply): Error {
   return Object.assign(new Error(text), { responseCode: code });
+}
+
+/** Connection of a listener. `checkPace` and `drain` end a dialogue that is too slow, or that the server stops. */
+type Dialogue = BaseConnection & { checkPace(now: number): void; drain(): void };
+
+type Choices<Connection> = {
+  createConnection(accepted: Accepted): Connection;
+  /** Checks whether a peer is a proxy, whose connections begin with a PROXY line. */
+  isProxy(address: string): boolean;
+};
+
+/** SMTP listener. */
+export class Listener<Connection extends Dialogue> extends SMTPServer {
+  /** Connections that are not closing. */
+  declare readonly connections: Set<Connection>;
+  readonly #choices: Choices<Connection>;
+
+  constructor(options: SMTPServerOptions, choices: Choices<Connection>) {
+    super(options);
+    this.#choices = choices;
+  }
+
+  /** Replaces the class of the connections, for which smtp-server has no option. */
+  override connect(socket: Socket, options: SMTPConnectionOptions | null = null): void {
+    const connection = this.#choices.createConnection({ server: this, socket, options });
+    this.connections.add(connection);
+    connection.on('error', (error: Error) => this.emit('error', error));
+    connection.open();
+  }
+
+  /** Replaces the option `useProxy`, which compares a peer with addresses and knows no networks. */
+  override _expectsProxyHeader(socket: Socket): boolean {
+    return this.#choices.isProxy(socket.remoteAddress ?? '');
+  }
+
+  /** Listens, and returns the port. Throws an error that names the `setting` of the port. */
+  async open(setting: string, host: string, port: number): Promise<number> {
+    const server = await new Promise<Server>((resolve, reject) => {
+      const onError = (error: Error) =>
+        reject(new Error(`${setting}: cannot listen on ${host}:${port}: ${error.message}`));
+      const listening = this.listen(port, host, () => {
+        listening.off('error', onError);
+        resolve(listening);
+      });
+      listening.once('error', onError);
+    });
+    return (server.address() as AddressInfo).port;
+  }
+
+  checkPace(): void {
+    const now = performance.now();
+    for (const connection of [...this.connections]) connection.checkPace(now);
+  }
+
+  async drain(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.close(() => resolve()));
+    for (const connection of [...this.connections]) connection.drain();
+    await closed;
+  }
 }

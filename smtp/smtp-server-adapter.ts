@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { SMTPServer, SMTPServerAddress, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
+import type { SMTPServer, SMTPServerOptions, SMTPServerSession } from 'smtp-server';
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { TlsInfo } from '#core/messages/message.ts';
 import { badParameter, tlsInfoOf } from './envelope.ts';
 import type { BaseInput } from './input-stream.ts';
 import { replies } from './replies.ts';
 
-export type { SMTPServerAddress, SMTPServerOptions, SMTPServerSession };
+export type { SMTPServerOptions, SMTPServerSession };
 
 /**
  * Version of smtp-server whose private members are used and overridden here. No other file names one.

@@ -1,7 +1,6 @@
 import {
   isSignedIn,
   type SignInMemory,
-  type Submitter,
   type SubmitterPorts,
   signInSubmitter,
 } from '#core/delivery/submitter.ts';
@@ -9,13 +8,11 @@ import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#cor
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
 import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
+import { type SignedIn, signedIn } from './envelope.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 
 export type SubmitterServices = SubmitterPorts & Pick<Services, 'attempts' | 'metrics' | 'log' | 'everybody'>;
-
-/** Value of `session.user`: who signed in, and when that was last found to be valid, in ms. */
-export type SignedIn = { submitter: Submitter; checkedAt: number };
 
 /** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
 const recheckMs = limits.access.credentialEndMs / 2;
@@ -30,15 +27,6 @@ export type Submitters = {
   /** Returns null, or the reply that tells that the session is not signed in any more. Never rejects. */
   confirm(session: SMTPServerSession): Promise<Reply | null>;
 };
-
-/** Returns who has signed in to a session, or null. */
-export function submitterOf(session: SMTPServerSession): Submitter | null {
-  return signedIn(session)?.submitter ?? null;
-}
-
-function signedIn({ user }: SMTPServerSession): SignedIn | null {
-  return user || null;
-}
 
 export function createSubmitters(services: SubmitterServices): Submitters {
   const memory: SignInMemory = { failures: new FailedSignIns(services), passwords: new KnownPasswords() };

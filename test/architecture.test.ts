@@ -70,7 +70,7 @@ const homes: [RegExp, RegExp][] = [
   [/^pino$/, /^telemetry\/log\.ts$/],
   [/^fastest-levenshtein$/, /^setup\/nearest-name\.ts$/],
   [/^prom-client$/, /^telemetry\/metrics\.ts$/],
-  [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|listener|envelope)\.ts$/],
+  [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope)\.ts$/],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^(mailparser|htmlparser2)$/, /^adapters\/mime\//],
   [/^mailauth$/, /^adapters\/mail-auth\//],

@@ -1,10 +1,41 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import { type DnsQuestion, type DnsReply, decodeReply, encodeQuery, replyId } from './wire.ts';
+import { Packet } from 'dns2';
+
+type Resource = InstanceType<typeof Packet.Resource>;
+
+/** Values of the records of each type. */
+export type DnsRecords = {
+  A: string[];
+  AAAA: string[];
+  CNAME: string[];
+  MX: { priority: number; exchange: string }[];
+  PTR: string[];
+  /** Character-strings of each record, not joined. */
+  TXT: string[][];
+};
+export type DnsType = keyof DnsRecords;
+export type DnsQuestion = { name: string; type: DnsType };
+
+/**
+ * Answer of a server. `found` and `none` are definite and valid for `ttl` seconds; `trouble` is an error of the server. The
+ * codes are those of node:dns.
+ */
+export type DnsReply =
+  | { kind: 'found'; records: Resource[]; ttl: number; octets: number }
+  | { kind: 'none'; code: 'ENOTFOUND' | 'ENODATA'; ttl: number; octets: number }
+  | { kind: 'truncated' }
+  | { kind: 'trouble'; code: 'ESERVFAIL' | 'EREFUSED' | 'EBADRESP'; detail: string };
+
+/** Question for the root's name servers, a probe: every server answers or refuses it at once. */
+export type RootQuestion = { name: ''; type: 'NS' };
 
 /** Back-off after a server did not respond at all. */
 const pauseMs = 5000;
+
+/** UDP payload that passes every path without fragments (DNS Flag Day 2020); larger answers come by TCP. */
+const udpOctets = 1232;
 
 /** Client of one DNS server. */
 export type Upstream = {
@@ -95,3 +126,95 @@ function askByTcp({ host, port }: Server, question: DnsQuestion, ms: number): Pr
     socket.end(query);
   });
 }
+
+/** Tests for a name that can be queried: ASCII, labels of 1 to 63 octets, 253 in all (RFC 1035 section 2.3.4). */
+export function isAskable(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => /^[\x20-\x7e]{1,63}$/.test(label));
+}
+
+/** Encodes a query with recursion desired and EDNS (RFC 6891). */
+export function encodeQuery(id: number, { name, type }: DnsQuestion | RootQuestion): Buffer {
+  const packet = new Packet();
+  packet.header = new Packet.Header({ id, rd: 1 });
+  packet.questions.push(new Packet.Question(name, Packet.TYPE[type], Packet.CLASS.IN));
+  packet.additionals.push(Packet.Resource.EDNS([], { udpPayloadSize: udpOctets }));
+  return packet.toBuffer();
+}
+
+/** Decodes a datagram or frame; null where it does not answer the question (RFC 5452 section 9.1). */
+export function decodeReply(bytes: Buffer, id: number, { name, type }: DnsQuestion): DnsReply | null {
+  const packet = parse(bytes);
+  if (packet === null || packet.header.qr !== 1 || packet.header.id !== id) return null;
+  const [question, more] = packet.questions;
+  if (question === undefined || more !== undefined) return null;
+  if (!isSame(question.name, name) || question.type !== Packet.TYPE[type]) return null;
+  if (packet.header.tc === 1) return { kind: 'truncated' };
+
+  const { RCODE } = Packet;
+  const { rcode } = packet.header;
+  if (rcode === RCODE.SERVFAIL) return { kind: 'trouble', code: 'ESERVFAIL', detail: 'answered SERVFAIL' };
+  if (rcode === RCODE.REFUSED) return { kind: 'trouble', code: 'EREFUSED', detail: 'refused to answer' };
+  if (rcode !== RCODE.NOERROR && rcode !== RCODE.NXDOMAIN) {
+    return { kind: 'trouble', code: 'EBADRESP', detail: `answered with code ${rcode}` };
+  }
+  if (packet.errors.some(({ section }) => section === 'answers')) {
+    return { kind: 'trouble', code: 'EBADRESP', detail: 'gave an answer that cannot be read' };
+  }
+  const { records, ttl } = follow(packet.answers, name, Packet.TYPE[type]);
+  const octets = bytes.length;
+  if (records.length > 0) return { kind: 'found', records, ttl, octets };
+  const code = rcode === RCODE.NXDOMAIN ? 'ENOTFOUND' : 'ENODATA';
+  return { kind: 'none', code, ttl: Math.min(ttl, negativeTtl(packet.authorities)), octets };
+}
+
+/** Returns the id of a datagram, or null where it is too short. */
+export function replyId(bytes: Buffer): number | null {
+  return bytes.length < Packet.HEADER_SIZE ? null : bytes.readUInt16BE(0);
+}
+
+/** Reads records into the values of node:dns, with names in lower case without trailing dot. */
+export const readRecords: { [T in DnsType]: (records: Resource[]) => DnsRecords[T] } = {
+  A: (records) => records.map(({ address }) => address ?? ''),
+  AAAA: (records) => records.map(({ address }) => address ?? ''),
+  CNAME: (records) => records.map(({ domain }) => (domain ?? '').toLowerCase()),
+  MX: (records) =>
+    records.map(({ priority, exchange }) => ({
+      priority: priority ?? 0,
+      exchange: (exchange ?? '').toLowerCase(),
+    })),
+  PTR: (records) => records.map(({ domain }) => (domain ?? '').toLowerCase()),
+  TXT: (records) => records.map(({ data }) => (Array.isArray(data) ? data : [String(data)])),
+};
+
+function parse(bytes: Buffer): Packet | null {
+  try {
+    return Packet.parse(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Follows the CNAME chain from `name` to the records of a type, with the least TTL of the chain. */
+function follow(answers: Resource[], name: string, type: number) {
+  let owner = name;
+  let ttl = Number.POSITIVE_INFINITY;
+  for (let hops = 0; hops <= answers.length; hops++) {
+    const here = answers.filter((record) => isSame(record.name, owner));
+    const records = here.filter((record) => record.type === type);
+    const alias = here.find((record) => record.type === Packet.TYPE.CNAME);
+    if (records.length > 0 || alias?.domain === undefined) {
+      return { records, ttl: Math.min(ttl, ...records.map((record) => record.ttl)) };
+    }
+    ttl = Math.min(ttl, alias.ttl);
+    owner = alias.domain;
+  }
+  return { records: [], ttl: 0 };
+}
+
+/** TTL of a negative answer; 0 without SOA (RFC 2308 section 5). */
+function negativeTtl(authorities: Resource[]): number {
+  const soa = authorities.find((record) => record.type === Packet.TYPE.SOA);
+  return soa?.minimum === undefined ? 0 : Math.min(soa.ttl, soa.minimum);
+}
+
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();

@@ -1,4 +1,7 @@
-import type { LimitName } from '#core/limits.ts';
+import type { DNSResolver } from 'mailauth';
+import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
+import { type DnsType, readRecords } from '#adapters/dns/upstream.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 
 /**
  * Processor time of the checks of one mail. It counts from each `mark` to the end of that turn of the event loop, and so
@@ -34,4 +37,56 @@ export class CheckBudget {
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
+}
+
+/**
+ * Creates the DNS resolver of one message, in the form that mailauth requires. The time in which questions wait, overlaps
+ * counted once, is bounded by `dnsMs`. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time
+ * of the checks is used up, a question fails with ETIMEOUT at once.
+ */
+export function createDnsBudget(resolver: Resolver, checks: CheckBudget): DNSResolver {
+  let questions = 0;
+  let waiting = 0;
+  let since = 0;
+  let left = limits.mail.dnsMs;
+  const ask = async (name: string, type: string) => {
+    if (!isDnsType(type)) throw new DnsError('ENODATA', `${type} is not asked for`);
+    if (++questions > limits.mail.dnsQuestions) {
+      checks.reached.add('mail.dnsQuestions');
+      throw new DnsError('ETIMEOUT', 'too many DNS questions for one message');
+    }
+    if (checks.exhausted) throw new DnsError('ETIMEOUT', 'the time for the checks is used up');
+    if (waiting++ === 0) since = performance.now();
+    try {
+      const waitMs = left - (performance.now() - since);
+      if (waitMs <= 0) throw new DnsError('ETIMEOUT', 'the time for DNS is used up');
+      const records = await resolver.resolve(name, type, waitMs);
+      if (type !== 'TXT') return records;
+      const short = (records as string[][]).filter(isShort);
+      if (short.length < records.length) checks.reached.add('mail.dnsTextBytes');
+      return short;
+    } catch (error) {
+      // A timer may end a little early.
+      if (performance.now() - since > left - 10) checks.reached.add('mail.dnsMs');
+      throw error;
+    } finally {
+      if (--waiting === 0) left -= performance.now() - since;
+      // Counts the work that follows the answer.
+      checks.mark();
+    }
+  };
+  // mailauth asks for MX records, which its type of a resolver lacks.
+  return ask as DNSResolver;
+}
+
+function isDnsType(type: string): type is DnsType {
+  return Object.hasOwn(readRecords, type);
+}
+
+/**
+ * Tests for a record within the limit. mailauth takes time quadratic in the white space of a record. No key or policy is
+ * longer.
+ */
+function isShort(texts: string[]): boolean {
+  return texts.reduce((sum, text) => sum + text.length, 0) <= limits.mail.dnsTextBytes;
 }

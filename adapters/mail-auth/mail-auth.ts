@@ -8,11 +8,9 @@ import type { AuditFacts } from '#core/audit/facts.ts';
 import { limits } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
-import { CheckBudget } from './budget.ts';
-import { verifySignatures } from './dkim.ts';
-import { createDnsBudget } from './dns.ts';
+import { CheckBudget, createDnsBudget } from './budget.ts';
+import { readVerifiable, verifySignatures } from './dkim.ts';
 import { headerText, type Judged, judgeArc, judgeDmarc, judgeSignature, judgeSpf } from './results.ts';
-import { readVerifiable } from './source.ts';
 
 export type Authenticated = { authentication: Authentication; signatures: AuditFacts['signatures'] };
 

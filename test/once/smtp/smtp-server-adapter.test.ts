@@ -243,7 +243,7 @@ test('no other file of smtp/ names a member of smtp-server that the adapter does
     ...namesOf(SMTPServer.prototype, SMTPConnection.prototype, SMTPStream.prototype),
     ...namesOf(server, new SMTPConnection(server, it.socket), new SMTPStream()),
   ]);
-  const adapters = ['smtp-server-adapter', 'input-stream', 'listener'].map((part) => `smtp/${part}.ts`);
+  const adapters = ['smtp-server-adapter', 'input-stream', 'server'].map((part) => `smtp/${part}.ts`);
   const declared = adapters
     .map(source)
     .join('')

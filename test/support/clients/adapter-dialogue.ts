@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { BaseInput, type Next } from '#smtp/input-stream.ts';
-import { Listener } from '#smtp/listener.ts';
+import { Listener } from '#smtp/server.ts';
 import * as adapter from '#smtp/smtp-server-adapter.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Packet } from 'dns2';
-import { type DnsType, decodeReply, encodeQuery, isAskable, readRecords, replyId } from './wire.ts';
+import { type DnsType, decodeReply, encodeQuery, isAskable, readRecords, replyId } from './upstream.ts';
 
 const question = { name: 'a.test', type: 'A' } as const;
 

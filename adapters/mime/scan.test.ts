@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MimeLines } from './lines.ts';
+import { MimeLines } from './scan.ts';
 
 type Read = { lines: string[]; eightBit: boolean[]; bareCr: number; bareLf: number; longestLine: number };
 
