@@ -70,9 +70,12 @@ export function createClient(teamId: number | null) {
     return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
   }
 
+  /** Reads a file, for callers that take its bytes. Throws as `answerOf` does. */
+  const readFile = (path: string, signal: AbortSignal) => answerOf('GET', path, undefined, { signal });
+
   /**
-   * Calls the API and returns the answer of a success, for callers that read bytes. Signs out and throws after 401.
-   * Repeats the call after 429 and its Retry-After. Throws ApiError, with status 0 if no answer comes.
+   * Calls the API and returns the answer of a success. Signs out and throws after 401. Repeats the call after 429 and its
+   * Retry-After. Throws ApiError, with status 0 if no answer comes.
    */
   async function answerOf(
     method: string,
@@ -185,7 +188,7 @@ export function createClient(teamId: number | null) {
     server,
     inTeam,
     request,
-    answerOf,
+    readFile,
     attempt,
     readAll,
     checkSession,

@@ -3,33 +3,25 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import type { AuditEntry, List } from '../client/shapes.ts';
-import { usePage } from '../page.ts';
 import { Refusal } from '../parts/field.tsx';
-import { useLoaded } from '../parts/loaded.tsx';
+import { useRead } from '../parts/loaded.tsx';
 import { When } from '../parts/when.tsx';
 
 const pageSize = 50;
 
 /** Audit log of the team, for its owners. */
 export function AuditLog() {
-  const { request } = usePage();
   const [page, setPage] = useState(1);
-  const read = useLoaded(
-    (signal) =>
-      request<List<AuditEntry>>('GET', `/api/audit-log?limit=${pageSize}&page=${page}`, undefined, {
-        signal,
-      }),
-    [page],
-  );
+  const { value, error } = useRead<List<AuditEntry>>(`/api/audit-log?limit=${pageSize}&page=${page}`);
   return (
     <>
       <h1>Audit log</h1>
       <p class="muted">Who signed in, and who changed members, keys, domains and accounts, for 90 days.</p>
-      {read && 'error' in read && <Refusal text={problemOf(read.error).detail} />}
-      {read && 'value' in read && (
+      {error && <Refusal text={problemOf(error).detail} />}
+      {value && (
         <>
-          <Entries entries={read.value.items} />
-          <Paging page={page} total={read.value.pagination.total} go={setPage} />
+          <Entries entries={value.items} />
+          <Paging page={page} total={value.pagination.total} go={setPage} />
         </>
       )}
     </>

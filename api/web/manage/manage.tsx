@@ -31,7 +31,7 @@ const pages: Record<string, [string, ComponentType]> = {
 export function Manage({ page }: { page: string }) {
   const { directory, linkTo, linkToPage, mailPlace, mayManage, mayWrite, pageTitle } = usePage();
   const { readServer, reloadDirectory, server } = usePage();
-  const read = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
+  const { error } = useLoaded(() => Promise.all([readServer(), reloadDirectory()]), []);
   // The visitor of `sandpost dev` acts in one team only.
   const isLocal = server.value?.is_local ?? false;
   const left = new Set([
@@ -62,11 +62,7 @@ export function Manage({ page }: { page: string }) {
         ))}
       </nav>
       <main tabIndex={-1}>
-        {read && 'error' in read ? (
-          <Refusal text={problemOf(read.error).detail} />
-        ) : (
-          directory.value && <Page key={known} />
-        )}
+        {error ? <Refusal text={problemOf(error).detail} /> : directory.value && <Page key={known} />}
       </main>
     </div>
   );

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Attachment, Message, Part } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Reading } from '../parts/loaded.tsx';
+import { Reading, useLoaded } from '../parts/loaded.tsx';
 import { size } from '../parts/size.ts';
 import { readCalendar } from './calendar.ts';
 import { mayAct, type PreviewKind, previewKind } from './preview-kind.ts';
@@ -82,11 +83,13 @@ function Preview({ message, attachment, kind }: PreviewProps) {
 
 /** PDF in the browser's own viewer, unless it could act there. The API itself serves attachments as downloads only. */
 function Pdf({ path, name }: { path: string; name: string | null }) {
-  const { answerOf } = usePage();
-  const read = async (signal: AbortSignal) =>
-    new Uint8Array(await (await answerOf('GET', path, undefined, { signal })).arrayBuffer());
+  const { readFile } = usePage();
+  const read = useLoaded(
+    async (signal) => new Uint8Array(await (await readFile(path, signal)).arrayBuffer()),
+    [path],
+  );
   return (
-    <Reading load={read} inputs={[path]}>
+    <Reading of={read}>
       {(bytes) =>
         mayAct(bytes) ? (
           <p class="muted">This PDF may hold scripts or actions, so it is not opened here. Download it.</p>
@@ -109,23 +112,19 @@ function PdfFrame({ bytes, name }: { bytes: Uint8Array<ArrayBuffer>; name: strin
 }
 
 function Text({ path, kind }: { path: string; kind: PreviewKind }) {
-  const { answerOf } = usePage();
-  const read = async (signal: AbortSignal) => (await answerOf('GET', path, undefined, { signal })).text();
+  const { readFile } = usePage();
+  const read = useLoaded(async (signal) => (await readFile(path, signal)).text(), [path]);
   return (
-    <Reading load={read} inputs={[path]}>
+    <Reading of={read}>
       {(text) => {
         const event = kind === 'calendar' ? readCalendar(text) : null;
         if (event === null)
           return <LongText text={text} show={(shown) => <pre class="source">{shown}</pre>} />;
         return (
-          <dl class="calendar">
-            {event.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd dir="auto">{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts
+            look="calendar"
+            facts={event.map(({ name, value }) => [name, <div dir="auto">{value}</div>])}
+          />
         );
       }}
     </Reading>

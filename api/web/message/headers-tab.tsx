@@ -3,6 +3,7 @@ import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { exactTime } from '../parts/ago.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { type Fact, Facts } from '../parts/facts.tsx';
 import { LongText, providerTitle } from './text-tabs.tsx';
 
 /** Number of fields, and of characters of a value, that are drawn until somebody asks for more. */
@@ -115,7 +116,7 @@ function Envelope({
 }) {
   const { directory } = usePage();
   const account = directory.value?.accounts.find(({ id }) => id === account_id);
-  const facts: [string, string | null][] = [
+  const facts: Fact[] = [
     ['Mail from', envelope.mail_from || '<> (nobody)'],
     ['Recipients', envelope.rcpt_to.join('\n')],
     ['Delivered to', account?.address ?? delivered_to],
@@ -132,16 +133,7 @@ function Envelope({
   return (
     <section class="envelope" aria-labelledby="envelope-title">
       <h2 id="envelope-title">Envelope</h2>
-      <dl>
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd class="mono">{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts facts={facts} />
     </section>
   );
 }

@@ -18,11 +18,10 @@ const widths = [
 
 /** Tab of the HTML: the mail in a frame, or why it is not shown. */
 export function HtmlTab({ message }: { message: Message }) {
-  const { answerOf, attachmentPath, goMail } = usePage();
+  const { attachmentPath, goMail, readFile } = usePage();
   const isShown = useMemo(() => isQuickToParse(message.html ?? ''), [message]);
   const inline = useLoaded(
-    (signal) =>
-      inlineImages(message, (id) => answerOf('GET', attachmentPath(message.id, id), undefined, { signal })),
+    (signal) => inlineImages(message, (id) => readFile(attachmentPath(message.id, id), signal)),
     [message],
   );
   if (message.html === null) {
@@ -47,11 +46,11 @@ export function HtmlTab({ message }: { message: Message }) {
       </p>
     );
   }
-  if (inline === null) return <div class="frame-room" aria-busy="true" />;
+  if (!inline.value && !inline.error) return <div class="frame-room" aria-busy="true" />;
   return (
     <>
       {message.html_truncated && <Truncated message={message.id} bytes={message.size_bytes} />}
-      <Frame html={message.html} inline={'value' in inline ? inline.value : new Map()} />
+      <Frame html={message.html} inline={inline.value ?? new Map()} />
     </>
   );
 }

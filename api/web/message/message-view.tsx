@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Failure, useLoaded } from '../parts/loaded.tsx';
+import { Failure, useRead } from '../parts/loaded.tsx';
 import '../parts/grey-lines.css';
 import { Head } from './head.tsx';
 import { TabPanels } from './tab-panels.tsx';
@@ -16,13 +16,10 @@ type Props = {
 
 /** View of one message: its head, its results, and its parts in tabs. */
 export function MessageView({ id, found }: Props) {
-  const { onMailEvent, request } = usePage();
+  const { onMailEvent } = usePage();
   const [reading, setReading] = useState(0);
   const [deleted, setDeleted] = useState(false);
-  const loaded = useLoaded(
-    (signal) => request<Message>('GET', `/api/messages/${id}`, undefined, { signal }),
-    [id, reading],
-  );
+  const { value: message, error } = useRead<Message>(`/api/messages/${id}`, reading);
   useEffect(
     () =>
       onMailEvent((event) => {
@@ -31,51 +28,37 @@ export function MessageView({ id, found }: Props) {
       }),
     [id],
   );
-  const isGone =
-    deleted ||
-    (loaded !== null && 'error' in loaded && loaded.error instanceof ApiError && loaded.error.status === 404);
-  const isFound = loaded !== null && 'value' in loaded && !deleted;
+  const isGone = deleted || (error instanceof ApiError && error.status === 404);
+  const isFound = message !== undefined && !deleted;
   useEffect(() => {
     if (isGone || isFound) found(isFound);
   }, [isGone, isFound]);
-  if (isGone) return <Gone />;
-  if (loaded === null) {
+  if (isFound) {
     return (
-      <div class="message" aria-busy="true">
-        <GreyLines />
-      </div>
+      <article class="message" aria-label={message.subject || 'Message without a subject'}>
+        <Head message={message} />
+        <TabPanels message={message} />
+      </article>
     );
   }
-  if ('error' in loaded) {
-    return (
-      <div class="message">
-        <Failure error={loaded.error} />
-        <p class="message-failure">
-          <button type="button" onClick={() => setReading(reading + 1)}>
-            Try again
-          </button>
+  return (
+    <div class="message" aria-busy={!isGone && !error}>
+      {isGone ? (
+        <p class="message-none muted" role="status">
+          This message is gone: it was deleted, or it expired.
         </p>
-      </div>
-    );
-  }
-  return <Found message={loaded.value} />;
-}
-
-function Found({ message }: { message: Message }) {
-  return (
-    <article class="message" aria-label={message.subject || 'Message without a subject'}>
-      <Head message={message} />
-      <TabPanels message={message} />
-    </article>
-  );
-}
-
-function Gone() {
-  return (
-    <div class="message">
-      <p class="message-none muted" role="status">
-        This message is gone: it was deleted, or it expired.
-      </p>
+      ) : error ? (
+        <>
+          <Failure error={error} />
+          <p class="message-failure">
+            <button type="button" onClick={() => setReading(reading + 1)}>
+              Try again
+            </button>
+          </p>
+        </>
+      ) : (
+        <GreyLines />
+      )}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Segments } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Reading } from '../parts/loaded.tsx';
+import { Reading, useRead } from '../parts/loaded.tsx';
 import { size } from '../parts/size.ts';
 import { linkify } from './linkify.ts';
 
@@ -57,15 +57,11 @@ function Lines({ text, mono }: { text: string; mono: boolean }) {
 
 /** Tab of the message as received. A source that is not UTF-8 is shown one character a byte. */
 export function SourceTab({ message }: { message: Message }) {
-  const { rawPath, request } = usePage();
+  const { rawPath } = usePage();
   const { id, account_id, mailbox_id, size_bytes } = message;
   const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/source`;
   return (
-    <Reading
-      load={(signal) => request<Source>('GET', path, undefined, { signal })}
-      inputs={[path]}
-      wait={<p class="muted">Reading {size(size_bytes)} …</p>}
-    >
+    <Reading of={useRead<Source>(path)} wait={<p class="muted">Reading {size(size_bytes)} …</p>}>
       {({ encoding, source }) => {
         const text = encoding === 'base64' ? atob(source) : source;
         return (

@@ -25,7 +25,7 @@ export const createTree = () => ({
 const order = ['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'];
 const icons: Record<string, IconName> = {
   INBOX: 'inbox',
-  Drafts: 'draft',
+  Drafts: 'compose',
   Sent: 'sent',
   Junk: 'junk',
   Trash: 'trash',
@@ -35,7 +35,7 @@ const icons: Record<string, IconName> = {
 export function branches(domains: Domain[], accounts: Account[], isOpen: (key: string) => boolean): Branch[] {
   const all = accounts.flatMap(({ mailboxes }) => mailboxes);
   const to = { account: null, mailbox: null };
-  const rows = [branch('all', 1, 'All mail', { icon: 'all', unread: unreadOf(all), to })];
+  const rows = [branch('all', 1, 'All mail', { icon: 'mail', unread: unreadOf(all), to })];
   for (const { id, domain } of domains.toSorted((a, b) => a.domain.localeCompare(b.domain))) {
     const mine = accounts.filter(({ domain_id }) => domain_id === id);
     const key = `domain-${id}`;

@@ -2,6 +2,7 @@ import './dialogs.css';
 import { useState } from 'preact/hooks';
 import { useMail, usePage } from '../page.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/facts.tsx';
 import { inOrder, nameOf } from './branches.ts';
 
 /** Dialog that is open over the panes. */
@@ -136,23 +137,20 @@ function Help() {
   const { allKeys, closeDialog: close } = useMail();
   return (
     <Dialog title="Keys" close={close}>
-      <dl class="keys">
-        {allKeys().map(({ keys, says }) => (
-          <div key={says}>
-            <dt>{says}</dt>
-            <dd>
-              {keys.map((key, index) => (
-                <span key={key}>
-                  {index > 0 && <span class="muted"> or </span>}
-                  {key.split(' ').map((one) => (
-                    <kbd key={one}>{one}</kbd>
-                  ))}
-                </span>
+      <Facts
+        look="keys"
+        facts={allKeys().map(({ keys, says }) => [
+          says,
+          keys.map((key, index) => (
+            <span key={key}>
+              {index > 0 && <span class="muted"> or </span>}
+              {key.split(' ').map((one) => (
+                <kbd key={one}>{one}</kbd>
               ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
+            </span>
+          )),
+        ])}
+      />
       <div class="dialog-foot">
         <button type="button" onClick={close}>
           Close

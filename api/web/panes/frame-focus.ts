@@ -39,16 +39,13 @@ export function keepKeysFromFrame(): () => void {
     tabbed = false;
     clickedFrame = null;
   };
-  addEventListener('blur', blurred);
-  document.addEventListener('focusin', focusin);
-  addEventListener('keydown', pressed, true);
-  addEventListener('pointerdown', clicked, true);
-  return () => {
-    removeEventListener('blur', blurred);
-    document.removeEventListener('focusin', focusin);
-    removeEventListener('keydown', pressed, true);
-    removeEventListener('pointerdown', clicked, true);
-  };
+  const end = new AbortController();
+  const { signal } = end;
+  addEventListener('blur', blurred, { signal });
+  document.addEventListener('focusin', focusin, { signal });
+  addEventListener('keydown', pressed, { capture: true, signal });
+  addEventListener('pointerdown', clicked, { capture: true, signal });
+  return () => end.abort();
 }
 
 /** Time in ms to press another key with Ctrl. */

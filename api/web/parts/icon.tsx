@@ -1,11 +1,9 @@
 /** Strokes on a grid of 16. Each icon is beside a word, or its button has a name. */
 const paths = {
   inbox: 'M2 9.5 4 3h8l2 6.5V13H2zM2 9.5h3.5l1 2h3l1-2H14',
-  all: 'M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4',
   folder: 'M2 4h4l1.5 1.5H14V13H2z',
   sent: 'M14 2 2 7l5 2 2 5zM7 9l4-4',
   trash: 'M2.5 4.5h11M6 4V2.5h4V4M4 4.5l.7 9h6.6l.7-9M6.7 7v4M9.3 7v4',
-  draft: 'M3 13l.7-3L11 2.7l2.3 2.3L6 12.3z',
   junk: 'M8 2l6 11H2zM8 6.5v3M8 11.2v.3',
   dot: 'M8 12.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9z',
   flag: 'M4 14V2.5h8l-2 3 2 3H4',

@@ -1,16 +1,17 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
+import { usePage } from '../page.ts';
 
-/** Result of a reading, or its error. Null until then. */
-export type Loaded<T> = { value: T } | { error: unknown } | null;
+/** Result of a reading, or its error. Neither until then. */
+export type Loaded<T> = { value?: T; error?: unknown };
 
-/** Returns the result of `load`, null until then. Loads again and aborts the former load if one of `inputs` changes. */
+/** Returns the result of `load`. Loads again and aborts the former load if one of `inputs` changes. */
 export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: unknown[]): Loaded<T> {
-  const [loaded, setLoaded] = useState<Loaded<T>>(null);
+  const [loaded, setLoaded] = useState<Loaded<T>>({});
   useEffect(() => {
     const abort = new AbortController();
-    setLoaded(null);
+    setLoaded({});
     load(abort.signal).then(
       (value) => abort.signal.aborted || setLoaded({ value }),
       (error) => abort.signal.aborted || setLoaded({ error }),
@@ -20,19 +21,23 @@ export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, inputs: 
   return loaded;
 }
 
+/** Reads a path of the API, and again if it or `again` changes. */
+export function useRead<T>(path: string, again?: unknown): Loaded<T> {
+  const { request } = usePage();
+  return useLoaded((signal) => request<T>('GET', path, undefined, { signal }), [path, again]);
+}
+
 type Props<T> = {
-  load(signal: AbortSignal): Promise<T>;
-  inputs: unknown[];
+  of: Loaded<T>;
   /** Shown while the value is read. */
   wait?: JSX.Element;
   children(value: T): JSX.Element;
 };
 
-/** Reads a value and draws it, as `useLoaded` does, or the error. */
-export function Reading<T>({ load, inputs, wait, children }: Props<T>) {
-  const loaded = useLoaded(load, inputs);
-  if (loaded === null) return wait ?? null;
-  return 'error' in loaded ? <Failure error={loaded.error} /> : children(loaded.value);
+/** Draws a value that was read, or the error. */
+export function Reading<T>({ of: { value, error }, wait, children }: Props<T>) {
+  if (error !== undefined) return <Failure error={error} />;
+  return value === undefined ? (wait ?? null) : children(value);
 }
 
 /** Error in the API's own words. */

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { curlOf } from '../client/curl.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Facts } from '../parts/facts.tsx';
 import {
   exampleOf,
   fieldRows,
@@ -61,17 +62,15 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
         </div>
       )}
       <h3>Answers</h3>
-      <dl>
-        {Object.entries(responses).map(([status, response]) => (
-          <div key={status}>
-            <dt>{status}</dt>
-            <dd>
-              {withCode(response.description)}
-              {status.startsWith('2') && <Example document={document} schema={schemaOf(response)} />}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={Object.entries(responses).map(([status, response]) => [
+          status,
+          <>
+            {withCode(response.description)}
+            {status.startsWith('2') && <Example document={document} schema={schemaOf(response)} />}
+          </>,
+        ])}
+      />
       {isOurs && <TryIt operation={operation} apiKey={apiKey} example={example} />}
     </div>
   );

@@ -2,6 +2,7 @@ import './lines.css';
 import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { type Fact, Facts } from '../parts/facts.tsx';
 import { Segments } from '../parts/field.tsx';
 import { providerSnippets } from './provider-snippets.ts';
 import { snippets } from './snippets.ts';
@@ -42,23 +43,17 @@ export function Lines({ address }: { address: string }) {
       ? providerSnippets(location.origin)
       : snippets({ host, port, address: signIn || isLocal ? anybody : address, signIn });
   const shown = all.find(({ name }) => name === chosen) ?? all[0];
+  const facts =
+    way === 'provider'
+      ? [toCopy('Base URL', `${location.origin}/providers/${shown?.name.toLowerCase()}`)]
+      : [
+          toCopy('SMTP host', host),
+          toCopy('SMTP port', `${port}`),
+          isLocal ? toCopy('Any address, such as', anybody) : toCopy('Address', address),
+        ];
   return (
     <>
-      <dl class="facts">
-        {way === 'provider' ? (
-          <Fact name="Base URL" value={`${location.origin}/providers/${shown?.name.toLowerCase()}`} />
-        ) : (
-          <>
-            <Fact name="SMTP host" value={host} />
-            <Fact name="SMTP port" value={`${port}`} />
-            {isLocal ? (
-              <Fact name="Any address, such as" value={anybody} />
-            ) : (
-              <Fact name="Address" value={address} />
-            )}
-          </>
-        )}
-      </dl>
+      <Facts look="facts" facts={facts} />
       <Segments
         label="Sign-in"
         choices={isLocal ? localWays : ways}
@@ -112,14 +107,11 @@ const localNotes: Partial<Record<Way, string>> = {
     'For applications that send by a provider: the same requests come here, and nothing is forwarded. Any text will do as API_KEY.',
 };
 
-function Fact({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <code>{value}</code>
-        <CopyButton text={value} label={`Copy the ${name}`} />
-      </dd>
-    </div>
-  );
-}
+/** Returns a fact with a button that copies it. */
+const toCopy = (name: string, value: string): Fact => [
+  name,
+  <>
+    <code>{value}</code>
+    <CopyButton text={value} label={`Copy the ${name}`} />
+  </>,
+];

@@ -19,7 +19,7 @@ type Props = { token: string };
 export function InvitationPage({ token }: Props) {
   const { attempt, request, session } = usePage();
   const [refused, setRefused] = useState<Problem | null>(null);
-  const read = useLoaded(
+  const { value: invitation, error } = useLoaded(
     () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),
     [
       token,
@@ -27,16 +27,15 @@ export function InvitationPage({ token }: Props) {
       refused,
     ],
   );
-  if (read === null) return null;
-  if ('error' in read) return <Unusable error={read.error} />;
+  if (error) return <Unusable error={error} />;
   const user = session.value;
-  const shown = <Shown invitation={read.value} />;
-  if (user === undefined) return null;
+  if (invitation === undefined || user === undefined) return null;
+  const shown = <Shown invitation={invitation} />;
   if (user === null)
     return (
       <div class="invited">
         {shown}
-        <SignIn email={read.value.email} />
+        <SignIn email={invitation.email} />
       </div>
     );
   const accept = async () =>
@@ -47,14 +46,14 @@ export function InvitationPage({ token }: Props) {
         ({ id }) => location.replace(hrefOf(allMail, id)),
       ),
     );
-  const isOther = read.value.email !== null && read.value.email !== user.email.toLowerCase();
+  const isOther = invitation.email !== null && invitation.email !== user.email.toLowerCase();
   return (
     <main class="sign-in">
       <Brand />
       {shown}
       {isOther ? (
         <p class="error" role="alert">
-          This invitation is for {read.value.email}, and you are signed in as {user.email}.
+          This invitation is for {invitation.email}, and you are signed in as {user.email}.
         </p>
       ) : (
         <>
@@ -63,7 +62,7 @@ export function InvitationPage({ token }: Props) {
           </p>
           {refused && <Refusal text={reasonOf(refused)} />}
           <button type="button" class="main" onClick={accept}>
-            Join {read.value.team_name}
+            Join {invitation.team_name}
           </button>
         </>
       )}
