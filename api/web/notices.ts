@@ -4,7 +4,7 @@ import type { Directory } from './client/directory.ts';
 import type { MailEvent } from './client/shapes.ts';
 import type { Teams } from './client/teams.ts';
 import type { Router } from './place.ts';
-import { noFilter } from './place-url.ts';
+import { allMail } from './place-url.ts';
 
 const key = 'sandpost-notify';
 
@@ -13,7 +13,7 @@ export function createNotices(
   { hasLeft }: Client,
   { sharedTeam }: Teams,
   { unread }: Directory,
-  { goMail }: Router,
+  { go }: Router,
 ) {
   /** Browsers offer notifications in secure contexts only. */
   const canNotify = 'Notification' in window && window.isSecureContext;
@@ -38,7 +38,7 @@ export function createNotices(
     });
     shown.onclick = () => {
       window.focus();
-      goMail({ account: null, mailbox: null, ...noFilter, message: event.id, tab: null });
+      go({ ...allMail, message: event.id });
       shown.close();
     };
   }

@@ -16,6 +16,16 @@ export type MailPlace = Filter & {
   /** Tab of the message. Null means the first one. */
   tab: string | null;
 };
+/** Place of the mail of all accounts. */
+export const allMail: MailPlace = {
+  view: 'mail',
+  account: null,
+  mailbox: null,
+  message: null,
+  tab: null,
+  ...noFilter,
+};
+
 export type ManagePlace = { view: 'manage'; page: string };
 /** Page of an invitation to a team. */
 export type InvitationPlace = { view: 'invitation'; token: string };

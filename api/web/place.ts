@@ -1,14 +1,5 @@
 import { signal } from '@preact/signals';
-import { hrefOf, isPlace, type MailPlace, noFilter, type Place, placeOf, teamOf } from './place-url.ts';
-
-export const allMail: MailPlace = {
-  view: 'mail',
-  account: null,
-  mailbox: null,
-  message: null,
-  tab: null,
-  ...noFilter,
-};
+import { allMail, hrefOf, isPlace, type MailPlace, type Place, placeOf, teamOf } from './place-url.ts';
 
 /** Place that the URL of the document names, in one team. Follows links and the browser's history. */
 export function createRouter(teamId: number | null) {

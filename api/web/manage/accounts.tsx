@@ -1,11 +1,12 @@
 import './accounts.css';
 import { useState } from 'preact/hooks';
-import type { Account } from '../client/shapes.ts';
+import type { Account, Mailbox } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Form } from '../parts/action.tsx';
+import { nameOf } from '../panes/branches.ts';
+import { DialogButton } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
 import { size } from '../parts/size.ts';
 import { Listing, Managed } from './listing.tsx';
-import { Mailboxes } from './mailboxes.tsx';
 import { Delete } from './removal.tsx';
 import { Switch } from './switch.tsx';
 
@@ -70,25 +71,10 @@ const pathOf = ({ id }: Account) => `/api/accounts/${id}`;
 
 function Acts({ account }: Props) {
   const { reloadDirectory } = usePage();
-  const path = pathOf(account);
   return (
     <>
-      <Switch
-        label="Active"
-        help="An inactive account answers 450: senders try again later."
-        on={account.is_active}
-        disabled={isManaged(account)}
-        path={path}
-        field="is_active"
-      />
-      <Switch
-        label="Catch-all"
-        help="Takes mail for every address of its domain that no account has."
-        on={account.is_catch_all}
-        disabled={isManaged(account)}
-        path={path}
-        field="is_catch_all"
-      />
+      <AccountSwitch account={account} field="is_active" />
+      <AccountSwitch account={account} field="is_catch_all" />
       <CaptureSwitch account={account} />
       {!isManaged(account) && (
         <>
@@ -98,7 +84,7 @@ function Acts({ account }: Props) {
       )}
       <Delete
         name={account.address}
-        path={path}
+        path={pathOf(account)}
         loss="Its mailboxes and messages go with it."
         disabled={isManaged(account)}
         done={reloadDirectory}
@@ -107,19 +93,83 @@ function Acts({ account }: Props) {
   );
 }
 
+const switches = {
+  is_active: ['Active', 'An inactive account answers 450: senders try again later.'],
+  is_catch_all: ['Catch-all', 'Takes mail for every address of its domain that no account has.'],
+  is_capture: [
+    'Capture',
+    'Takes what applications that sign in write to addresses that are not yours. One account can.',
+  ],
+} as const;
+
+function AccountSwitch({ account, field }: Props & { field: keyof typeof switches }) {
+  const [label, help] = switches[field];
+  const { [field]: on } = account;
+  return <Switch {...{ label, help, on, field }} disabled={isManaged(account)} path={pathOf(account)} />;
+}
+
 /** Switch that makes an account the capture account of its team. Under `sandpost dev` one account captures whatever anybody writes. */
 export function CaptureSwitch({ account }: Props) {
   const { server } = usePage();
   if (server.value === null || server.value.is_local) return null;
+  return <AccountSwitch account={account} field="is_capture" />;
+}
+
+/** Mailboxes of an account. The five system mailboxes are fixed. */
+function Mailboxes({ account }: Props) {
+  const { mayWrite, reloadDirectory } = usePage();
+  const base = `/api/accounts/${account.id}/mailboxes`;
   return (
-    <Switch
-      label="Capture"
-      help="Takes what applications that sign in write to addresses that are not yours. One account can."
-      on={account.is_capture}
-      disabled={isManaged(account)}
-      path={pathOf(account)}
-      field="is_capture"
-    />
+    <section aria-label={`Mailboxes of ${account.address}`}>
+      <ul class="rows">
+        {account.mailboxes.map((mailbox) => (
+          <MailboxRow key={mailbox.id} mailbox={mailbox} path={`${base}/${mailbox.id}`} />
+        ))}
+      </ul>
+      {mayWrite.value && (
+        <Form
+          fields={[{ name: 'path', label: 'New mailbox' }]}
+          call={(body) => ({ method: 'POST', path: base, body })}
+          label="Add mailbox"
+          look="beside"
+          done={reloadDirectory}
+        />
+      )}
+    </section>
+  );
+}
+
+function MailboxRow({ mailbox, path }: { mailbox: Mailbox; path: string }) {
+  const { mayWrite, reloadDirectory } = usePage();
+  const { totalMessages, totalUnreadMessages, isSystem } = mailbox;
+  return (
+    <li>
+      <span class="row-name">{nameOf(mailbox)}</span>
+      <span class="muted">
+        {totalMessages.toLocaleString('en')} {totalMessages === 1 ? 'message' : 'messages'}
+        {totalUnreadMessages > 0 && `, ${totalUnreadMessages.toLocaleString('en')} unread`}
+      </span>
+      {isSystem && <span class="muted">system</span>}
+      {!isSystem && mayWrite.value && (
+        <>
+          <DialogButton text="Rename…" label={`Rename ${mailbox.path}`} title={`Rename ${mailbox.path}`}>
+            {(close) => (
+              <Form
+                fields={[{ name: 'path', label: 'New name', start: mailbox.path }]}
+                call={(body) => ({ method: 'PATCH', path, body })}
+                label="Rename"
+                cancel={close}
+                done={() => {
+                  close();
+                  return reloadDirectory();
+                }}
+              />
+            )}
+          </DialogButton>
+          <Delete name={mailbox.path} path={path} loss="Its messages go with it." done={reloadDirectory} />
+        </>
+      )}
+    </li>
   );
 }
 

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
-import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
-import { addressesOf } from './addresses.ts';
-import { type Draft, emptyDraft } from './draft.ts';
+import { Form } from '../parts/form.tsx';
+import { addressesOf, type Draft, emptyDraft } from './draft.ts';
 
 /** Page that sends a mail from one of the user's accounts to addresses on the user's domains. */
 export function Compose() {
@@ -29,39 +28,38 @@ export function Compose() {
           Sending takes an account: <a href={linkToPage('accounts')}>make one</a>.
         </p>
       ) : (
-        <section class="panel" aria-label="New mail">
-          <Action
-            call={{
-              method: 'POST',
-              path: `/api/accounts/${sender?.id ?? 0}/messages/send`,
-              body: bodyOf(mail),
-            }}
-            label="Send"
-            done={() => {
-              setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.`);
-              change({ ...emptyDraft, from: mail.from, to: mail.to });
-            }}
-          >
-            <Field
-              name="account"
-              label="From"
-              value={sender?.address ?? ''}
-              set={(from) => change({ from })}
-              choices={senders.map(({ address }) => address)}
-            />
-            <Field label="To" help="Several by commas" {...field('to')} />
-            <details class="further" open={mail.cc !== '' || mail.bcc !== '' || mail.replyTo !== ''}>
-              <summary>Cc, Bcc, Reply-To</summary>
-              <Field label="Cc" {...field('cc')} />
-              <Field label="Bcc" {...field('bcc')} />
-              <Field label="Reply-To" {...field('replyTo')} />
-            </details>
-            <Field label="Subject" {...field('subject')} />
-            <Field label="Text" rows={8} {...field('text')} />
-            <Field label="HTML" rows={6} {...field('html')} />
-            <p role="status">{sent}</p>
-          </Action>
-        </section>
+        <Form
+          panel="New mail"
+          call={() => ({
+            method: 'POST',
+            path: `/api/accounts/${sender?.id ?? 0}/messages/send`,
+            body: bodyOf(mail),
+          })}
+          label="Send"
+          done={() => {
+            setSent(`Delivered to ${addressesOf(mail.to).join(', ')}; a copy is in Sent.`);
+            change({ ...emptyDraft, from: mail.from, to: mail.to });
+          }}
+        >
+          <Field
+            name="account"
+            label="From"
+            value={sender?.address ?? ''}
+            set={(from) => change({ from })}
+            choices={senders.map(({ address }) => address)}
+          />
+          <Field label="To" help="Several by commas" {...field('to')} />
+          <details class="further" open={mail.cc !== '' || mail.bcc !== '' || mail.replyTo !== ''}>
+            <summary>Cc, Bcc, Reply-To</summary>
+            <Field label="Cc" {...field('cc')} />
+            <Field label="Bcc" {...field('bcc')} />
+            <Field label="Reply-To" {...field('replyTo')} />
+          </details>
+          <Field label="Subject" {...field('subject')} />
+          <Field label="Text" rows={8} {...field('text')} />
+          <Field label="HTML" rows={6} {...field('html')} />
+          <p role="status">{sent}</p>
+        </Form>
       )}
     </>
   );

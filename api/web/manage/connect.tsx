@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Account } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action } from '../parts/action.tsx';
 import { Field } from '../parts/field.tsx';
-import { noFilter } from '../place-url.ts';
+import { Form } from '../parts/form.tsx';
+import { allMail } from '../place-url.ts';
 import { Lines } from '../start/lines.tsx';
 import { CaptureSwitch } from './accounts.tsx';
 
@@ -58,34 +58,26 @@ function TestMail({ account }: { account: Account }) {
   const [isSent, setIsSent] = useState(false);
   const inbox = account.mailboxes.find(({ path }) => path === 'INBOX');
   if (account.address.startsWith('*@') || !inbox) return null;
-  const place = {
-    view: 'mail',
-    account: account.id,
-    mailbox: inbox.id,
-    message: null,
-    tab: null,
-    ...noFilter,
-  } as const;
+  const place = { ...allMail, account: account.id, mailbox: inbox.id };
   return (
-    <section class="panel" aria-label="Test mail">
-      <Action
-        call={{
-          method: 'POST',
-          path: `/api/accounts/${account.id}/messages/send`,
-          body: testMail(account.address),
-        }}
-        label="Send me a test mail"
-        done={() => setIsSent(true)}
-      >
-        <p role="status">
-          {isSent && (
-            <>
-              It is there: <a href={linkTo(place)}>open the inbox</a>.
-            </>
-          )}
-        </p>
-      </Action>
-    </section>
+    <Form
+      panel="Test mail"
+      call={() => ({
+        method: 'POST',
+        path: `/api/accounts/${account.id}/messages/send`,
+        body: testMail(account.address),
+      })}
+      label="Send me a test mail"
+      done={() => setIsSent(true)}
+    >
+      <p role="status">
+        {isSent && (
+          <>
+            It is there: <a href={linkTo(place)}>open the inbox</a>.
+          </>
+        )}
+      </p>
+    </Form>
   );
 }
 

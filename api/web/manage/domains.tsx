@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Domain } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action, Form } from '../parts/action.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
 import { Field, Tick } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
 import { Listing, Managed } from './listing.tsx';
 import { afterRemoval, Delete } from './removal.tsx';
@@ -166,8 +166,8 @@ function Confirmation({ domain: { id, domain }, cancel }: Props & { cancel(): vo
   const choices = movesTo.value.map((team) => [`${team.id}`, teamName(team)] as const);
   const [to = '', name = ''] = choices.find(([team]) => team === chosen) ?? choices[0] ?? [];
   return (
-    <Action
-      call={{ method: 'POST', path: `/api/domains/${id}/move`, body: { team_id: Number(to) } }}
+    <Form
+      call={() => ({ method: 'POST', path: `/api/domains/${id}/move`, body: { team_id: Number(to) } })}
       label={`Move to ${name}`}
       cancel={cancel}
       done={() => {
@@ -180,6 +180,6 @@ function Confirmation({ domain: { id, domain }, cancel }: Props & { cancel(): vo
         API keys and event streams lose them at once.
       </p>
       <Field name="team_id" label="Team" value={to} set={setChosen} choices={choices} />
-    </Action>
+    </Form>
   );
 }

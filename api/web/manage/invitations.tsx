@@ -1,25 +1,15 @@
-import { useState } from 'preact/hooks';
 import type { CreatedInvitation, Invitation } from '../client/shapes.ts';
-import { Action } from '../parts/action.tsx';
-import { Field, Refusal } from '../parts/field.tsx';
+import { Refusal } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Day } from '../parts/when.tsx';
 import { roles, roleWords } from '../teams/roles.ts';
-import { Listing, Once, useList } from './listing.tsx';
+import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
 /** Invitations to the team that can still be accepted. The address of a new one is shown once. */
 export function Invitations({ team }: { team: number }) {
   const base = `/api/teams/${team}/invitations`;
-  const { items: open, refusal, reload } = useList<Invitation>(base);
-  const [created, setCreated] = useState<CreatedInvitation | null>(null);
-  const made = (invitation: CreatedInvitation) => {
-    setCreated(invitation);
-    return reload();
-  };
-  const revoked = ({ id }: Invitation) => {
-    if (created?.id === id) setCreated(null);
-    return reload();
-  };
+  const { items: open, refusal, created, made, revoked } = useSecrets<Invitation, CreatedInvitation>(base);
   return (
     <>
       <h2>Invitations</h2>
@@ -30,9 +20,10 @@ export function Invitations({ team }: { team: number }) {
           once, for seven days, and is not shown again.
         </Once>
       )}
-      <Refusal text={refusal} />
-      {open && open.length > 0 && (
-        <Listing plural="invitations" items={open} nameOf={labelOf}>
+      {open?.length === 0 ? (
+        <Refusal text={refusal} />
+      ) : (
+        <Listing plural="invitations" items={open} refusal={refusal} nameOf={labelOf}>
           {(invitation) => (
             <InvitationRow
               key={invitation.id}
@@ -52,35 +43,37 @@ const labelOf = ({ email }: Invitation) => email ?? 'Anybody with the address';
 type NewProps = { path: string; done(invitation: CreatedInvitation): unknown };
 
 function NewInvitation({ path, done }: NewProps) {
-  const [role, setRole] = useState<string>('member');
-  const [email, setEmail] = useState('');
-  const made = (invitation: CreatedInvitation) => {
-    setEmail('');
-    return done(invitation);
-  };
-  const words = roleWords[roles.find((name) => name === role) ?? 'member'];
-  const body = { role, ...(email.trim() === '' ? {} : { email: email.trim() }) };
   return (
-    <section class="panel" aria-label="New invitation">
-      <Action call={{ method: 'POST', path, body }} label="Make invitation" done={made}>
-        <div class="pair">
-          <Field name="role" label="Role" value={role} set={setRole} choices={roles} />
-          <Field
-            name="email"
-            label="E-mail (optional)"
-            type="email"
-            value={email}
-            set={setEmail}
-            help="Only this person can accept it. Nothing is sent: pass the address on yourself."
-          />
-        </div>
+    <Form
+      panel="New invitation"
+      fields={[
+        { name: 'role', label: 'Role', choices: roles, start: 'member' },
+        {
+          name: 'email',
+          label: 'E-mail (optional)',
+          type: 'email',
+          help: 'Only this person can accept it. Nothing is sent: pass the address on yourself.',
+        },
+      ]}
+      pair
+      call={({ role, email }) => ({
+        method: 'POST',
+        path,
+        body: { role, ...(email.trim() === '' ? {} : { email: email.trim() }) },
+      })}
+      label="Make invitation"
+      done={done}
+    >
+      {({ role }) => (
         <p class="help">
-          As {words.as}, they may {words.may}.
+          As {wordsOf(role).as}, they may {wordsOf(role).may}.
         </p>
-      </Action>
-    </section>
+      )}
+    </Form>
   );
 }
+
+const wordsOf = (role: string) => roleWords[roles.find((name) => name === role) ?? 'member'];
 
 type RowProps = { of: Invitation; path: string; revoked(): unknown };
 

@@ -2,25 +2,16 @@ import './keys.css';
 import { useId, useState } from 'preact/hooks';
 import type { CreatedToken, Token } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action } from '../parts/action.tsx';
-import { Field, Refusal } from '../parts/field.tsx';
+import { Field } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Day, When } from '../parts/when.tsx';
-import { Listing, Once, useList } from './listing.tsx';
+import { Listing, Once, useSecrets } from './listing.tsx';
 import { Removal } from './removal.tsx';
 
 /** Page of the team's API keys. A new key is shown once. */
 export function Keys() {
   const { mayWrite } = usePage();
-  const { items: keys, refusal, reload } = useList<Token>('/api/tokens');
-  const [created, setCreated] = useState<CreatedToken | null>(null);
-  const made = (key: CreatedToken) => {
-    setCreated(key);
-    return reload();
-  };
-  const revoked = ({ id }: Token) => {
-    if (created?.id === id) setCreated(null);
-    return reload();
-  };
+  const { items, refusal, created, made, revoked } = useSecrets<Token, CreatedToken>('/api/tokens');
   return (
     <>
       <h1>API keys</h1>
@@ -31,12 +22,9 @@ export function Keys() {
           <strong>{created.name}</strong> is made. Copy it now: it is not shown again.
         </Once>
       )}
-      <Refusal text={refusal} />
-      {keys && (
-        <Listing plural="API keys" items={keys} nameOf={({ name }) => name}>
-          {(key) => <KeyRow key={key.id} of={key} revoked={() => revoked(key)} />}
-        </Listing>
-      )}
+      <Listing plural="API keys" items={items} refusal={refusal} nameOf={({ name }) => name}>
+        {(key) => <KeyRow key={key.id} of={key} revoked={() => revoked(key)} />}
+      </Listing>
     </>
   );
 }
@@ -101,46 +89,47 @@ const dayMs = 86_400_000;
 
 /** Form that makes an API key, with a scope and an end. */
 function NewKey({ done }: { done(key: CreatedToken): unknown }) {
-  const [name, setName] = useState('');
   const [scope, setScope] = useState<Token['scope']>('full');
   const [span, setSpan] = useState<string>('');
   const [date, setDate] = useState('');
   const expires = span === 'date' ? endOf(date) : span === '' ? null : inDays(Number(span));
-  const body = {
-    ...(name.trim() === '' ? {} : { name: name.trim() }),
-    ...(scope === 'full' ? {} : { scope }),
-    ...(expires === null ? {} : { expires_at: expires }),
-  };
-  const made = (key: CreatedToken) => {
-    setName('');
-    return done(key);
+  const call = ({ name }: { name: string }) => {
+    const body = {
+      ...(name.trim() === '' ? {} : { name: name.trim() }),
+      ...(scope === 'full' ? {} : { scope }),
+      ...(expires === null ? {} : { expires_at: expires }),
+    };
+    return { method: 'POST', path: '/api/tokens', body } as const;
   };
   return (
-    <section class="panel" aria-label="New API key">
-      <Action call={{ method: 'POST', path: '/api/tokens', body }} label="Make key" done={made}>
-        <Field name="name" label="Name of the key" value={name} set={setName} help="Such as nightly tests" />
-        <Scopes chosen={scope} choose={setScope} />
-        <div class="pair">
+    <Form
+      panel="New API key"
+      fields={[{ name: 'name', label: 'Name of the key', help: 'Such as nightly tests' }]}
+      call={call}
+      label="Make key"
+      done={done}
+    >
+      <Scopes chosen={scope} choose={setScope} />
+      <div class="pair">
+        <Field
+          name={span === 'date' ? 'span' : 'expires_at'}
+          label="Expires"
+          value={span}
+          set={setSpan}
+          choices={spans}
+        />
+        {span === 'date' && (
           <Field
-            name={span === 'date' ? 'span' : 'expires_at'}
-            label="Expires"
-            value={span}
-            set={setSpan}
-            choices={spans}
+            name="expires_at"
+            label="Last day"
+            type="date"
+            value={date}
+            set={setDate}
+            help="It works until the end of this day."
           />
-          {span === 'date' && (
-            <Field
-              name="expires_at"
-              label="Last day"
-              type="date"
-              value={date}
-              set={setDate}
-              help="It works until the end of this day."
-            />
-          )}
-        </div>
-      </Action>
-    </section>
+        )}
+      </div>
+    </Form>
   );
 }
 

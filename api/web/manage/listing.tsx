@@ -4,25 +4,31 @@ import { useEffect, useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Refusal } from '../parts/field.tsx';
 
 const atOnce = 50;
 
 type Props<T> = {
   /** Name of what is listed, in the plural: `domains`. */
   plural: string;
-  items: T[];
+  /** Null until they are read. */
+  items: T[] | null;
+  /** Why they could not be read. */
+  refusal?: string;
   nameOf(item: T): string;
   children(item: T): ComponentChildren;
 };
 
 /** List of cards with a filter over their names. Draws a few at once, as there may be thousands. */
-export function Listing<T>({ plural, items, nameOf, children }: Props<T>) {
+export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
+  if (items === null) return <Refusal text={refusal} />;
   const wanted = text.trim().toLowerCase();
   const found = items.filter((item) => nameOf(item).toLowerCase().includes(wanted));
   return (
     <>
+      <Refusal text={refusal} />
       {items.length > 5 && (
         <search class="finder">
           <input
@@ -60,6 +66,21 @@ export function useList<T>(path: string) {
   const reload = () => readAll<T>(path).then(setItems, (error) => setRefusal(problemOf(error).detail));
   useEffect(() => void reload(), []);
   return { items, refusal, reload };
+}
+
+/** Reads a list whose items have a secret that is shown once: when they are `made`, until they are `revoked`. */
+export function useSecrets<Item extends { id: number }, Created extends { id: number }>(path: string) {
+  const { reload, ...list } = useList<Item>(path);
+  const [created, setCreated] = useState<Created | null>(null);
+  const made = (item: Created) => {
+    setCreated(item);
+    return reload();
+  };
+  const revoked = ({ id }: Item) => {
+    if (created?.id === id) setCreated(null);
+    return reload();
+  };
+  return { ...list, created, made, revoked };
 }
 
 type OnceProps = { name: string; secret: string; copyLabel: string; children: ComponentChildren };

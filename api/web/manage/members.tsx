@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Member, Role } from '../client/shapes.ts';
+import type { Member } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action } from '../parts/action.tsx';
-import { Field, Refusal } from '../parts/field.tsx';
+import { Field } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
-import { allMail } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { allMail, hrefOf } from '../place-url.ts';
 import { roles } from '../teams/roles.ts';
 import { Listing, useList } from './listing.tsx';
 import { afterRemoval, Removal } from './removal.tsx';
@@ -13,24 +12,21 @@ import { afterRemoval, Removal } from './removal.tsx';
 /** Members of the team. Owners change their roles and remove them. */
 export function Members({ team, self }: { team: number; self: number }) {
   const base = `/api/teams/${team}/members`;
-  const { items: members, refusal, reload } = useList<Member>(base);
+  const { items, refusal, reload } = useList<Member>(base);
   return (
     <>
       <h2>Members</h2>
-      <Refusal text={refusal} />
-      {members && (
-        <Listing plural="members" items={members} nameOf={({ email }) => email}>
-          {(member) => (
-            <MemberRow
-              key={member.user_id}
-              member={member}
-              path={`${base}/${member.user_id}`}
-              isSelf={member.user_id === self}
-              changed={reload}
-            />
-          )}
-        </Listing>
-      )}
+      <Listing plural="members" items={items} refusal={refusal} nameOf={({ email }) => email}>
+        {(member) => (
+          <MemberRow
+            key={member.user_id}
+            member={member}
+            path={`${base}/${member.user_id}`}
+            isSelf={member.user_id === self}
+            changed={reload}
+          />
+        )}
+      </Listing>
     </>
   );
 }
@@ -78,11 +74,11 @@ function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
       await reloadTeams();
     });
   return (
-    <Action
-      call={{ method: 'PATCH', path, body: { role } }}
+    <Form
+      call={() => ({ method: 'PATCH', path, body: { role } })}
       label="Change"
       look="beside"
-      disabled={role === member.role}
+      disabled={() => role === member.role}
       curl={role !== member.role}
       done={done}
     >
@@ -92,9 +88,9 @@ function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
         hideLabel
         value={role}
         set={setRole}
-        choices={roles satisfies readonly Role[]}
+        choices={roles}
       />
-    </Action>
+    </Form>
   );
 }
 

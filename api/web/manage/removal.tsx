@@ -1,6 +1,6 @@
 import type { Problem } from '../client/shapes.ts';
-import { Form } from '../parts/action.tsx';
 import { DialogButton } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
 
 type Props = {
   /** Text and name of the button. */

@@ -1,8 +1,8 @@
 import './switch.css';
 import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
-import { Curl, refusalOf } from '../parts/action.tsx';
 import { Refusal } from '../parts/field.tsx';
+import { Curl, refusalOf } from '../parts/form.tsx';
 
 type Props = {
   label: string;

@@ -1,8 +1,7 @@
 import type { Team } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Form } from '../parts/action.tsx';
-import { allMail } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { Form } from '../parts/form.tsx';
+import { allMail, hrefOf } from '../place-url.ts';
 import { roleWords } from '../teams/roles.ts';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { usePage } from '../page.ts';
-import { Action, Form } from '../parts/action.tsx';
 import { Segments } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import type { Theme } from '../parts/looks.ts';
 
 const themes: [Theme, string][] = [
@@ -12,7 +12,7 @@ const themes: [Theme, string][] = [
 
 /** Page of the signed-in user: name, theme, password and sign-out. */
 export function You() {
-  const { chooseTheme, server, session, theme } = usePage();
+  const { server, session, theme } = usePage();
   // Sign-out and password mean nothing to the visitor of `sandpost dev`, who is always signed in.
   const isLocal = server.value?.is_local ?? false;
   return (
@@ -25,7 +25,7 @@ export function You() {
       {!isLocal && <SignOut />}
       <section class="panel" aria-label="Appearance">
         <h2>Appearance</h2>
-        <Segments label="Appearance" choices={themes} chosen={theme.value} choose={chooseTheme} />
+        <Segments label="Appearance" choices={themes} chosen={theme} />
       </section>
       {!isLocal && <Password />}
     </>
@@ -35,19 +35,18 @@ export function You() {
 function SignOut() {
   const { forgetDrafts } = usePage();
   return (
-    <section class="panel" aria-label="Sign out">
-      <Action
-        call={{ method: 'POST', path: '/api/auth/logout' }}
-        label="Sign out"
-        look="beside"
-        curl={false}
-        // Loading the page again leaves nothing else of the user in this tab.
-        done={() => {
-          forgetDrafts();
-          location.assign('/');
-        }}
-      />
-    </section>
+    <Form
+      panel="Sign out"
+      call={() => ({ method: 'POST', path: '/api/auth/logout' })}
+      label="Sign out"
+      look="beside"
+      curl={false}
+      // Loading the page again leaves nothing else of the user in this tab.
+      done={() => {
+        forgetDrafts();
+        location.assign('/');
+      }}
+    />
   );
 }
 

@@ -69,14 +69,7 @@ function Frame({ html, inline }: { html: string; inline: Map<string, string> }) 
   return (
     <>
       <div class="frame-bar">
-        <Segments
-          label="Width of the mail"
-          choices={widths}
-          chosen={frameWidth.value}
-          choose={(width) => {
-            frameWidth.value = width;
-          }}
-        />
+        <Segments label="Width of the mail" choices={widths} chosen={frameWidth} />
         {!remote && clean.web.length > 0 && (
           <div class="held-back" role="status">
             <span>{named(clean.web)} held back</span>

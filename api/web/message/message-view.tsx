@@ -5,8 +5,16 @@ import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Failure, useRead } from '../parts/loaded.tsx';
 import '../parts/grey-lines.css';
+import { Boundary } from '../parts/boundary.tsx';
+import { AttachmentsTab, StructureTab } from './attachments.tsx';
+import { ChecksTab } from './checks-tab.tsx';
+import { CodesTab } from './codes-tab.tsx';
 import { Head } from './head.tsx';
-import { TabPanels } from './tab-panels.tsx';
+import { HeadersTab } from './headers-tab.tsx';
+import { HtmlTab } from './html-tab.tsx';
+import { problemsOf } from './results.ts';
+import { TabRow } from './tabs.tsx';
+import { RequestTab, SourceTab, TextTab } from './text-tabs.tsx';
 
 type Props = {
   id: number;
@@ -71,3 +79,74 @@ const GreyLines = () => (
     ))}
   </div>
 );
+
+type Tab = {
+  id: string;
+  name: string;
+  /** Number beside the tab's name. Not shown if undefined. */
+  count?(message: Message): number;
+  /** True if a message has such a part. Every message has one if undefined. */
+  isIn?(message: Message): boolean;
+  Panel(props: { message: Message }): preact.JSX.Element;
+};
+
+const allTabs: Tab[] = [
+  { id: 'html', name: 'HTML', Panel: HtmlTab },
+  { id: 'text', name: 'Text', Panel: TextTab },
+  { id: 'headers', name: 'Headers', count: ({ headers }) => headers.length, Panel: HeadersTab },
+  { id: 'request', name: 'Request', isIn: ({ submission }) => submission !== null, Panel: RequestTab },
+  { id: 'source', name: 'Source', Panel: SourceTab },
+  {
+    id: 'attachments',
+    name: 'Attachments',
+    count: ({ attachments }) => attachments.length,
+    Panel: AttachmentsTab,
+  },
+  {
+    id: 'checks',
+    name: 'Checks',
+    count: (message) => Object.values(problemsOf(message)).flat().length,
+    Panel: ChecksTab,
+  },
+  {
+    id: 'codes',
+    name: 'Codes and links',
+    count: ({ codes, links }) => codes.length + links.length,
+    Panel: CodesTab,
+  },
+  { id: 'structure', name: 'Structure', Panel: StructureTab },
+];
+
+/** Parts of a message in tabs. The URL names the open one. */
+function TabPanels({ message }: { message: Message }) {
+  const { goMail, mailPlace } = usePage();
+  const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
+  const usual = message.html === null ? 'text' : 'html';
+  const wanted = mailPlace.value.tab ?? usual;
+  const found = tabs.findIndex(({ id }) => id === wanted);
+  const at = Math.max(0, found === -1 ? tabs.findIndex(({ id }) => id === usual) : found);
+  const open = tabs[at];
+  return (
+    <>
+      <TabRow
+        tabs={tabs.map(({ id, name, count }) => ({ id, name, count: count?.(message) ?? 0 }))}
+        open={at}
+        choose={(tab, options) => goMail({ tab }, options)}
+      />
+      {open && (
+        <div
+          id="tab-panel"
+          key={open.id}
+          class={`tab-panel tab-${open.id}`}
+          role="tabpanel"
+          aria-labelledby={`tab-${open.id}`}
+          tabIndex={open.id === 'html' ? -1 : 0}
+        >
+          <Boundary part="This part of the message">
+            <open.Panel message={message} />
+          </Boundary>
+        </div>
+      )}
+    </>
+  );
+}

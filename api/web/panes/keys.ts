@@ -1,7 +1,7 @@
 import type { Directory } from '../client/directory.ts';
 import type { Teams } from '../client/teams.ts';
 import type { Router } from '../place.ts';
-import { type FlagName, noFilter } from '../place-url.ts';
+import { allMail, type FlagName } from '../place-url.ts';
 import type { Actions } from './actions.ts';
 import type { MailList } from './mail-list.ts';
 import type { Overlays } from './overlays.ts';
@@ -76,8 +76,7 @@ export function createKeys(
     const { accounts = [] } = directory.value ?? {};
     const account = accounts.find(({ id }) => id === mailPlace.value.account) ?? accounts[0];
     const mailbox = account?.mailboxes.find((box) => box.path === path);
-    if (account && mailbox)
-      goMail({ account: account.id, mailbox: mailbox.id, message: null, tab: null, ...noFilter });
+    if (account && mailbox) go({ ...allMail, account: account.id, mailbox: mailbox.id });
   }
 
   function openActive(): void {
@@ -114,7 +113,7 @@ export function createKeys(
     {
       keys: ['g a'],
       says: 'Go to all mail',
-      run: () => goMail({ account: null, mailbox: null, message: null, tab: null, ...noFilter }),
+      run: () => go(allMail),
     },
     { keys: ['g i'], says: 'Go to the inbox', run: () => goBox('INBOX') },
     { keys: ['g s'], says: 'Go to Sent', run: () => goBox('Sent') },

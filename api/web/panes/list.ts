@@ -12,7 +12,7 @@ const atOnce = 2;
 
 const pageOf = (position: number) => Math.floor(position / pageSize) + 1;
 
-/** List of one scope. Another scope is another list: answers that come too late find theirs ended, and change nothing. Another scope is another list: answers that come too late find theirs ended, and change nothing. */
+/** List of one scope. Another scope is another list: answers that come too late find theirs ended, and change nothing. */
 export class List {
   readonly scope: Scope;
   readonly rows = new Rows();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signal } from '@preact/signals';
 import type { MessageSummary } from '../client/shapes.ts';
-import { allMail } from '../place.ts';
-import type { MailPlace } from '../place-url.ts';
+import { allMail, type MailPlace } from '../place-url.ts';
 import { createMailList } from './mail-list.ts';
 import { createSelection } from './selection.ts';
 

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client } from '../client/client.ts';
 import type { MessageSummary } from '../client/shapes.ts';
-import { noFilter } from '../place-url.ts';
+import { allMail } from '../place-url.ts';
 import { List, type Scope } from './list.ts';
 
 const tintMs = 3000;
@@ -17,7 +17,7 @@ export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'h
   const announcement = signal('');
   /** Messages that are shown as deleted while their deletion can still be undone. */
   const hidden = signal<ReadonlySet<number>>(new Set());
-  const list = signal(begin({ account: null, mailbox: null, ...noFilter }));
+  const list = signal(begin(allMail));
 
   /** Rows of the list. Subscribes to their changes. */
   const rows = () => {

@@ -2,7 +2,7 @@ import './mail.css';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, IconLink } from '../parts/icon.tsx';
 import { queryOf } from '../place-url.ts';
 import { Empty } from '../start/empty.tsx';
 import { Switcher } from '../teams/switcher.tsx';
@@ -38,7 +38,7 @@ export function Mail() {
   }, []);
 
   if (directory.value?.accounts.length === 0) return <Empty />;
-  const widths = { '--tree': `${treeWidth.value.value}px`, '--list': `${listWidth.value.value}px` };
+  const widths = { '--tree': `${treeWidth.value}px`, '--list': `${listWidth.value}px` };
   return (
     <main
       class={`mail${message === null ? '' : ' reading'}${treeOut.value ? ' tree-out' : ''}`}
@@ -52,14 +52,13 @@ export function Mail() {
             </span>
           </Switcher>
           {mayWrite.value && (
-            <a
-              class="button quiet icon compose"
-              href={linkToPage('compose')}
-              aria-label="Write a mail"
+            <IconLink
+              icon="compose"
+              label="Write a mail"
               title="Write a mail"
-            >
-              <Icon name="compose" />
-            </a>
+              look="compose"
+              href={linkToPage('compose')}
+            />
           )}
         </div>
         <Boundary part="The tree of mailboxes">

@@ -1,22 +1,21 @@
-import type { PaneWidth } from '../parts/looks.ts';
+import type { Signal } from '@preact/signals';
 
 /** Width of a pane in pixels, between two bounds. */
-type Props = { name: string; least: number; most: number; width: PaneWidth };
+type Props = { name: string; least: number; most: number; width: Signal<number> };
 
 const step = 16;
 
 /** Splitter between two panes. Dragging or the arrow keys resize the left one (WAI-ARIA's window splitter pattern). */
-export function Splitter({ name, least, most, width: { key, value } }: Props) {
+export function Splitter({ name, least, most, width }: Props) {
   const set = (pixels: number) => {
-    value.value = Math.round(Math.max(least, Math.min(most, pixels)));
-    localStorage.setItem(key, String(value.value));
+    width.value = Math.round(Math.max(least, Math.min(most, pixels)));
   };
   const dragged = (event: PointerEvent) => {
     if (event.button !== 0 || !(event.currentTarget instanceof HTMLElement)) return;
     event.preventDefault();
     const handle = event.currentTarget;
     // A narrow page shows the pane narrower than it was set.
-    const start = (handle.previousElementSibling?.clientWidth ?? value.value) - event.clientX;
+    const start = (handle.previousElementSibling?.clientWidth ?? width.value) - event.clientX;
     const moved = ({ clientX }: PointerEvent) => set(start + clientX);
     handle.setPointerCapture(event.pointerId);
     handle.addEventListener('pointermove', moved);
@@ -26,8 +25,8 @@ export function Splitter({ name, least, most, width: { key, value } }: Props) {
   };
   const pressed = (event: KeyboardEvent) => {
     const to: Record<string, number> = {
-      ArrowLeft: value.value - step,
-      ArrowRight: value.value + step,
+      ArrowLeft: width.value - step,
+      ArrowRight: width.value + step,
       Home: least,
       End: most,
     };
@@ -43,7 +42,7 @@ export function Splitter({ name, least, most, width: { key, value } }: Props) {
       role="separator"
       aria-orientation="vertical"
       aria-label={name}
-      aria-valuenow={value.value}
+      aria-valuenow={width.value}
       aria-valuemin={least}
       aria-valuemax={most}
       tabIndex={0}

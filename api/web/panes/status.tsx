@@ -1,6 +1,6 @@
 import './status.css';
 import { usePage } from '../page.ts';
-import { Icon, IconButton } from '../parts/icon.tsx';
+import { IconButton, IconLink } from '../parts/icon.tsx';
 import type { Theme } from '../parts/looks.ts';
 
 const says = {
@@ -25,9 +25,11 @@ export function LostBar() {
 
 /** Foot of the left pane: state of the connection, and settings. */
 export function Status() {
-  const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, waiting } = usePage();
-  const { chooseTheme, theme } = usePage();
+  const { canNotify, chooseNotifying, connection, linkToPage, mail, notifying, theme, waiting } = usePage();
   const state = connection.value;
+  const nextTheme = () => {
+    theme.value = next[theme.value];
+  };
   const colours = `Colours: ${themeNames[theme.value]}`;
   return (
     <div class="status">
@@ -45,16 +47,14 @@ export function Status() {
             run={() => chooseNotifying(!notifying.value)}
           />
         )}
-        <IconButton icon="sun" label={colours} title={colours} run={() => chooseTheme(next[theme.value])} />
+        <IconButton icon="sun" label={colours} title={colours} run={nextTheme} />
         <IconButton icon="help" label="Keys" title="Keys (?)" run={mail.askForHelp} />
-        <a
-          class="button quiet icon"
-          href={linkToPage('domains')}
-          aria-label="Manage"
+        <IconLink
+          icon="settings"
+          label="Manage"
           title="Domains, accounts, keys"
-        >
-          <Icon name="settings" />
-        </a>
+          href={linkToPage('domains')}
+        />
       </span>
     </div>
   );

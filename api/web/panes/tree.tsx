@@ -2,7 +2,7 @@ import './tree.css';
 import { useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { noFilter } from '../place-url.ts';
+import { allMail } from '../place-url.ts';
 import { type Branch, branches } from './branches.ts';
 
 /** Largest number of accounts that are all open from the start. */
@@ -10,7 +10,7 @@ const fewAccounts = 3;
 
 /** Tree of domains, accounts and mailboxes with their unread counts (WAI-ARIA's tree pattern). */
 export function Tree() {
-  const { directory, goMail, mail, mailPlace } = usePage();
+  const { directory, go, mail, mailPlace } = usePage();
   const { focused, toggled } = mail.tree;
   const box = useRef<HTMLDivElement>(null);
   const { domains, accounts } = directory.value ?? { domains: [], accounts: [] };
@@ -30,7 +30,7 @@ export function Tree() {
     focused.value = row.key;
     if (row.level === 2 && row.open === false) toggle(row, true);
     if (row.to === null) return toggle(row, row.open === false);
-    goMail({ ...row.to, message: null, tab: null, ...noFilter });
+    go({ ...allMail, ...row.to });
     mail.treeOut.value = false;
   };
   const focus = (row: Branch | undefined) => {

@@ -1,4 +1,5 @@
-import './action.css';
+import './form.css';
+import type { Signal } from '@preact/signals';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import type { Problem } from '../client/shapes.ts';
@@ -112,19 +113,25 @@ type SegmentsProps<T extends string> = {
   /** Name of the choice, for screen readers. */
   label: string;
   choices: readonly (readonly [T, string])[];
-  chosen: T;
-  choose(value: T): void;
+  chosen: Signal<T>;
 };
 
 /** Row of a few choices, of which one is chosen. The arrow keys move between them. */
-export function Segments<T extends string>({ label, choices, chosen, choose }: SegmentsProps<T>) {
+export function Segments<T extends string>({ label, choices, chosen }: SegmentsProps<T>) {
   const name = useId();
   return (
     <fieldset class="segments">
       <legend class="hidden">{label}</legend>
       {choices.map(([value, text]) => (
         <label key={value}>
-          <input type="radio" name={name} checked={value === chosen} onChange={() => choose(value)} />
+          <input
+            type="radio"
+            name={name}
+            checked={value === chosen.value}
+            onChange={() => {
+              chosen.value = value;
+            }}
+          />
           {text}
         </label>
       ))}

@@ -65,6 +65,15 @@ type ButtonProps = {
   run(): unknown;
 };
 
+type LinkProps = Pick<ButtonProps, 'icon' | 'label' | 'look'> & { href: string; title: string };
+
+/** Link without text, drawn as a button with an icon. */
+export const IconLink = ({ icon, label, title, look = '', href }: LinkProps) => (
+  <a class={`button quiet icon ${look}`.trim()} href={href} aria-label={label} title={title}>
+    <Icon name={icon} />
+  </a>
+);
+
 /** Button without text, drawn as an icon. */
 export const IconButton = ({ icon, label, title, look = '', pressed, run }: ButtonProps) => (
   <button

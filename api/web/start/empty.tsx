@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import type { Problem, Server } from '../client/shapes.ts';
 import { type Page, usePage } from '../page.ts';
-import { refusalOf } from '../parts/action.tsx';
 import { Field, Refusal, Violations } from '../parts/field.tsx';
+import { refusalOf } from '../parts/form.tsx';
 import { Switcher } from '../teams/switcher.tsx';
 import { Brand } from './brand.tsx';
 

@@ -1,5 +1,5 @@
 import './lines.css';
-import { useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
@@ -32,17 +32,19 @@ const anybody = 'alice@gmail.com';
  */
 export function Lines({ address }: { address: string }) {
   const { server } = usePage();
-  const [chosen, setChosen] = useState('swaks');
-  const [way, setWay] = useState<Way>('none');
+  const tool = useSignal('swaks');
+  const provider = useSignal('SendGrid');
+  const chosenWay = useSignal<Way>('none');
   if (server.value === null) return null;
   const { smtp, is_local: isLocal } = server.value;
   const { host, port } = smtp;
+  const way = chosenWay.value;
   const signIn = signIns(address)[way];
-  const all =
+  const [all, chosen] =
     way === 'provider'
-      ? providerSnippets(location.origin)
-      : snippets({ host, port, address: signIn || isLocal ? anybody : address, signIn });
-  const shown = all.find(({ name }) => name === chosen) ?? all[0];
+      ? [providerSnippets(location.origin), provider]
+      : [snippets({ host, port, address: signIn || isLocal ? anybody : address, signIn }), tool];
+  const shown = all.find(({ name }) => name === chosen.value);
   const facts =
     way === 'provider'
       ? [toCopy('Base URL', `${location.origin}/providers/${shown?.name.toLowerCase()}`)]
@@ -54,19 +56,9 @@ export function Lines({ address }: { address: string }) {
   return (
     <>
       <Facts look="facts" facts={facts} />
-      <Segments
-        label="Sign-in"
-        choices={isLocal ? localWays : ways}
-        chosen={way}
-        choose={(value: Way) => setWay(value)}
-      />
+      <Segments label="Sign-in" choices={isLocal ? localWays : ways} chosen={chosenWay} />
       <p class="muted">{isLocal ? (localNotes[way] ?? notes[way]) : notes[way]}</p>
-      <Segments
-        label="Lines for"
-        choices={all.map(({ name }) => [name, name] as const)}
-        chosen={shown?.name ?? chosen}
-        choose={setChosen}
-      />
+      <Segments label="Lines for" choices={all.map(({ name }) => [name, name] as const)} chosen={chosen} />
       {shown && (
         <figure class="snippet">
           <figcaption>

@@ -1,8 +1,7 @@
 import './sign-in.css';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page.ts';
-import { allMail } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { allMail, hrefOf } from '../place-url.ts';
 import { Brand } from './brand.tsx';
 
 /** Page in place of a team that the user is not in, or no longer. */

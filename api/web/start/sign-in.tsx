@@ -1,9 +1,10 @@
 import './sign-in.css';
+import { useSignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Session, SignInMethods } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Form } from '../parts/action.tsx';
 import { Segments } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Brand } from './brand.tsx';
 
 const ways = [
@@ -54,16 +55,14 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
   const { password, registration } = methods;
   const open = { password, register: registration, key: true };
   const choices = ways.filter(([way]) => open[way]);
-  const [chosen, setChosen] = useState<Way>(
+  const chosen = useSignal<Way>(
     registration && invited !== null ? 'register' : password ? 'password' : 'key',
   );
   return (
     <>
-      {choices.length > 1 && (
-        <Segments label="How to come in" choices={choices} chosen={chosen} choose={(way) => setChosen(way)} />
-      )}
-      <Credentials key={chosen} way={chosen} invited={invited} />
-      {chosen === 'password' && (
+      {choices.length > 1 && <Segments label="How to come in" choices={choices} chosen={chosen} />}
+      <Credentials key={chosen.value} way={chosen.value} invited={invited} />
+      {chosen.value === 'password' && (
         <details class="muted">
           <summary>Forgot your password?</summary>
           <p>

@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks';
 import { problemOf } from '../client/client.ts';
 import type { Problem, ShownInvitation, Team } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Action, refusalOf } from '../parts/action.tsx';
 import { day } from '../parts/ago.ts';
 import { Refusal } from '../parts/field.tsx';
+import { Form, refusalOf } from '../parts/form.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
-import { allMail } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { allMail, hrefOf } from '../place-url.ts';
 import { Brand } from '../start/brand.tsx';
 import { SignIn } from '../start/sign-in.tsx';
 import { roleWords } from './roles.ts';
@@ -66,8 +65,8 @@ export function InvitationPage({ token }: Props) {
           </button>
         </>
       )}
-      <Action
-        call={{ method: 'POST', path: '/api/auth/logout' }}
+      <Form
+        call={() => ({ method: 'POST', path: '/api/auth/logout' })}
         label="Sign in as somebody else"
         look="beside"
         curl={false}

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
-import { allMail } from '../place.ts';
-import { hrefOf } from '../place-url.ts';
+import { allMail, hrefOf } from '../place-url.ts';
 
 /** Menu of the user's teams, each at all mail or at the same page of the settings. Shows `children` to somebody who has no team but the personal one. */
 export function Switcher({ children }: { children?: ComponentChildren }) {

@@ -1,4 +1,4 @@
-import './action.css';
+import './form.css';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Call } from '../client/client.ts';
@@ -8,30 +8,48 @@ import { usePage } from '../page.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Field, type FieldProps, Refusal, Violations } from './field.tsx';
 
-type Props<T> = {
-  call: Call;
+type Props<T, N extends string> = {
+  /** Fields, which begin with the text `start`, or empty. One that began empty is empty again after the call. */
+  fields?: readonly (Omit<FieldProps, 'value' | 'set'> & { name: N; start?: string })[];
+  /** True if the two fields are beside each other. */
+  pair?: boolean;
+  call(values: Record<N, string>): Call;
   /** Text of the button. */
   label: string;
   /** Look of the form. `beside` is a small form with its button beside its one field. */
   look?: 'main' | 'danger' | 'beside';
-  disabled?: boolean;
+  /** Name of a panel around the form. */
+  panel?: string;
+  disabled?(values: Record<N, string>): boolean;
   /** False if the call has no use outside of the page. */
   curl?: boolean;
   /** Returns the meaning of a problem here, for problems that the API's words do not explain. */
   explain?: ((problem: Problem) => string | undefined) | undefined;
   /** Called by a button that leaves the form, in a dialog. */
   cancel?: () => void;
-  children?: ComponentChildren;
+  /** Content above the fields. */
+  lead?: ComponentChildren;
+  /** Content below the fields. */
+  children?: ComponentChildren | ((values: Record<N, string>) => ComponentChildren);
   done(answer: T): unknown;
 };
 
 /** Form that makes one call: its fields, a button, the equivalent curl, and the API's own words if it refuses. */
-export function Action<T>(props: Props<T>) {
-  const { call, label, look = 'main', disabled, curl = true, explain, cancel, children, done } = props;
+export function Form<T, const N extends string = never>(props: Props<T, N>) {
+  const { fields = [], pair = false, label, look = 'main', panel, curl = true, explain, cancel } = props;
   const { attempt, waiting } = usePage();
   const form = useRef<HTMLFormElement>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(fields.map(({ name, start = '' }) => [name, start])),
+  );
+  const call = props.call(values);
+  const done = (answer: T) => {
+    const emptied = fields.filter(({ start }) => start === undefined).map(({ name }) => [name, '']);
+    setValues((now) => ({ ...now, ...Object.fromEntries(emptied) }));
+    return props.done(answer);
+  };
   const submit = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
@@ -41,13 +59,28 @@ export function Action<T>(props: Props<T>) {
     setProblem(refused);
     if (refused) focusFirst(form.current, refused);
   };
-  return (
+  const inputs = fields.map(({ start: _, ...field }) => (
+    <Field
+      key={field.name}
+      {...field}
+      value={values[field.name] ?? ''}
+      set={(text) => setValues((now) => ({ ...now, [field.name]: text }))}
+    />
+  ));
+  const drawn = (
     <Violations.Provider value={problem?.violations ?? []}>
       <form ref={form} class={`action ${look}`} onSubmit={submit} noValidate>
-        {children}
+        {props.lead}
+        {pair ? <div class="pair">{inputs}</div> : inputs}
+        {typeof props.children === 'function' ? props.children(values) : props.children}
         {problem && <Refusal text={explain?.(problem) ?? refusalOf(problem, form.current)} />}
         <div class="action-end">
-          <button type="submit" class={look === 'beside' ? '' : look} disabled={disabled} aria-busy={busy}>
+          <button
+            type="submit"
+            class={look === 'beside' ? '' : look}
+            disabled={props.disabled?.(values) ?? false}
+            aria-busy={busy}
+          >
             {label}
           </button>
           {cancel && (
@@ -63,52 +96,11 @@ export function Action<T>(props: Props<T>) {
       </form>
     </Violations.Provider>
   );
-}
-
-type FormProps<T, N extends string> = Omit<Props<T>, 'call' | 'disabled'> & {
-  /** Fields, which begin with the text `start`, or empty. One that began empty is empty again after the call. */
-  fields: readonly (Omit<FieldProps, 'value' | 'set'> & { name: N; start?: string })[];
-  call(values: Record<N, string>): Call;
-  disabled?(values: Record<N, string>): boolean;
-  /** Name of a panel around the form. */
-  panel?: string;
-  /** Content above the fields. `children` come below them. */
-  lead?: ComponentChildren;
-};
-
-/** Action whose fields are declared. */
-export function Form<T, const N extends string>(props: FormProps<T, N>) {
-  const { fields, call, disabled, panel, lead, children, done, ...rest } = props;
-  const started = () => Object.fromEntries(fields.map(({ name, start = '' }) => [name, start]));
-  const [values, setValues] = useState<Record<string, string>>(started);
-  const form = (
-    <Action<T>
-      {...rest}
-      call={call(values)}
-      disabled={disabled?.(values) ?? false}
-      done={(answer) => {
-        const empty = fields.filter(({ start }) => start === undefined).map(({ name }) => [name, '']);
-        setValues((now) => ({ ...now, ...Object.fromEntries(empty) }));
-        return done(answer);
-      }}
-    >
-      {lead}
-      {fields.map(({ start: _, ...field }) => (
-        <Field
-          key={field.name}
-          {...field}
-          value={values[field.name] ?? ''}
-          set={(text) => setValues((now) => ({ ...now, [field.name]: text }))}
-        />
-      ))}
-      {children}
-    </Action>
-  );
   return panel === undefined ? (
-    form
+    drawn
   ) : (
     <section class="panel" aria-label={panel}>
-      {form}
+      {drawn}
     </section>
   );
 }

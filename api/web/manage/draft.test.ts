@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressesOf } from './addresses.ts';
+import { addressesOf } from './draft.ts';
 
 const cases: [string, string[]][] = [
   ['', []],
