@@ -1,7 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Member } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Field } from '../parts/field.tsx';
 import { Form } from '../parts/form.tsx';
 import { When } from '../parts/when.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
@@ -66,8 +64,7 @@ const originOf = (source: string) =>
 
 function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
   const { reloadTeams } = usePage();
-  const [role, setRole] = useState<string>(member.role);
-  useEffect(() => setRole(member.role), [member.role]);
+  const { email, role } = member;
   const done = () =>
     afterRemoval(async () => {
       await changed();
@@ -75,22 +72,14 @@ function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
     });
   return (
     <Form
-      call={() => ({ method: 'PATCH', path, body: { role } })}
+      key={role}
+      fields={[{ name: 'role', label: `Role of ${email}`, hideLabel: true, choices: roles, start: role }]}
+      call={(body) => ({ method: 'PATCH', path, body })}
       label="Change"
       look="beside"
-      disabled={() => role === member.role}
-      curl={role !== member.role}
+      disabled={(chosen) => chosen.role === role}
       done={done}
-    >
-      <Field
-        name="role"
-        label={`Role of ${member.email}`}
-        hideLabel
-        value={role}
-        set={setRole}
-        choices={roles}
-      />
-    </Form>
+    />
   );
 }
 

@@ -1,11 +1,11 @@
 import './message.css';
+import '../parts/grey-lines.css';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
-import { Failure, useRead } from '../parts/loaded.tsx';
-import '../parts/grey-lines.css';
 import { Boundary } from '../parts/boundary.tsx';
+import { Failure, useRead } from '../parts/loaded.tsx';
 import { AttachmentsTab, StructureTab } from './attachments.tsx';
 import { ChecksTab } from './checks-tab.tsx';
 import { CodesTab } from './codes-tab.tsx';
