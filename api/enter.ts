@@ -6,7 +6,6 @@ import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
 import type { Services } from '#setup/services.ts';
 import { type Caller, type Ctx, found } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
-import { presentUser } from './shapes/user.ts';
 
 /**
  * Begins a session with a new secret, and ends a session that the browser brought along (session fixation). `groups` are those
@@ -17,7 +16,7 @@ export async function enter(
   ctx: Ctx,
   { holder, origin }: SignedIn,
   groups: string[] | null = null,
-) {
+): Promise<User> {
   const key = 'key' in holder ? holder.key : null;
   const user = 'key' in holder ? holder.key.createdBy : holder.user;
   const team = key?.owner ?? user?.id ?? 0;
@@ -30,7 +29,7 @@ export async function enter(
   const actor = { name: user?.email ?? `API key ${key?.name}`, remoteAddress: ctx.ip };
   if (key !== null) await noteAction(services, team, actor, 'session.created', `API key ${key.name}`);
   else await noteEverywhere(services, shown.id, actor, 'session.created', shown.email);
-  return presentUser(shown);
+  return shown;
 }
 
 /** Returns the user of a caller. A key without one is shown as its team. */

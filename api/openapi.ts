@@ -3,7 +3,7 @@ import joiToSwagger from 'joi-to-swagger';
 import { programVersion } from '#telemetry/program-version.ts';
 import { type Dialect, securityScheme } from './dialect.ts';
 import { sessionCookieName } from './middleware/session-cookie.ts';
-import type { Route } from './route.ts';
+import type { Route, TaggedRoute } from './route.ts';
 import { problemShape, problemType, validationProblemShape } from './shapes/problem.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
 
@@ -41,7 +41,7 @@ const tags = [
 ];
 
 /** Makes the OpenAPI 3.0.0 document of the routes, which are served at `baseUrl`. */
-export function openApiDocument(routes: Route[], baseUrl: string) {
+export function openApiDocument(routes: TaggedRoute[], baseUrl: string) {
   const schemas = new Schemas();
   const paths: Record<string, Record<string, object>> = {};
   for (const declared of routes) {
@@ -93,7 +93,7 @@ function reference(header: string) {
 }
 
 /** Makes the OpenAPI operation of a route. Adds schemas that it names to `schemas`. */
-function openApiOperation(route: Route, schemas: Schemas) {
+function openApiOperation(route: TaggedRoute, schemas: Schemas) {
   const parameters = [
     ...pathParameters(route.path),
     ...(route.query ? queryParameters(route.query, schemas) : []),
@@ -179,14 +179,16 @@ function descriptionOf(schema: Joi.Schema): string | undefined {
 function success({ success, access, method }: Route, schemas: Schemas) {
   if ('answered' in success) throw new Error('only a route of a dialect answers in it');
   const { description } = success;
-  const headers = { ...requestId, ...(access === 'identified' ? rateLimit : {}) };
+  const headers = { ...requestId, ...(access !== 'public' ? rateLimit : {}) };
   if ('status' in success) return { [success.status]: { description, headers } };
   if ('contentType' in success) {
     const content = { [success.contentType]: { schema: { type: 'string', format: 'binary' } } };
     return { 200: { description, headers, content } };
   }
-  const more = Object.entries(success.headers ?? {}).map(([name, header]) => [name, reference(header)]);
-  const content = { 'application/json': { schema: schemas.of(success.shape) } };
+  const own = 'headers' in success ? success.headers : {};
+  const more = Object.entries(own ?? {}).map(([name, header]) => [name, reference(header)]);
+  const schema = 'shape' in success ? success.shape.schema : success.schema;
+  const content = { 'application/json': { schema: schemas.of(schema) } };
   if (method !== 'get') return { 200: { description, headers, content } };
   const tagged = { ...headers, ETag: reference('ETag'), ...Object.fromEntries(more) };
   return {
@@ -197,7 +199,7 @@ function success({ success, access, method }: Route, schemas: Schemas) {
 
 /** Errors that an operation can answer with. Each operation documents 401, 404, 422 and 429. */
 function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) {
-  const known = access === 'identified' ? rateLimit : {};
+  const known = access !== 'public' ? rateLimit : {};
   const problem = (description: string, headers: object = {}, shape = problemShape) => ({
     description,
     headers: { ...requestId, ...headers },
@@ -206,7 +208,7 @@ function problems({ access, body, lateBody, refuses }: Route, schemas: Schemas) 
   return {
     400: problem('The request is missing something or malformed.'),
     401: problem('The API key or the session is missing or wrong.'),
-    ...(access === 'identified'
+    ...(access !== 'public'
       ? { 403: problem('Your role in the team, or the scope of the API key, does not allow it.', known) }
       : {}),
     ...(refuses === undefined ? {} : { 403: problem(refuses) }),

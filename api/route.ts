@@ -13,23 +13,27 @@ import type { EventStreams } from './event-stream.ts';
 import type { JsonSource } from './message-source.ts';
 import type { BodyKind } from './middleware/read-body.ts';
 import type { RequestShape } from './shapes/request-shape.ts';
+import type { AnswerShape } from './shapes/response-shape.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Successful answer: a JSON body, bytes of some type, nothing (204), another address (303), or one of a dialect, which the handler
- * sends with that status and as one of these types.
+ * Successful answer: a value of the core that a shape presents, a JSON body as it is, bytes of some type, nothing (204), another
+ * address (303), or one of a dialect, which the handler sends with that status and as one of these types.
  */
 export type Success<Answer = unknown> =
-  | { description: string; shape: Joi.AnySchema<Answer>; headers?: Record<string, string> }
+  | { description: string; shape: AnswerShape<Answer>; headers?: Record<string, string> }
+  | { description: string; schema: Joi.AnySchema<Answer> }
   | { description: string; contentType: string }
   | { description: string; status: 204 | 303 }
   | { description: string; answered: number; types: string[] };
 
 /** Ids that a path names, each a positive safe integer. */
-type Ids<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? Record<Name, Id> & Ids<Rest>
-  : unknown;
+type Ids<Path extends string> = string extends Path
+  ? Record<string, Id>
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Record<Name, Id> & Ids<Rest>
+    : unknown;
 
 type Access = 'public' | 'identified';
 
@@ -67,8 +71,8 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   operationId: string;
   summary: string;
   description?: string;
-  tag: string;
-  access: A;
+  /** Missing for calls of identified callers alone. */
+  access?: A;
   /** Permission that an identified caller needs, where it is not that of the method: `read` for GET, else `write`. */
   permission?: Permission;
   /** Cause of a 403, where a public operation may answer with it. */
@@ -82,7 +86,7 @@ type Declaration<Path extends string, Query, Body, A extends Access, Answer> = {
   /** Body that the handler receives by itself once it knows that it needs it. `most` gives its bound in bytes. */
   lateBody?: { shape?: RequestShape<unknown>; kind?: BodyKind; most(config: Config): number };
   success: Success<Answer>;
-  /** Returns the JSON body, or undefined if the handler answers by itself or with nothing. */
+  /** Returns the value to answer with, or undefined if the handler answers by itself or with nothing. */
   handle(call: Call<Path, Query, Body, A>): Promise<NoInfer<Answer> | JsonSource | undefined>;
 };
 
@@ -91,13 +95,20 @@ export type Route = Omit<Declaration<string, unknown, unknown, Access, unknown>,
   handle(call: Call<string, unknown, unknown, Access>): Promise<object | undefined>;
 };
 
+/** Route with its chapter of the OpenAPI document. */
+export type TaggedRoute = Route & { tag: string };
+
 /**
  * Declares a route. Router, validation and OpenAPI document are made from the declaration alone. A path names its ids as
  * `{domain_id}`.
  */
-export function route<const Path extends string, A extends Access, Query = null, Body = null, Answer = never>(
-  declaration: Declaration<Path, Query, Body, A, Answer>,
-): Route {
+export function route<
+  const Path extends string,
+  A extends Access = 'identified',
+  Query = null,
+  Body = null,
+  Answer = never,
+>(declaration: Declaration<Path, Query, Body, A, Answer>): Route {
   // The router reads ids, query and body by the shapes of this declaration, so that `handle` gets the types that it names.
   return declaration as unknown as Route;
 }

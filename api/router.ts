@@ -47,7 +47,7 @@ export function createRouters(
     const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
     const handle: Handler = async (ctx) => {
       const { caller } = ctx.state;
-      const isJudged = declared.access === 'identified';
+      const isJudged = declared.access !== 'public';
       const permission = declared.permission ?? (declared.method === 'get' ? 'read' : 'write');
       if (caller !== null && isJudged) requirePermission(ctx, caller, permission);
       if (caller !== null) await turnOf(caller.userId);
@@ -65,9 +65,11 @@ export function createRouters(
         declared.handle(call).catch((error: unknown) => {
           throw error instanceof Invalid ? inWireNames(error, declared) : error;
         });
-      const body = await (waits ? inSlot(String(caller.userId), () => still().then(answer)) : answer());
-      if (body !== undefined) ctx.body = body;
-      else if ('status' in declared.success) ctx.status = declared.success.status;
+      const value = await (waits ? inSlot(String(caller.userId), () => still().then(answer)) : answer());
+      const { success } = declared;
+      if ('shape' in success) ctx.body = success.shape.present(value, call);
+      else if (value !== undefined) ctx.body = value;
+      else if ('status' in success) ctx.status = success.status;
     };
     const name: Handler = async (ctx, next) => {
       ctx.state.route = declared.path;
@@ -76,7 +78,7 @@ export function createRouters(
         throw error instanceof NotFound && error.message === '' ? notFoundIn(declared.path) : error;
       });
     };
-    const guards = declared.access === 'identified' ? [admit] : [];
+    const guards = declared.access !== 'public' ? [admit] : [];
     const prefix = prefixOf(path);
     const group = routers.get(prefix) ?? {
       router: new Router<State>({ strict: true, sensitive: true }),

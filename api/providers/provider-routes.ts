@@ -43,8 +43,6 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
     operationId,
     summary,
     ...(actions.length > 0 ? { description: `By the field \`Action\`: ${actions.join(', ')}.` } : {}),
-    tag: 'Providers',
-    access: 'identified',
     permission: 'send',
     dialect: provider,
     lateBody: { kind: bodyKinds[body], most: () => limits.http.sendBodyBytes },

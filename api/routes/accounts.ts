@@ -7,14 +7,11 @@ import {
   accountShape,
   accountUpdate,
   normalAddress,
-  presentAccount,
 } from '#api/shapes/account.ts';
-import { presentList } from '#api/shapes/page.ts';
-import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { deletion } from '#api/shapes/response-shape.ts';
 import { changeAccount, deleteAccount } from '#core/accounts/change-account.ts';
 import { createAccount } from '#core/accounts/create-account.ts';
 
-const tag = 'Accounts';
 const success = { description: 'The account', shape: accountShape };
 
 export const accountRoutes = [
@@ -23,14 +20,11 @@ export const accountRoutes = [
     path: '/api/accounts',
     operationId: 'listAccounts',
     summary: 'List your accounts, the oldest first',
-    tag,
-    access: 'identified',
     query: accountQuery,
     success: { description: 'A page of accounts', shape: accountList },
     async handle({ services, caller, query: { page, limit, address, ...filter } }) {
       const wanted = address === undefined ? filter : { ...filter, address: normalAddress(address) };
-      const slice = await services.accounts.list(caller.team, wanted, { page, limit });
-      return presentList(slice, { page, limit }, presentAccount);
+      return services.accounts.list(caller.team, wanted, { page, limit });
     },
   }),
   route({
@@ -38,49 +32,39 @@ export const accountRoutes = [
     path: '/api/accounts',
     operationId: 'createAccount',
     summary: 'Make an account with its five mailboxes; it receives mail at once',
-    tag,
-    access: 'identified',
     body: accountCreation,
     success,
-    handle: async ({ services, caller, body }) =>
-      presentAccount(await createAccount(services, caller.team, { ...body, managedBy: null })),
+    handle: ({ services, caller, body }) =>
+      createAccount(services, caller.team, { ...body, managedBy: null }),
   }),
   route({
     method: 'get',
     path: '/api/accounts/{account_id}',
     operationId: 'getAccount',
     summary: 'Read an account',
-    tag,
-    access: 'identified',
     success,
     handle: async ({ services, caller, ids }) =>
-      presentAccount(found(await services.accounts.find(caller.team, ids.account_id))),
+      found(await services.accounts.find(caller.team, ids.account_id)),
   }),
   route({
     method: 'patch',
     path: '/api/accounts/{account_id}',
     operationId: 'updateAccount',
     summary: 'Change activation, password, quota, catch-all, capture',
-    tag,
-    access: 'identified',
     body: accountUpdate,
     success,
-    handle: async ({ services, caller, ids, body }) =>
-      presentAccount(await changeAccount(services, caller.team, ids.account_id, body)),
+    handle: ({ services, caller, ids, body }) => changeAccount(services, caller.team, ids.account_id, body),
   }),
   route({
     method: 'delete',
     path: '/api/accounts/{account_id}',
     operationId: 'deleteAccount',
     summary: 'Delete an account with its mailboxes and messages',
-    tag,
-    access: 'identified',
     success: { description: 'It is gone', shape: deletion },
     async handle(call) {
       const { services, caller, ids } = call;
       const account = await deleteAccount(services, caller.team, ids.account_id);
       await note(call, 'account.deleted', account.address);
-      return presentDeletion(ids.account_id);
     },
   }),
 ];

@@ -1,21 +1,13 @@
 import { enter, shownUser } from '#api/enter.ts';
 import { clearSessionCookie, readSessionCookie } from '#api/middleware/session-cookie.ts';
 import { route } from '#api/route.ts';
-import {
-  passwordChange,
-  presentUser,
-  registration,
-  signInMethods,
-  signInRequest,
-  userShape,
-} from '#api/shapes/user.ts';
+import { passwordChange, registration, signInMethods, signInRequest, userShape } from '#api/shapes/user.ts';
 import { endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';
 import { noteEverywhere } from '#core/teams/note-action.ts';
 import type { Services } from '#setup/services.ts';
 
-const tag = 'Sign-in';
 const success = { description: 'Who is signed in', shape: userShape };
 
 export const authRoutes = [
@@ -24,9 +16,8 @@ export const authRoutes = [
     path: '/api/auth/methods',
     operationId: 'listSignInMethods',
     summary: 'How people sign in',
-    tag,
     access: 'public',
-    success: { description: 'What the sign-in page offers', shape: signInMethods },
+    success: { description: 'What the sign-in page offers', schema: signInMethods },
     handle: async ({ services }) => ({
       password: services.config.passwordSignIn,
       registration: mayRegister(services),
@@ -39,7 +30,6 @@ export const authRoutes = [
     operationId: 'register',
     summary: 'Register and sign in',
     description: 'Sets the session cookie. 404 where registration is closed, or passwords are off.',
-    tag,
     access: 'public',
     body: registration,
     success,
@@ -54,7 +44,6 @@ export const authRoutes = [
     operationId: 'login',
     summary: 'Sign in with e-mail and password, or with an API key',
     description: 'Sets the session cookie. 403 for a password where passwords are off.',
-    tag,
     access: 'public',
     refuses: 'Passwords are not used here.',
     body: signInRequest,
@@ -70,7 +59,6 @@ export const authRoutes = [
     path: '/api/auth/logout',
     operationId: 'logout',
     summary: 'End the web session',
-    tag,
     access: 'public',
     success: { description: 'Signed out', status: 204 },
     async handle({ services, ctx }) {
@@ -89,8 +77,6 @@ export const authRoutes = [
     operationId: 'changePassword',
     summary: 'Change the password',
     description: "Ends the user's other web sessions. 403 where passwords are off.",
-    tag,
-    access: 'identified',
     permission: 'self',
     body: passwordChange,
     success,
@@ -102,7 +88,7 @@ export const authRoutes = [
       await changePassword(services, user, body, session, ctx.ip);
       const actor = { name: user.email, remoteAddress: ctx.ip };
       await noteEverywhere(services, user.id, actor, 'password.changed', user.email);
-      return presentUser(user);
+      return user;
     },
   }),
   route({
@@ -110,11 +96,9 @@ export const authRoutes = [
     path: '/api/auth/session',
     operationId: 'getSession',
     summary: 'Who is calling',
-    tag,
-    access: 'identified',
     permission: 'read',
     success,
-    handle: async ({ services, caller }) => presentUser(await shownUser(services, caller)),
+    handle: ({ services, caller }) => shownUser(services, caller),
   }),
 ];
 

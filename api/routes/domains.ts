@@ -8,15 +8,12 @@ import {
   domainShape,
   domainUpdate,
   normalName,
-  presentDomain,
 } from '#api/shapes/domain.ts';
-import { presentList } from '#api/shapes/page.ts';
-import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { deletion } from '#api/shapes/response-shape.ts';
 import { changeDomain, deleteDomain } from '#core/domains/change-domain.ts';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { moveDomain } from '#core/domains/move-domain.ts';
 
-const tag = 'Domains';
 const success = { description: 'The domain', shape: domainShape };
 
 export const domainRoutes = [
@@ -25,14 +22,11 @@ export const domainRoutes = [
     path: '/api/domains',
     operationId: 'listDomains',
     summary: 'List your domains, the oldest first',
-    tag,
-    access: 'identified',
     query: domainQuery,
     success: { description: 'A page of domains', shape: domainList },
     async handle({ services, caller, query: { page, limit, name, ...filter } }) {
       const wanted = name === undefined ? filter : { ...filter, name: normalName(name) };
-      const slice = await services.domains.list(caller.team, wanted, { page, limit });
-      return presentList(slice, { page, limit }, presentDomain);
+      return services.domains.list(caller.team, wanted, { page, limit });
     },
   }),
   route({
@@ -40,37 +34,28 @@ export const domainRoutes = [
     path: '/api/domains',
     operationId: 'createDomain',
     summary: 'Register a domain',
-    tag,
-    access: 'identified',
     body: domainCreation,
     success,
-    async handle({ services, caller, body: { name, verified = false, active = true } }) {
-      const input = { name, verified, active, managedBy: null };
-      return presentDomain(await createDomain(services, caller.team, input));
-    },
+    handle: ({ services, caller, body: { name, verified = false, active = true } }) =>
+      createDomain(services, caller.team, { name, verified, active, managedBy: null }),
   }),
   route({
     method: 'get',
     path: '/api/domains/{domain_id}',
     operationId: 'getDomain',
     summary: 'Read a domain',
-    tag,
-    access: 'identified',
     success,
     handle: async ({ services, caller, ids }) =>
-      presentDomain(found(await services.domains.find(caller.team, ids.domain_id))),
+      found(await services.domains.find(caller.team, ids.domain_id)),
   }),
   route({
     method: 'patch',
     path: '/api/domains/{domain_id}',
     operationId: 'updateDomain',
     summary: 'Switch a domain on or off, or vouch for it',
-    tag,
-    access: 'identified',
     body: domainUpdate,
     success,
-    handle: async ({ services, caller, ids, body }) =>
-      presentDomain(await changeDomain(services, caller.team, ids.domain_id, body)),
+    handle: ({ services, caller, ids, body }) => changeDomain(services, caller.team, ids.domain_id, body),
   }),
   route({
     method: 'post',
@@ -79,8 +64,6 @@ export const domainRoutes = [
     summary: 'Move a domain with its accounts and mail to another team that you own',
     description:
       'Ids stay. With much mail it takes a while, in which neither team sees the domain and its mail is deferred. After 20 s the answer comes before the end.',
-    tag,
-    access: 'identified',
     permission: 'manage',
     body: domainMove,
     success: { description: 'The domain in its new team', shape: domainShape },
@@ -89,7 +72,7 @@ export const domainRoutes = [
       const mover = { team: caller.team, user: caller.user?.id ?? null };
       const domain = await moveDomain(services, mover, ids.domain_id, body.to, signal);
       await note(call, 'domain.moved', domain.name, [caller.team, body.to]);
-      return presentDomain(domain);
+      return domain;
     },
   }),
   route({
@@ -97,14 +80,11 @@ export const domainRoutes = [
     path: '/api/domains/{domain_id}',
     operationId: 'deleteDomain',
     summary: 'Delete a domain with its accounts, mailboxes and messages',
-    tag,
-    access: 'identified',
     success: { description: 'It is gone', shape: deletion },
     async handle(call) {
       const { services, caller, ids } = call;
       const domain = await deleteDomain(services, caller.team, ids.domain_id);
       await note(call, 'domain.deleted', domain.name);
-      return presentDeletion(ids.domain_id);
     },
   }),
 ];

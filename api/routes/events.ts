@@ -11,8 +11,6 @@ export const eventRoutes: Route[] = [
     summary: 'Follow what happens, as Server-Sent Events',
     description:
       'Each event has an id; `Last-Event-ID` goes on after one. `event: resync` says that events were missed: read lists anew.',
-    tag: 'Events',
-    access: 'identified',
     query: streamQuery,
     success: { description: 'The stream', contentType: 'text/event-stream' },
     async handle({ streams, caller, query: { types, accountId = null, mailboxId = null, ...query }, ctx }) {

@@ -1,5 +1,5 @@
 import { providerRoutes } from '#api/providers/provider-routes.ts';
-import type { Route } from '#api/route.ts';
+import type { Route, TaggedRoute } from '#api/route.ts';
 import { accountRoutes } from './accounts.ts';
 import { authRoutes } from './auth.ts';
 import { domainRoutes } from './domains.ts';
@@ -11,28 +11,23 @@ import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
-import { healthRoutes, serverRoutes, storageRoutes } from './service.ts';
+import { serviceRoutes } from './service.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
 
+const tagged = (tag: string, ...routes: Route[]) => routes.map((route): TaggedRoute => ({ ...route, tag }));
+
 /** All routes in the order of the OpenAPI document. */
-export const routes: Route[] = [
-  ...healthRoutes,
-  ...serverRoutes,
-  ...storageRoutes,
-  ...authRoutes,
-  ...openIdRoutes,
-  ...domainRoutes,
-  ...accountRoutes,
-  ...mailboxRoutes,
-  ...messageListRoutes,
-  ...messageRoutes,
-  ...messageBytesRoutes,
-  ...sendRoutes,
-  ...tokenRoutes,
-  ...teamRoutes,
-  ...invitationRoutes,
-  ...eventRoutes,
-  openApiRoute,
-  ...providerRoutes,
+export const routes: TaggedRoute[] = [
+  ...tagged('Service', ...serviceRoutes),
+  ...tagged('Sign-in', ...authRoutes, ...openIdRoutes),
+  ...tagged('Domains', ...domainRoutes),
+  ...tagged('Accounts', ...accountRoutes),
+  ...tagged('Mailboxes', ...mailboxRoutes),
+  ...tagged('Messages', ...messageListRoutes, ...messageRoutes, ...messageBytesRoutes, ...sendRoutes),
+  ...tagged('Tokens', ...tokenRoutes),
+  ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
+  ...tagged('Events', ...eventRoutes),
+  ...tagged('Service', openApiRoute),
+  ...tagged('Providers', ...providerRoutes),
 ];

@@ -5,7 +5,6 @@ import { linksOf, placeUrl } from '#api/shapes/message.ts';
 import { sourceShape } from '#api/shapes/message-request.ts';
 import { readAttachment, readMessage, readRaw } from '#core/messages/read-message.ts';
 
-const tag = 'Messages';
 const message = '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}' as const;
 const messageType = 'message/rfc822';
 const success = { description: 'The bytes as they were received', contentType: messageType };
@@ -16,8 +15,6 @@ export const messageBytesRoutes = [
     path: '/api/messages/{message_id}/raw',
     operationId: 'getRawMessage',
     summary: 'The message as it was received',
-    tag,
-    access: 'identified',
     success,
     async handle({ services, caller, ids, ctx }) {
       const raw = await readRaw(services, caller.team, ids.message_id);
@@ -29,8 +26,6 @@ export const messageBytesRoutes = [
     path: `${message}/download`,
     operationId: 'downloadMessage',
     summary: 'The message as it was received, as a file message.eml',
-    tag,
-    access: 'identified',
     success,
     async handle({ services, caller, ids, ctx }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
@@ -46,9 +41,7 @@ export const messageBytesRoutes = [
     operationId: 'getMessageSource',
     summary: 'The message as it was received, in JSON',
     description: 'In base64 where its bytes are not valid UTF-8.',
-    tag,
-    access: 'identified',
-    success: { description: 'The source', shape: sourceShape },
+    success: { description: 'The source', schema: sourceShape },
     async handle({ services, caller, ids }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
       const found = await readMessage(services, caller.team, ids.message_id, place);
@@ -68,8 +61,6 @@ export const messageBytesRoutes = [
     path: '/api/messages/{message_id}/attachments/{attachment_id}',
     operationId: 'getAttachment',
     summary: 'An attachment, decoded, under its own type and name',
-    tag,
-    access: 'identified',
     success: { description: 'The bytes of the attachment', contentType: '*/*' },
     async handle({ services, caller, ids, ctx }) {
       const { attachment, bytes } = await readAttachment(

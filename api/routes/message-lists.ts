@@ -6,12 +6,11 @@ import {
   type ListQuery,
   mailboxMessagesQuery,
 } from '#api/shapes/message-query.ts';
-import { messageList, presentMessageList } from '#api/shapes/message-summary.ts';
+import { messageList } from '#api/shapes/message-summary.ts';
 import { LinkedController } from '#core/linked-controller.ts';
 import { listMessages, requireMailbox, type Since, waitForMessages } from '#core/messages/list-messages.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 
-const tag = 'Messages';
 const success = {
   description: 'A page of messages, the newest first',
   shape: messageList,
@@ -27,8 +26,6 @@ export const messageListRoutes: Route[] = [
     operationId: 'listAllMessages',
     summary: 'List, or wait for, messages of all your accounts',
     description,
-    tag,
-    access: 'identified',
     query: allMessagesQuery,
     success,
     handle: (call) => list(call, filterOf(call.query)),
@@ -39,8 +36,6 @@ export const messageListRoutes: Route[] = [
     operationId: 'listMessages',
     summary: 'List, or wait for, messages of a mailbox',
     description,
-    tag,
-    access: 'identified',
     query: mailboxMessagesQuery,
     success,
     async handle(call) {
@@ -87,8 +82,7 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
     };
     const { journal, searches, clock, retentionDays } = services;
     const ports = { messages: reader.messages, journal, searches, clock, retentionDays };
-    const found = await listMessages(ports, caller.team, filter, start, wanted, asker);
-    return presentMessageList(found, wanted);
+    return listMessages(ports, caller.team, filter, start, wanted, asker);
   }
   // A request that waits ends with its credential.
   using ended = new LinkedController(call.signal);
@@ -105,5 +99,5 @@ async function list(call: ListCall, filter: MessageFilter, anyEvent = false) {
   // Checks the credential after the list was read: the answer never has mail that came after the credential ended.
   if (!(await credentials.confirm(caller))) await requireNow(services, caller, 'read');
   ctx.set('X-Wait-Result', result.met ? 'met' : 'timeout');
-  return presentMessageList(result.list, wanted);
+  return result.list;
 }

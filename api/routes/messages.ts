@@ -1,16 +1,15 @@
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
 import { route } from '#api/route.ts';
-import { linksOf, messageRevision, messageShape, presentMessage } from '#api/shapes/message.ts';
+import { linksOf, messageRevision, messageShape, shownMessage } from '#api/shapes/message.ts';
 import { messageUpdate, moveRequest, sendRequest } from '#api/shapes/message-request.ts';
-import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { deletion } from '#api/shapes/response-shape.ts';
 import { findSender, sendMessage } from '#core/delivery/send-message.ts';
 import { Invalid } from '#core/errors.ts';
 import { changeMessage, deleteMessage, moveMessage } from '#core/messages/change-message.ts';
 import { readMessage } from '#core/messages/read-message.ts';
 import { limits } from '#gate/limits.ts';
 
-const tag = 'Messages';
 const success = { description: 'The message', shape: messageShape };
 
 const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
@@ -19,12 +18,10 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
     path: '/api/messages/{message_id}',
     operationId,
     summary: 'Change read, flagged, expiry, auto-delete',
-    tag,
-    access: 'identified',
     body: messageUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>
-      presentMessage(
+      shownMessage(
         await changeMessage(services, caller.team, ids.message_id, body),
         linksOf(services.config, caller),
       ),
@@ -36,8 +33,6 @@ export const messageRoutes = [
     path: '/api/messages/{message_id}',
     operationId: 'getMessage',
     summary: 'Read a message with its headers, bodies, attachments and check results',
-    tag,
-    access: 'identified',
     success,
     async handle({ services, reader, caller, ids, ctx }) {
       const { clock, retentionDays } = services;
@@ -45,7 +40,7 @@ export const messageRoutes = [
       const message = await readMessage(ports, caller.team, ids.message_id);
       const links = linksOf(services.config, caller);
       ctx.state.revision = messageRevision(message, links);
-      return presentMessage(message, links);
+      return shownMessage(message, links);
     },
   }),
   update('patch', 'updateMessage'),
@@ -55,27 +50,20 @@ export const messageRoutes = [
     path: '/api/messages/{message_id}',
     operationId: 'deleteMessage',
     summary: 'Delete a message',
-    tag,
-    access: 'identified',
     success: { description: 'It is gone', shape: deletion },
-    async handle({ services, caller, ids }) {
-      await deleteMessage(services, caller.team, ids.message_id);
-      return presentDeletion(ids.message_id);
-    },
+    handle: ({ services, caller, ids }) => deleteMessage(services, caller.team, ids.message_id),
   }),
   route({
     method: 'put',
     path: '/api/accounts/{account_id}/mailboxes/{mailbox_id}/messages/{message_id}/move',
     operationId: 'moveMessage',
     summary: 'Move a message to another mailbox of its account',
-    tag,
-    access: 'identified',
     body: moveRequest,
     success,
     async handle({ services, caller, ids, body }) {
       const place = { accountId: ids.account_id, mailboxId: ids.mailbox_id };
       const moved = await moveMessage(services, caller.team, ids.message_id, body.mailboxId, place);
-      return presentMessage(moved, linksOf(services.config, caller));
+      return shownMessage(moved, linksOf(services.config, caller));
     },
   }),
 ];
@@ -87,8 +75,6 @@ export const sendRoutes = [
     operationId: 'sendMessage',
     summary: 'Send from an account to addresses on your own domains',
     description: 'All or nothing; a copy, read, goes to Sent.',
-    tag: 'Messages',
-    access: 'identified',
     permission: 'send',
     lateBody: {
       shape: sendRequest,

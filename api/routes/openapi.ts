@@ -13,11 +13,10 @@ export const openApiRoute: Route = route({
   path: '/api/openapi.json',
   operationId: 'getOpenApi',
   summary: 'This document',
-  tag: 'Service',
   access: 'public',
   success: {
     description: 'The OpenAPI 3.0.0 document of all paths',
-    shape: Joi.object({ openapi: Joi.string().valid('3.0.0').required() }).unknown(),
+    schema: Joi.object({ openapi: Joi.string().valid('3.0.0').required() }).unknown(),
   },
   async handle({ ctx, services }) {
     document ??= makeDocument(services.config.baseUrl).catch((error) => {

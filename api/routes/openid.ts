@@ -15,7 +15,6 @@ import { noteTakeOver } from '#core/teams/note-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 
-const tag = 'Sign-in';
 const refuses = 'The identity provider does not vouch for you, or the sign-in was not begun in this browser.';
 
 const start = requestShape<{ returnTo?: string }>('OpenIdSignIn', {
@@ -48,7 +47,6 @@ export const openIdRoutes = [
     operationId: 'signInByOpenId',
     summary: 'Sign in by OpenID Connect, in a browser',
     description: 'Leads to the identity provider. 404 where none is configured.',
-    tag,
     access: 'public',
     refuses,
     forBrowsers: true,
@@ -80,7 +78,6 @@ export const openIdRoutes = [
     summary: 'Finish a sign-in by OpenID Connect',
     description:
       'The identity provider leads the browser here. Sets the session cookie and goes on to the page.',
-    tag,
     access: 'public',
     refuses,
     forBrowsers: true,

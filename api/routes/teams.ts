@@ -1,13 +1,10 @@
 import { found, note } from '#api/context.ts';
 import { route } from '#api/route.ts';
-import { presentList } from '#api/shapes/page.ts';
-import { deletion, presentDeletion } from '#api/shapes/response-shape.ts';
+import { deletion } from '#api/shapes/response-shape.ts';
 import {
   memberList,
   memberShape,
   memberUpdate,
-  presentMember,
-  presentTeam,
   teamCreation,
   teamList,
   teamQuery,
@@ -19,7 +16,6 @@ import { createTeam, removeTeam } from '#core/teams/manage-teams.ts';
 import { changeRole, removeMember } from '#core/teams/member-changes.ts';
 import { renameTeam } from '#core/teams/team-changes.ts';
 
-const tag = 'Teams';
 const success = { description: 'The team', shape: teamShape };
 
 export const teamRoutes = [
@@ -28,15 +24,13 @@ export const teamRoutes = [
     path: '/api/teams',
     operationId: 'listTeams',
     summary: 'List your teams, the oldest first; with an API key, its team alone',
-    tag,
-    access: 'identified',
     query: teamQuery,
     success: { description: 'A page of teams', shape: teamList },
     async handle({ services, caller, query }) {
       if (caller.keyName === null && caller.user !== null)
-        return presentList(await services.teams.listOf(caller.user.id, query), query, presentTeam);
+        return services.teams.listOf(caller.user.id, query);
       const own = { ...found(await services.teams.find(caller.team)), role: caller.role ?? 'viewer' };
-      return presentList({ items: query.page === 1 ? [own] : [], total: 1 }, query, presentTeam);
+      return { items: query.page === 1 ? [own] : [], total: 1 };
     },
   }),
   route({
@@ -44,8 +38,6 @@ export const teamRoutes = [
     path: '/api/teams',
     operationId: 'createTeam',
     summary: 'Make a team, whose owner you are',
-    tag,
-    access: 'identified',
     permission: 'self',
     body: teamCreation,
     success,
@@ -54,7 +46,7 @@ export const teamRoutes = [
       if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
       const team = await createTeam(services, caller.user.id, body.name);
       await note(call, 'team.created', team.name, team.id);
-      return presentTeam({ ...team, role: 'owner' });
+      return { ...team, role: 'owner' as const };
     },
   }),
   route({
@@ -62,8 +54,6 @@ export const teamRoutes = [
     path: '/api/teams/{team_id}',
     operationId: 'updateTeam',
     summary: 'Rename a team',
-    tag,
-    access: 'identified',
     permission: 'manage',
     body: teamUpdate,
     success,
@@ -71,7 +61,7 @@ export const teamRoutes = [
       const { services, ids, body } = call;
       const team = await services.people.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
       await note(call, 'team.renamed', team.name);
-      return presentTeam({ ...team, role: 'owner' });
+      return { ...team, role: 'owner' as const };
     },
   }),
   route({
@@ -79,8 +69,6 @@ export const teamRoutes = [
     path: '/api/teams/{team_id}',
     operationId: 'deleteTeam',
     summary: 'Delete a team with its domains, accounts, mail and API keys',
-    tag,
-    access: 'identified',
     permission: 'manage',
     success: { description: 'Deleted', shape: deletion },
     async handle(call) {
@@ -88,7 +76,6 @@ export const teamRoutes = [
       const team = await removeTeam(services, ids.team_id, { byOwner: true });
       // The audit log of the team goes with it.
       if (caller.user !== null) await note(call, 'team.deleted', team.name, caller.user.id);
-      return presentDeletion(ids.team_id);
     },
   }),
   route({
@@ -96,20 +83,15 @@ export const teamRoutes = [
     path: '/api/teams/{team_id}/members',
     operationId: 'listMembers',
     summary: 'List the members of a team',
-    tag,
-    access: 'identified',
     query: teamQuery,
     success: { description: 'A page of members', shape: memberList },
-    handle: async ({ services, ids, query }) =>
-      presentList(await services.teams.members(ids.team_id, query), query, presentMember),
+    handle: ({ services, ids, query }) => services.teams.members(ids.team_id, query),
   }),
   route({
     method: 'patch',
     path: '/api/teams/{team_id}/members/{user_id}',
     operationId: 'updateMember',
     summary: 'Change the role of a member',
-    tag,
-    access: 'identified',
     permission: 'manage',
     body: memberUpdate,
     success: { description: 'The member', shape: memberShape },
@@ -118,7 +100,7 @@ export const teamRoutes = [
       const place = { team: ids.team_id, user: ids.user_id };
       const member = await services.people.change(changeRole, { ...place, role: body.role ?? 'viewer' });
       await note(call, 'member.changed', `${member.email}: ${member.role}`);
-      return presentMember(member);
+      return member;
     },
   }),
   route({
@@ -126,15 +108,12 @@ export const teamRoutes = [
     path: '/api/teams/{team_id}/members/{user_id}',
     operationId: 'deleteMember',
     summary: 'Remove a member, and revoke the API keys that they made in the team',
-    tag,
-    access: 'identified',
     permission: 'manage',
     success: { description: 'Removed', shape: deletion },
     async handle(call) {
       const { services, ids } = call;
       const member = await services.people.change(removeMember, { team: ids.team_id, user: ids.user_id });
       await note(call, 'member.removed', member.email);
-      return presentDeletion(ids.user_id);
     },
   }),
 ];

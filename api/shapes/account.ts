@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { type Account, isFull } from '#core/accounts/account.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Page } from '#core/page.ts';
-import { managingResource, presentManager } from './domain.ts';
-import { mailboxShape, presentMailbox } from './mailbox.ts';
+import { managerFields } from './domain.ts';
+import { mailboxShape } from './mailbox.ts';
 import { listShape, pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
-import { instant, listOf, responseShape, type Wire, wholeNumber, word } from './response-shape.ts';
-import { flagValue, idValue, presentInstant, queryFlag, queryText, textValue } from './values.ts';
+import { answerOf, at, each, wholeNumber } from './response-shape.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
 
 type Changes = {
   active?: boolean;
@@ -75,46 +75,30 @@ export const normalAddress = (address: string) => parseAddress(address)?.address
 
 const bytes = () => wholeNumber().example(4096).description('Bytes of all messages.');
 
-export const accountShape = responseShape('Account', {
-  id: wholeNumber().min(1).example(4),
-  domain_id: wholeNumber().min(1).example(3),
-  address: Joi.string().example('qa@app.test'),
-  is_active: Joi.boolean(),
-  is_catch_all: Joi.boolean().example(false),
-  is_capture: Joi.boolean().example(false),
-  storage_limit: wholeNumber().example(104_857_600).description('Bytes.'),
-  used: bytes(),
-  used_bytes: bytes(),
-  used_storage_bytes: bytes(),
-  is_full: Joi.boolean()
-    .example(false)
-    .description('Whether it refuses mail for want of room: make some, or raise `storage_limit`.'),
-  mailboxes: listOf(mailboxShape),
-  managed_by: word('api', 'kubernetes').example('api'),
-  managed_by_resource: managingResource(),
-  created_at: instant(),
-  updated_at: instant(),
+export const accountShape = answerOf<Account>()('Account', {
+  id: [wholeNumber().min(1).example(4), ({ id }) => id],
+  domain_id: [wholeNumber().min(1).example(3), ({ domainId }) => domainId],
+  address: [Joi.string().example('qa@app.test'), ({ address }) => address],
+  is_active: [Joi.boolean(), ({ active }) => active],
+  is_catch_all: [Joi.boolean().example(false), ({ catchAll }) => catchAll],
+  is_capture: [Joi.boolean().example(false), ({ capture }) => capture],
+  storage_limit: [
+    wholeNumber().example(104_857_600).description('Bytes.'),
+    ({ storageLimit }) => storageLimit,
+  ],
+  used: [bytes(), ({ usedBytes }) => usedBytes],
+  used_bytes: [bytes(), ({ usedBytes }) => usedBytes],
+  used_storage_bytes: [bytes(), ({ usedBytes }) => usedBytes],
+  is_full: [
+    Joi.boolean()
+      .example(false)
+      .description('Whether it refuses mail for want of room: make some, or raise `storage_limit`.'),
+    isFull,
+  ],
+  mailboxes: each(mailboxShape, ({ mailboxes }) => mailboxes),
+  ...managerFields,
+  created_at: at(({ createdAt }) => createdAt),
+  updated_at: at(({ updatedAt }) => updatedAt),
 });
 
 export const accountList = listShape('AccountList', accountShape);
-
-export function presentAccount(account: Account): Wire<typeof accountShape> {
-  return {
-    id: account.id,
-    domain_id: account.domainId,
-    address: account.address,
-    is_active: account.active,
-    is_catch_all: account.catchAll,
-    is_capture: account.capture,
-    storage_limit: account.storageLimit,
-    used: account.usedBytes,
-    used_bytes: account.usedBytes,
-    used_storage_bytes: account.usedBytes,
-    is_full: isFull(account),
-    mailboxes: account.mailboxes.map(presentMailbox),
-    managed_by: presentManager(account.managedBy),
-    managed_by_resource: account.managedBy,
-    created_at: presentInstant(account.createdAt),
-    updated_at: presentInstant(account.updatedAt),
-  };
-}

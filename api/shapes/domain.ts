@@ -4,8 +4,17 @@ import { parseDomainName } from '#core/domains/domain-name.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
-import { flagValue, idValue, presentInstant, queryFlag, queryText, textValue } from './values.ts';
+import {
+  type AnswerField,
+  answerOf,
+  at,
+  atOrNull,
+  nullable,
+  text,
+  wholeNumber,
+  word,
+} from './response-shape.ts';
+import { flagValue, idValue, queryFlag, queryText, textValue } from './values.ts';
 
 const active = { names: ['is_active', 'isActive'] as [string, string], schema: flagValue() };
 const verified = {
@@ -50,48 +59,44 @@ export const domainQuery = requestShape<Page & { name?: string; active?: boolean
 /** Returns the name in the form of the store. A text that is no domain name matches nothing. */
 export const normalName = (name: string) => parseDomainName(name) ?? name.toLowerCase();
 
-/** Name (`namespace/name`) of the Kubernetes resource that manages a thing, null if the API does. */
-export const managingResource = () =>
-  nullable(Joi.string())
-    .example(null)
-    .description('The Kubernetes resource to change instead, namespace/name.');
+/** Interface that may change an object, and the Kubernetes resource (`namespace/name`) that manages it, or null. */
+export const managerFields: {
+  managed_by: AnswerField<{ managedBy: string | null }, 'api' | 'kubernetes'>;
+  managed_by_resource: AnswerField<{ managedBy: string | null }, string | null>;
+} = {
+  managed_by: [
+    word('api', 'kubernetes').example('api'),
+    ({ managedBy }) => (managedBy === null ? 'api' : 'kubernetes'),
+  ],
+  managed_by_resource: [
+    nullable(Joi.string())
+      .example(null)
+      .description('The Kubernetes resource to change instead, namespace/name.'),
+    ({ managedBy }) => managedBy,
+  ],
+};
 
-export const domainShape = responseShape('Domain', {
-  id: wholeNumber().min(1).example(3),
-  domain: Joi.string().example('app.test'),
-  is_active: Joi.boolean(),
-  mx_verified: Joi.boolean().example(true),
-  verification_status: word('pending', 'verified', 'failed').example('verified'),
-  verification_source: nullable(word('manual', 'mx')).example('manual'),
-  verification_detail: nullable(text()).example(null).description('What the last check saw.'),
-  last_checked_at: nullable(instant()),
-  managed_by: word('api', 'kubernetes').example('api'),
-  managed_by_resource: managingResource(),
-  created_at: instant(),
-  updated_at: instant(),
+export const domainShape = answerOf<Domain>()('Domain', {
+  id: [wholeNumber().min(1).example(3), ({ id }) => id],
+  domain: [Joi.string().example('app.test'), ({ name }) => name],
+  is_active: [Joi.boolean(), ({ active }) => active],
+  mx_verified: [Joi.boolean().example(true), ({ verification }) => verification.status === 'verified'],
+  verification_status: [
+    word('pending', 'verified', 'failed').example('verified'),
+    ({ verification }) => verification.status,
+  ],
+  verification_source: [
+    nullable(word('manual', 'mx')).example('manual'),
+    ({ verification }) => verification.source,
+  ],
+  verification_detail: [
+    nullable(text()).example(null).description('What the last check saw.'),
+    ({ verification }) => verification.detail,
+  ],
+  last_checked_at: atOrNull(({ verification }) => verification.checkedAt),
+  ...managerFields,
+  created_at: at(({ createdAt }) => createdAt),
+  updated_at: at(({ updatedAt }) => updatedAt),
 });
 
 export const domainList = listShape('DomainList', domainShape);
-
-export function presentDomain({ verification, ...domain }: Domain): Wire<typeof domainShape> {
-  const { status, source, detail, checkedAt } = verification;
-  return {
-    id: domain.id,
-    domain: domain.name,
-    is_active: domain.active,
-    mx_verified: status === 'verified',
-    verification_status: status,
-    verification_source: source,
-    verification_detail: detail,
-    last_checked_at: checkedAt && presentInstant(checkedAt),
-    managed_by: presentManager(domain.managedBy),
-    managed_by_resource: domain.managedBy,
-    created_at: presentInstant(domain.createdAt),
-    updated_at: presentInstant(domain.updatedAt),
-  };
-}
-
-/** Names the interface that may change a thing. */
-export function presentManager(managedBy: string | null): 'api' | 'kubernetes' {
-  return managedBy === null ? 'api' : 'kubernetes';
-}

@@ -3,8 +3,8 @@ import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page } from '#core/page.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, responseShape, type Wire, wholeNumber } from './response-shape.ts';
-import { presentInstant, textValue } from './values.ts';
+import { answerOf, at, wholeNumber } from './response-shape.ts';
+import { textValue } from './values.ts';
 
 const path = () =>
   textValue(1, 255, {
@@ -27,31 +27,22 @@ export const mailboxUpdate = requestShape<{ path: string }>(
 
 export const mailboxQuery = requestShape<Page>('MailboxQuery', pageFields);
 
-export const mailboxShape = responseShape('Mailbox', {
-  id: wholeNumber().min(1).example(21),
-  account_id: wholeNumber().min(1).example(4),
-  path: Joi.string().example('INBOX'),
-  isSystem: Joi.boolean().example(true).description('A system mailbox is neither renamed nor deleted.'),
-  totalMessages: wholeNumber().example(1),
-  totalUnreadMessages: wholeNumber().example(1),
-  created_at: instant(),
+export const mailboxShape = answerOf<Mailbox>()('Mailbox', {
+  id: [wholeNumber().min(1).example(21), ({ id }) => id],
+  account_id: [wholeNumber().min(1).example(4), ({ accountId }) => accountId],
+  path: [Joi.string().example('INBOX'), ({ path }) => path],
+  isSystem: [
+    Joi.boolean().example(true).description('A system mailbox is neither renamed nor deleted.'),
+    ({ system }) => system,
+  ],
+  totalMessages: [wholeNumber().example(1), ({ total }) => total],
+  totalUnreadMessages: [wholeNumber().example(1), ({ unread }) => unread],
+  created_at: at(({ createdAt }) => createdAt),
 });
 
 export const mailboxList = listShape('MailboxList', mailboxShape);
 
-/** Answer to the emptying of a mailbox. */
-export const emptied = responseShape('Emptied', { deleted: wholeNumber().example(12) });
-
-export const presentEmptied = (deleted: number): Wire<typeof emptied> => ({ deleted });
-
-export function presentMailbox(mailbox: Mailbox): Wire<typeof mailboxShape> {
-  return {
-    id: mailbox.id,
-    account_id: mailbox.accountId,
-    path: mailbox.path,
-    isSystem: mailbox.system,
-    totalMessages: mailbox.total,
-    totalUnreadMessages: mailbox.unread,
-    created_at: presentInstant(mailbox.createdAt),
-  };
-}
+/** Answer to the emptying of a mailbox: the number of messages. */
+export const emptied = answerOf<number>()('Emptied', {
+  deleted: [wholeNumber().example(12), (deleted) => deleted],
+});

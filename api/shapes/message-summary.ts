@@ -3,7 +3,10 @@ import type { MessageList, MessageSummary } from '#core/messages/message.ts';
 import type { Page } from '#core/page.ts';
 import { listFields, presentList } from './page.ts';
 import {
-  instant,
+  type AnswerShape,
+  answerOf,
+  at,
+  atOrNull,
   listOf,
   nullable,
   responseShape,
@@ -12,64 +15,51 @@ import {
   type Wire,
   wholeNumber,
 } from './response-shape.ts';
-import { presentInstant } from './values.ts';
 
-/** Fields of a message that lists have, and the full message too. */
-export const summaryFields = {
-  id: wholeNumber().min(1).example(7),
-  msgid: nullable(text()).example('<b7e1@shop.example>'),
-  account_id: wholeNumber().min(1).example(4),
-  mailbox_id: wholeNumber().min(1).example(21),
-  subject: text().example('Welcome'),
-  intro: text().example('Your code is 493817.').description('The first 140 characters of the text.'),
-  code: nullable(text()).example('493817').description('The first of the codes.'),
-  main_link: nullable(url())
-    .example('https://shop.example/verify?t=1')
-    .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
-  thread_id: nullable(wholeNumber().min(1)).example(null),
-  from_address: text().example('shop@example.com'),
-  from_name: nullable(text()).example('Shop').description('The name beside the address, if any.'),
-  to_addresses: listOf(text().example('qa+signup@app.test')),
-  received_at: instant(),
-  expires_at: nullable(instant()),
-  size_bytes: wholeNumber().example(1432),
-  is_read: Joi.boolean().example(false),
-  is_flagged: Joi.boolean().example(false),
-  has_attachments: Joi.boolean().example(false),
-};
+export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
+  id: [wholeNumber().min(1).example(7), ({ id }) => id],
+  msgid: [nullable(text()).example('<b7e1@shop.example>'), ({ msgid }) => msgid],
+  account_id: [wholeNumber().min(1).example(4), ({ accountId }) => accountId],
+  mailbox_id: [wholeNumber().min(1).example(21), ({ mailboxId }) => mailboxId],
+  subject: [text().example('Welcome'), ({ subject }) => subject],
+  intro: [
+    text().example('Your code is 493817.').description('The first 140 characters of the text.'),
+    ({ intro }) => intro,
+  ],
+  code: [nullable(text()).example('493817').description('The first of the codes.'), ({ code }) => code],
+  main_link: [
+    nullable(url())
+      .example('https://shop.example/verify?t=1')
+      .description('The link that it is about: the first that verifies, resets, signs in or invites.'),
+    ({ mainLink }) => mainLink,
+  ],
+  thread_id: [nullable(wholeNumber().min(1)).example(null), ({ threadId }) => threadId],
+  from_address: [text().example('shop@example.com'), ({ fromAddress }) => fromAddress],
+  from_name: [
+    nullable(text()).example('Shop').description('The name beside the address, if any.'),
+    ({ fromName }) => fromName,
+  ],
+  to_addresses: [listOf(text().example('qa+signup@app.test')), ({ toAddresses }) => toAddresses],
+  received_at: at(({ receivedAt }) => receivedAt),
+  expires_at: atOrNull(({ expiresAt }) => expiresAt),
+  size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
+  is_read: [Joi.boolean().example(false), ({ isRead }) => isRead],
+  is_flagged: [Joi.boolean().example(false), ({ isFlagged }) => isFlagged],
+  has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
+});
 
-export const summaryShape = responseShape('MessageSummary', summaryFields);
-
-export const messageList = responseShape('MessageList', {
-  ...listFields(summaryShape),
+const listSchema = responseShape('MessageList', {
+  ...listFields(summaryShape.schema),
   cursor: wholeNumber()
     .example(42)
     .description('Your newest event number at the time of reading: what `since` takes.'),
 });
 
-export function presentSummary(message: MessageSummary): Wire<typeof summaryShape> {
-  return {
-    id: message.id,
-    msgid: message.msgid,
-    account_id: message.accountId,
-    mailbox_id: message.mailboxId,
-    subject: message.subject,
-    intro: message.intro,
-    code: message.code,
-    main_link: message.mainLink,
-    thread_id: message.threadId,
-    from_address: message.fromAddress,
-    from_name: message.fromName,
-    to_addresses: message.toAddresses,
-    received_at: presentInstant(message.receivedAt),
-    expires_at: message.expiresAt && presentInstant(message.expiresAt),
-    size_bytes: message.sizeBytes,
-    is_read: message.isRead,
-    is_flagged: message.isFlagged,
-    has_attachments: message.hasAttachments,
-  };
-}
-
-export function presentMessageList(list: MessageList, page: Page): Wire<typeof messageList> {
-  return { ...presentList(list, page, presentSummary), cursor: list.cursor };
-}
+/** Page of messages. */
+export const messageList: AnswerShape<MessageList, Wire<typeof listSchema>> = {
+  schema: listSchema,
+  present: (list, { query }) => ({
+    ...presentList(list, query as Page, summaryShape),
+    cursor: list.cursor,
+  }),
+};

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import type { Caller } from '#api/context.ts';
-import type { Id } from '#core/ids.ts';
-import type { Attachment, MimePart } from '#core/messages/content.ts';
+import type { Attachment, Authentication, MimePart } from '#core/messages/content.ts';
 import { boundHeaders, mayBeCut, wholeSummary } from '#core/messages/mail-record.ts';
 import type { Envelope, Message } from '#core/messages/message.ts';
 import type { Config } from '#setup/config.ts';
-import { auditShape, authenticationFields, presentAudit, presentAuthentication } from './authentication.ts';
-import { presentSummary, summaryFields } from './message-summary.ts';
+import { summaryShape } from './message-summary.ts';
 import {
-  instant,
+  answerOf,
+  atOrNull,
+  each,
   listOf,
   nullable,
   responseShape,
@@ -18,40 +18,28 @@ import {
   wholeNumber,
   word,
 } from './response-shape.ts';
-import { presentInstant } from './values.ts';
 
 const person = { name: text().example('Shop'), address: text().example('shop@example.com') };
 const people = () => listOf(responseShape('Person', person));
 
-export const attachmentShape = responseShape('Attachment', {
-  id: wholeNumber().min(1).example(1).description('Counts from 1 within the message.'),
-  filename: nullable(text()).example('invoice.pdf'),
-  content_type: text().example('application/pdf'),
-  size_bytes: wholeNumber().example(20480).description('Of the decoded bytes.'),
-  disposition: word('attachment', 'inline').example('attachment'),
-  content_id: nullable(text()).example(null),
-  sha256: Joi.string()
-    .pattern(/^[0-9a-f]{64}$/)
-    .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
-  downloadUrl: url(),
+export const attachmentShape = answerOf<Attachment & { url: string }>()('Attachment', {
+  id: [wholeNumber().min(1).example(1).description('Counts from 1 within the message.'), ({ id }) => id],
+  filename: [nullable(text()).example('invoice.pdf'), ({ filename }) => filename],
+  content_type: [text().example('application/pdf'), ({ contentType }) => contentType],
+  size_bytes: [
+    wholeNumber().example(20480).description('Of the decoded bytes.'),
+    ({ sizeBytes }) => sizeBytes,
+  ],
+  disposition: [word('attachment', 'inline').example('attachment'), ({ disposition }) => disposition],
+  content_id: [nullable(text()).example(null), ({ contentId }) => contentId],
+  sha256: [
+    Joi.string()
+      .pattern(/^[0-9a-f]{64}$/)
+      .example('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'),
+    ({ sha256 }) => sha256,
+  ],
+  downloadUrl: [url(), (one) => one.url],
 });
-
-function presentAttachment(
-  attachment: Attachment,
-  messageId: Id,
-  links: Links,
-): Wire<typeof attachmentShape> {
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    content_type: attachment.contentType,
-    size_bytes: attachment.sizeBytes,
-    disposition: attachment.disposition,
-    content_id: attachment.contentId,
-    sha256: attachment.sha256,
-    downloadUrl: links.url(`/api/messages/${messageId}/attachments/${attachment.id}`),
-  };
-}
 
 const partFields = {
   content_type: text().example('text/plain'),
@@ -82,58 +70,105 @@ function presentPart(part: MimePart): Part {
   };
 }
 
-const envelopeShape = responseShape('Envelope', {
-  mail_from: text().example('shop@example.com'),
-  rcpt_to: listOf(text().example('qa+signup@app.test')),
-  helo: nullable(text()),
-  remote_address: nullable(text()).example('10.1.0.7'),
-  tls: Joi.boolean(),
-  received_by: text().example('mail.example.com'),
-  authenticated_as: nullable(
-    responseShape(null, {
-      kind: word('account', 'api_key').example('account'),
-      name: text().example('qa@app.test'),
-    }),
-  ).description('Account or API key that signed in by SMTP AUTH.'),
-  tls_info: nullable(
-    responseShape(null, {
-      version: text().example('TLSv1.3'),
-      cipher: text().example('TLS_AES_256_GCM_SHA384'),
-      server_name: nullable(text()).example('mail.example.com'),
-    }),
-  ).description('TLS session that the message came by.'),
-  dsn: nullable(
-    responseShape(null, {
-      ret: nullable(word('FULL', 'HDRS')),
-      envid: nullable(text()),
-      recipients: listOf(
-        responseShape(null, {
-          address: text().example('qa@app.test'),
-          notify: listOf(word('NEVER', 'SUCCESS', 'FAILURE', 'DELAY')),
-          orcpt: nullable(text()).example('rfc822;qa@app.test'),
-        }),
-      ),
-    }),
-  ).description('Parameters for delivery status notifications (RFC 3461). None is sent.'),
+const envelopeShape = answerOf<Envelope>()('Envelope', {
+  mail_from: [text().example('shop@example.com'), ({ mailFrom }) => mailFrom],
+  rcpt_to: [listOf(text().example('qa+signup@app.test')), ({ rcptTo }) => rcptTo],
+  helo: [nullable(text()), ({ helo }) => helo],
+  remote_address: [nullable(text()).example('10.1.0.7'), ({ remoteAddress }) => remoteAddress],
+  tls: [Joi.boolean(), ({ tls }) => tls],
+  received_by: [text().example('mail.example.com'), ({ receivedBy }) => receivedBy],
+  authenticated_as: [
+    nullable(
+      responseShape(null, {
+        kind: word('account', 'api_key').example('account'),
+        name: text().example('qa@app.test'),
+      }),
+    ).description('Account or API key that signed in by SMTP AUTH.'),
+    ({ authenticatedAs }) => authenticatedAs ?? null,
+  ],
+  tls_info: [
+    nullable(
+      responseShape(null, {
+        version: text().example('TLSv1.3'),
+        cipher: text().example('TLS_AES_256_GCM_SHA384'),
+        server_name: nullable(text()).example('mail.example.com'),
+      }),
+    ).description('TLS session that the message came by.'),
+    ({ tlsInfo = null }) =>
+      tlsInfo && { version: tlsInfo.version, cipher: tlsInfo.cipher, server_name: tlsInfo.serverName },
+  ],
+  dsn: [
+    nullable(
+      responseShape(null, {
+        ret: nullable(word('FULL', 'HDRS')),
+        envid: nullable(text()),
+        recipients: listOf(
+          responseShape(null, {
+            address: text().example('qa@app.test'),
+            notify: listOf(word('NEVER', 'SUCCESS', 'FAILURE', 'DELAY')),
+            orcpt: nullable(text()).example('rfc822;qa@app.test'),
+          }),
+        ),
+      }),
+    ).description('Parameters for delivery status notifications (RFC 3461). None is sent.'),
+    ({ dsn }) => dsn ?? null,
+  ],
 });
 
-function presentEnvelope({ tlsInfo = null, ...envelope }: Envelope): Wire<typeof envelopeShape> {
-  return {
-    mail_from: envelope.mailFrom,
-    rcpt_to: envelope.rcptTo,
-    helo: envelope.helo,
-    remote_address: envelope.remoteAddress,
-    tls: envelope.tls,
-    received_by: envelope.receivedBy,
-    authenticated_as: envelope.authenticatedAs ?? null,
-    tls_info: tlsInfo && {
-      version: tlsInfo.version,
-      cipher: tlsInfo.cipher,
-      server_name: tlsInfo.serverName,
-    },
-    dsn: envelope.dsn ?? null,
-  };
-}
+/** Result of a method of authentication (RFC 8601 section 2.7). */
+const result = () =>
+  word('none', 'neutral', 'pass', 'fail', 'softfail', 'policy', 'temperror', 'permerror').example('pass');
+
+const spfShape = responseShape('Spf', {
+  result: result(),
+  domain: nullable(text()).example('example.com'),
+  explanation: nullable(text()),
+});
+
+const dkimShape = responseShape('Dkim', {
+  result: result(),
+  domain: nullable(text()).example('example.com'),
+  selector: nullable(text()).example('s1'),
+  aligned: Joi.boolean(),
+  info: nullable(text()),
+});
+
+const dmarcShape = answerOf<Authentication['dmarc']>()('Dmarc', {
+  result: [result(), ({ result }) => result],
+  domain: [nullable(text()).example('example.com'), ({ domain }) => domain],
+  policy: [nullable(text()).example('reject'), ({ policy }) => policy],
+  aligned_spf: [Joi.boolean(), ({ alignedSpf }) => alignedSpf],
+  aligned_dkim: [Joi.boolean(), ({ alignedDkim }) => alignedDkim],
+});
+
+const arcShape = responseShape('Arc', { result: result() });
+
+const checks = () =>
+  listOf(
+    responseShape('AuditCheck', {
+      id: text().example('spf'),
+      title: text().example('SPF'),
+      detail: text().example('pass for example.com'),
+    }),
+  );
+
+const auditShape = answerOf<Message>()('Audit', {
+  message_id: [nullable(text()).example('<b7e1@shop.example>'), ({ msgid }) => msgid],
+  size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
+  authentication_results: [
+    text().example('mail.example.com; spf=pass smtp.mailfrom=example.com'),
+    ({ content }) => content.authentication.header,
+  ],
+  checks: [
+    responseShape('AuditChecks', {
+      critical: checks(),
+      warning: checks(),
+      info: checks(),
+      passed: checks(),
+    }),
+    ({ content }) => content.audit,
+  ],
+});
 
 /** Maker of the URLs in an answer. */
 export type Links = { url(path: string): string };
@@ -147,90 +182,95 @@ export function linksOf(
   return { url: (path) => `${baseUrl}${path}${query}` };
 }
 
-export const messageShape = responseShape('Message', {
-  ...summaryFields,
-  envelope: envelopeShape,
-  delivered_to: text().example('qa+signup@app.test'),
-  tag: nullable(text()).example('signup'),
-  from: nullable(responseShape(null, person)),
-  to: people(),
-  cc: people(),
-  bcc: people(),
-  reply_to: people(),
-  date: nullable(instant()),
-  in_reply_to: nullable(text()).example(null),
-  references: listOf(text()),
-  text: nullable(text()).example('Your code is 493817.'),
-  html: nullable(text()).example(null),
-  text_truncated: Joi.boolean()
-    .example(false)
-    .description('Whether there is more than the first 1 MiB: the rest is in /raw.'),
-  html_truncated: Joi.boolean().example(false).description('The same of html.'),
-  headers: listOf(responseShape('HeaderField', { name: text().example('Subject'), value: text() })),
-  attachments: listOf(attachmentShape),
-  ...authenticationFields,
-  structure: partShape,
-  audit: auditShape,
-  auto_delete: Joi.boolean().description('Whether expires_at is acted upon.'),
-  threadId: nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
-  sourceUrl: url(),
-  downloadUrl: url(),
-  codes: listOf(
-    responseShape('Code', {
-      value: text().example('493817'),
-      source: word('header', 'text', 'html', 'subject').example('text'),
-    }),
-  ),
-  submission: nullable(
-    responseShape('Submission', {
-      provider: text().example('sendgrid'),
-      request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
-    }),
-  ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
-  links: listOf(
-    responseShape('Link', {
-      url: text().example('https://shop.example/verify?t=1'),
-      text: text(),
-      kind: word('verify', 'reset', 'login', 'invite', 'unsubscribe', 'other').example('verify'),
-    }),
-  ),
+/** Message as it is presented to a caller: with their links, and with whole addresses where the row has them cut. */
+export type ShownMessage = Message & { links: Links };
+
+export const shownMessage = (message: Message, links: Links): ShownMessage => ({
+  ...message,
+  ...(mayBeCut(message) ? wholeSummary(message.content, message.envelope) : {}),
+  links,
 });
 
-/** Presents the whole message. */
-export function presentMessage(message: Message, links: Links): Wire<typeof messageShape> {
-  const { content, envelope } = message;
-  const whole = mayBeCut(message) ? { ...message, ...wholeSummary(content, envelope) } : message;
-  return {
-    ...presentSummary(whole),
-    envelope: presentEnvelope(envelope),
-    delivered_to: message.deliveredTo,
-    tag: message.tag,
-    from: content.from,
-    to: content.to,
-    cc: content.cc,
-    bcc: content.bcc,
-    reply_to: content.replyTo,
-    date: content.date && presentInstant(content.date),
-    in_reply_to: content.inReplyTo,
-    references: content.references,
-    text: content.text,
-    html: content.html,
-    text_truncated: content.textTruncated,
-    html_truncated: content.htmlTruncated,
-    headers: boundHeaders(content.headers),
-    attachments: content.attachments.map((attachment) => presentAttachment(attachment, message.id, links)),
-    ...presentAuthentication(content.authentication),
-    structure: presentPart(content.structure),
-    audit: presentAudit(whole),
-    auto_delete: message.autoDelete,
-    threadId: message.threadId,
-    sourceUrl: placeUrl(message, 'source', links),
-    downloadUrl: placeUrl(message, 'download', links),
-    codes: content.codes,
-    submission: content.submission ?? null,
-    links: content.links,
-  };
-}
+export const messageShape = answerOf<ShownMessage>()('Message', {
+  ...summaryShape.fields,
+  envelope: [envelopeShape.schema, ({ envelope }) => envelopeShape.present(envelope)],
+  delivered_to: [text().example('qa+signup@app.test'), ({ deliveredTo }) => deliveredTo],
+  tag: [nullable(text()).example('signup'), ({ tag }) => tag],
+  from: [nullable(responseShape(null, person)), ({ content }) => content.from],
+  to: [people(), ({ content }) => content.to],
+  cc: [people(), ({ content }) => content.cc],
+  bcc: [people(), ({ content }) => content.bcc],
+  reply_to: [people(), ({ content }) => content.replyTo],
+  date: atOrNull(({ content }) => content.date),
+  in_reply_to: [nullable(text()).example(null), ({ content }) => content.inReplyTo],
+  references: [listOf(text()), ({ content }) => content.references],
+  text: [nullable(text()).example('Your code is 493817.'), ({ content }) => content.text],
+  html: [nullable(text()).example(null), ({ content }) => content.html],
+  text_truncated: [
+    Joi.boolean()
+      .example(false)
+      .description('Whether there is more than the first 1 MiB: the rest is in /raw.'),
+    ({ content }) => content.textTruncated,
+  ],
+  html_truncated: [
+    Joi.boolean().example(false).description('The same of html.'),
+    ({ content }) => content.htmlTruncated,
+  ],
+  headers: [
+    listOf(responseShape('HeaderField', { name: text().example('Subject'), value: text() })),
+    ({ content }) => boundHeaders(content.headers),
+  ],
+  attachments: each(attachmentShape, ({ id, content, links }) =>
+    content.attachments.map((one) => ({
+      ...one,
+      url: links.url(`/api/messages/${id}/attachments/${one.id}`),
+    })),
+  ),
+  spf: [spfShape, ({ content }) => content.authentication.spf],
+  dkim: [listOf(dkimShape), ({ content }) => content.authentication.dkim],
+  dmarc: [dmarcShape.schema, ({ content }) => dmarcShape.present(content.authentication.dmarc)],
+  arc: [arcShape, ({ content }) => content.authentication.arc],
+  structure: [partShape, ({ content }) => presentPart(content.structure)],
+  audit: [auditShape.schema, auditShape.present],
+  auto_delete: [
+    Joi.boolean().description('Whether expires_at is acted upon.'),
+    ({ autoDelete }) => autoDelete,
+  ],
+  threadId: [
+    nullable(wholeNumber().min(1)).example(null).description('The same as thread_id.'),
+    ({ threadId }) => threadId,
+  ],
+  sourceUrl: [url(), (message) => placeUrl(message, 'source', message.links)],
+  downloadUrl: [url(), (message) => placeUrl(message, 'download', message.links)],
+  codes: [
+    listOf(
+      responseShape('Code', {
+        value: text().example('493817'),
+        source: word('header', 'text', 'html', 'subject').example('text'),
+      }),
+    ),
+    ({ content }) => content.codes,
+  ],
+  submission: [
+    nullable(
+      responseShape('Submission', {
+        provider: text().example('sendgrid'),
+        request: text().example('POST /v3/mail/send\n\n{"subject": "Welcome"}'),
+      }),
+    ).description('Request to a provider API that it came by, without the key, cut to 64 KiB.'),
+    ({ content }) => content.submission ?? null,
+  ],
+  links: [
+    listOf(
+      responseShape('Link', {
+        url: text().example('https://shop.example/verify?t=1'),
+        text: text(),
+        kind: word('verify', 'reset', 'login', 'invite', 'unsubscribe', 'other').example('verify'),
+      }),
+    ),
+    ({ content }) => content.links,
+  ],
+});
 
 /**
  * Returns a text that changes whenever the presented message does. Parts that it leaves out are made once, at delivery.
@@ -239,7 +279,7 @@ export function messageRevision(message: Message, links: Links): string {
   const { envelope, deliveredTo, tag, autoDelete, content } = message;
   const { authentication, textTruncated, htmlTruncated } = content;
   const fixed = [envelope, deliveredTo, tag, authentication.header, textTruncated, htmlTruncated];
-  return JSON.stringify([presentSummary(message), autoDelete, fixed, links.url('')]);
+  return JSON.stringify([summaryShape.present(message), autoDelete, fixed, links.url('')]);
 }
 
 /** Returns the URL of the bytes of a message, within its account and mailbox. */

@@ -1,7 +1,14 @@
 import type Joi from 'joi';
 import type { Page, Slice } from '#core/page.ts';
 import type { Fields } from './request-shape.ts';
-import { listOf, responseShape, type Wire, wholeNumber } from './response-shape.ts';
+import {
+  type AnswerShape,
+  listOf,
+  type ObjectShape,
+  responseShape,
+  type Wire,
+  wholeNumber,
+} from './response-shape.ts';
 import { queryInteger } from './values.ts';
 
 const defaultLimit = 50;
@@ -29,19 +36,22 @@ const pagination = responseShape('Pagination', {
 /** Page of a list, as an answer. */
 export type List<T> = { items: T[]; pagination: Wire<typeof pagination> };
 
-/** Returns the fields of a page of `item`s. */
-export const listFields = <T>(item: Joi.AnySchema<T>) => ({ items: listOf(item), pagination });
+/** Returns the schemas of a page of `item`s. */
+export const listFields = <W>(item: Joi.AnySchema<W>) => ({ items: listOf(item), pagination });
 
-/** Makes the shape of a page of `item`s. */
-export function listShape<T>(name: string, item: Joi.AnySchema<T>): Joi.ObjectSchema<List<T>> {
-  return responseShape(name, listFields(item));
+/** Makes the shape of a page of `item`s, which the query of the request asks for. */
+export function listShape<T, W>(name: string, item: ObjectShape<T, W>): AnswerShape<Slice<T>, List<W>> {
+  return {
+    schema: responseShape(name, listFields(item.schema)),
+    present: (slice, { query }) => presentList(slice, query as Page, item),
+  };
 }
 
 /** Presents a page in the form of all lists. */
-export function presentList<T, P>(
+export function presentList<T, W>(
   { items, total }: Slice<T>,
   { page, limit }: Page,
-  present: (item: T) => P,
-): List<P> {
-  return { items: items.map(present), pagination: { page, limit, per_page: limit, total } };
+  { present }: ObjectShape<T, W>,
+): List<W> {
+  return { items: items.map((item) => present(item)), pagination: { page, limit, per_page: limit, total } };
 }

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { route } from '#api/route.ts';
-import { listOf, nullable, responseShape, text, type Wire, wholeNumber, word } from './response-shape.ts';
+import {
+  answerOf,
+  listOf,
+  nullable,
+  responseShape,
+  text,
+  type Wire,
+  wholeNumber,
+  word,
+} from './response-shape.ts';
 
 const shape = responseShape('Thing', {
   id: wholeNumber(),
@@ -45,14 +54,29 @@ const declaration = {
   path: '/api/things',
   operationId: 'getThing',
   summary: 'Read a thing',
-  tag: 'Things',
   access: 'public',
 } as const;
-const success = { description: 'The thing', shape };
+const success = { description: 'The thing', schema: shape };
 
 // The compiler refuses a handler whose answer has not the shape that its route declares.
 route({ ...declaration, success, handle: async () => thing });
 // @ts-expect-error: a part is no thing
 route({ ...declaration, success, handle: async () => thing.parts[0] });
+const named = answerOf<{ id: number; label: string }>()('Named', {
+  id: [wholeNumber(), ({ id }) => id],
+  name: [text(), ({ label }) => label],
+});
+const labelled = { description: 'It', shape: named };
+const presented = { id: 1, name: 'a' };
+route({ ...declaration, success: labelled, handle: async () => ({ id: 1, label: 'a' }) });
+// @ts-expect-error: the shape presents what has a label
+route({ ...declaration, success: labelled, handle: async () => presented });
+// @ts-expect-error: an id is no text
+answerOf<{ id: number }>()('Wrong', { name: [text(), ({ id }) => id] });
+
+test('a shape presents a value of the core by its fields', () => {
+  assert.deepEqual(named.present({ id: 1, label: 'a' }), presented);
+});
+
 // @ts-expect-error: 204 has no body
 route({ ...declaration, success: { description: 'Done', status: 204 }, handle: async () => thing });

@@ -1,10 +1,60 @@
 import Joi from 'joi';
+import type { Id } from '#core/ids.ts';
+import { presentInstant } from './values.ts';
 
 /** Schemas of an object's fields, by name. */
 type Fields<T> = { [K in keyof T]: Joi.AnySchema<T[K]> };
 
-/** Type of the JSON value that a schema describes, or of the object whose fields are described. */
-export type Wire<S> = S extends Joi.AnySchema<infer T> ? T : { [K in keyof S]: Wire<S[K]> };
+/** Type of the JSON value that a schema or a shape describes, or of the object whose fields are described. */
+export type Wire<S> =
+  S extends Joi.AnySchema<infer T>
+    ? T
+    : S extends { schema: Joi.AnySchema<infer T> }
+      ? T
+      : { [K in keyof S]: Wire<S[K]> };
+
+/** Parts of a request that its answer repeats. */
+export type Asked = { query: unknown; ids: Record<string, Id> };
+
+/** Shape of an answer: its schema, and the way in which a value of the core is presented. */
+export type AnswerShape<T, W = unknown> = {
+  schema: Joi.AnySchema<W>;
+  present(value: T, asked: Asked): W;
+};
+
+/** Shape of an object, with its fields, which other shapes may have too. */
+export type ObjectShape<T, W> = {
+  schema: Joi.ObjectSchema<W>;
+  fields: { [K in keyof W]: AnswerField<T, W[K]> };
+  present(value: T): W;
+};
+
+/** Field of an answer: its schema, and its value as a function of the object of the core. */
+export type AnswerField<T, V> = [schema: Joi.AnySchema<V>, read: (one: T) => NoInfer<V>];
+
+/**
+ * Returns the maker of the shape of objects that values of type `T` are presented as. `name` makes it a component of the OpenAPI
+ * document.
+ */
+export function answerOf<T>() {
+  return <W extends object>(
+    name: string | null,
+    fields: { [K in keyof W]: AnswerField<T, W[K]> },
+  ): ObjectShape<T, W> => {
+    const entries = Object.entries<AnswerField<T, unknown>>(fields);
+    const readers = entries.map(([key, [, read]]) => [key, read] as const);
+    const schemas = Object.fromEntries(entries.map(([key, [schema]]) => [key, schema]));
+    return {
+      schema: responseShape<W>(name, schemas as Fields<W>),
+      fields,
+      present(one) {
+        const shown: Record<string, unknown> = {};
+        for (const [key, read] of readers) shown[key] = read(one);
+        return shown as W;
+      },
+    };
+  };
+}
 
 /**
  * Makes the shape of an object in an answer: all fields are required, and no other is allowed. `name` makes it a component
@@ -34,6 +84,27 @@ export const instant = () =>
     })
     .example('2026-11-21T10:00:00.000+00:00');
 
+/** Field of an instant. */
+export const at = <T>(timeOf: (one: T) => Date): AnswerField<T, string> => [
+  instant(),
+  (one) => presentInstant(timeOf(one)),
+];
+
+/** Field of an instant, or null. */
+export const atOrNull = <T>(timeOf: (one: T) => Date | null): AnswerField<T, string | null> => [
+  nullable(instant()),
+  (one) => {
+    const time = timeOf(one);
+    return time && presentInstant(time);
+  },
+];
+
+/** Field of a list of objects. */
+export const each = <T, V, W>(
+  { schema, present }: ObjectShape<V, W>,
+  valuesOf: (one: T) => V[],
+): AnswerField<T, W[]> => [listOf(schema), (one) => valuesOf(one).map(present)];
+
 /** Text that may be empty. */
 export const text = () => Joi.string().allow('');
 
@@ -41,12 +112,11 @@ export const url = () => Joi.string().meta({ swagger: { format: 'uri' } });
 
 export const word = <W extends string>(...words: W[]) => Joi.string<W>().valid(...words);
 
-/** Answer to a deletion. */
-export const deletion = responseShape('Deletion', {
-  id: wholeNumber().min(1).example(7),
-  deleted: Joi.boolean<true>().valid(true),
-});
-
-export function presentDeletion(id: number): Wire<typeof deletion> {
-  return { id, deleted: true };
-}
+/** Answer to a deletion: the last id of the path. */
+export const deletion: AnswerShape<void, { id: Id; deleted: true }> = {
+  schema: responseShape('Deletion', {
+    id: wholeNumber().min(1).example(7),
+    deleted: Joi.boolean<true>().valid(true),
+  }),
+  present: (_nothing, { ids }) => ({ id: Object.values(ids).at(-1) ?? 0, deleted: true }),
+};

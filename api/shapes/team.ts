@@ -8,17 +8,8 @@ import { mostTeamNameCharacters } from '#core/teams/manage-teams.ts';
 import type { Member, TeamOfMember } from '#core/teams/team.ts';
 import { listShape, pageFields } from './page.ts';
 import { requestShape } from './request-shape.ts';
-import {
-  instant,
-  nullable,
-  responseShape,
-  text,
-  url,
-  type Wire,
-  wholeNumber,
-  word,
-} from './response-shape.ts';
-import { nameValue, presentInstant, textValue } from './values.ts';
+import { answerOf, at, nullable, text, url, wholeNumber, word } from './response-shape.ts';
+import { nameValue, textValue } from './values.ts';
 
 const name = () => nameValue(1, mostTeamNameCharacters).example('Checkout');
 const role = () => word<Role>(...roles).example('member');
@@ -63,89 +54,69 @@ export const invitationToken = requestShape<{ token: string }>('InvitationToken'
   },
 });
 
-export const teamShape = responseShape('Team', {
-  id: wholeNumber().min(1).example(3),
-  name: text().example('Checkout'),
-  role: role().description('Your role in the team.'),
-  is_personal: Joi.boolean().example(false),
-  created_at: instant(),
+export const teamShape = answerOf<TeamOfMember>()('Team', {
+  id: [wholeNumber().min(1).example(3), ({ id }) => id],
+  name: [text().example('Checkout'), ({ name }) => name],
+  role: [role().description('Your role in the team.'), ({ role }) => role],
+  is_personal: [Joi.boolean().example(false), ({ kind }) => kind === 'personal'],
+  created_at: at(({ createdAt }) => createdAt),
 });
 export const teamList = listShape('TeamList', teamShape);
 
-export const memberShape = responseShape('Member', {
-  user_id: wholeNumber().min(1).example(1),
-  email: email(),
-  role: role(),
-  managed_by: nullable(Joi.string())
-    .example(null)
-    .description(
-      'Where a role comes from that cannot be changed here: `group`, or the namespace/name of a Member resource.',
-    ),
-  joined_at: instant(),
+export const memberShape = answerOf<Member>()('Member', {
+  user_id: [wholeNumber().min(1).example(1), ({ userId }) => userId],
+  email: [email(), ({ email }) => email],
+  role: [role(), ({ role }) => role],
+  managed_by: [
+    nullable(Joi.string())
+      .example(null)
+      .description(
+        'Where a role comes from that cannot be changed here: `group`, or the namespace/name of a Member resource.',
+      ),
+    ({ grants }) => grants.find(({ source }) => source !== 'direct')?.source ?? null,
+  ],
+  joined_at: at(({ joinedAt }) => joinedAt),
 });
 export const memberList = listShape('MemberList', memberShape);
 
-const invitationFields = {
-  id: wholeNumber().min(1).example(5),
-  role: role(),
-  email: nullable(email()).description('The only e-mail that may accept it.'),
-  created_at: instant(),
-  expires_at: instant(),
-};
-export const invitationList = listShape('InvitationList', responseShape('Invitation', invitationFields));
-export const createdInvitation = responseShape('CreatedInvitation', {
-  ...invitationFields,
-  url: url().description('For the person who is invited. Shown here and never again.'),
-  token: text().description('The last part of the address.'),
+const invitationShape = answerOf<Invitation>()('Invitation', {
+  id: [wholeNumber().min(1).example(5), ({ id }) => id],
+  role: [role(), ({ role }) => role],
+  email: [nullable(email()).description('The only e-mail that may accept it.'), ({ email }) => email],
+  created_at: at(({ createdAt }) => createdAt),
+  expires_at: at(({ expiresAt }) => expiresAt),
 });
-export const shownInvitation = responseShape('ShownInvitation', {
-  team_name: text().example('Checkout'),
-  role: role(),
-  email: nullable(email()),
-  expires_at: instant(),
+export const invitationList = listShape('InvitationList', invitationShape);
+
+/** Invitation with its token, which no later answer has. */
+export const createdInvitation = answerOf<Invitation & { token: string; baseUrl: string }>()(
+  'CreatedInvitation',
+  {
+    ...invitationShape.fields,
+    url: [
+      url().description('For the person who is invited. Shown here and never again.'),
+      ({ baseUrl, token }) => `${baseUrl}/invitations/${token}`,
+    ],
+    token: [text().description('The last part of the address.'), ({ token }) => token],
+  },
+);
+
+export const shownInvitation = answerOf<{ invitation: Invitation; team: Team }>()('ShownInvitation', {
+  team_name: [text().example('Checkout'), ({ team }) => team.name],
+  role: [role(), ({ invitation }) => invitation.role],
+  email: [nullable(email()), ({ invitation }) => invitation.email],
+  expires_at: at(({ invitation }) => invitation.expiresAt),
 });
 
-const auditEntryShape = responseShape('AuditEntry', {
-  id: wholeNumber().min(1).example(9),
-  at: instant(),
-  actor: text().example('ada@example.com'),
-  action: word(...auditActions).example('domain.deleted'),
-  target: text().example('app.test'),
-  remote_address: nullable(Joi.string()).example('203.0.113.7'),
+const auditEntryShape = answerOf<AuditEntry>()('AuditEntry', {
+  id: [wholeNumber().min(1).example(9), ({ id }) => id],
+  at: at((entry) => entry.at),
+  actor: [text().example('ada@example.com'), ({ actor }) => actor],
+  action: [word(...auditActions).example('domain.deleted'), ({ action }) => action],
+  target: [
+    text().example('app.test'),
+    ({ target, more }) => (more === undefined ? target : `and ${more} more`),
+  ],
+  remote_address: [nullable(Joi.string()).example('203.0.113.7'), ({ remoteAddress }) => remoteAddress],
 });
 export const auditList = listShape('AuditLog', auditEntryShape);
-
-export function presentTeam({ id, name, role, kind, createdAt }: TeamOfMember): Wire<typeof teamShape> {
-  return { id, name, role, is_personal: kind === 'personal', created_at: presentInstant(createdAt) };
-}
-
-export function presentMember({ userId, email, role, grants, joinedAt }: Member): Wire<typeof memberShape> {
-  const managedBy = grants.find(({ source }) => source !== 'direct')?.source ?? null;
-  return { user_id: userId, email, role, managed_by: managedBy, joined_at: presentInstant(joinedAt) };
-}
-
-export function presentInvitation({ id, role, email, createdAt, expiresAt }: Invitation) {
-  const times = { created_at: presentInstant(createdAt), expires_at: presentInstant(expiresAt) };
-  return { id, role, email, ...times };
-}
-
-/** Presents an invitation with its token, which no later answer has. */
-export function presentCreatedInvitation(
-  invitation: Invitation,
-  token: string,
-  baseUrl: string,
-): Wire<typeof createdInvitation> {
-  return { ...presentInvitation(invitation), url: `${baseUrl}/invitations/${token}`, token };
-}
-
-export function presentShownInvitation(
-  { role, email, expiresAt }: Invitation,
-  team: Team,
-): Wire<typeof shownInvitation> {
-  return { team_name: team.name, role, email, expires_at: presentInstant(expiresAt) };
-}
-
-export function presentAuditEntry({ id, at, actor, action, target: one, remoteAddress, more }: AuditEntry) {
-  const target = more === undefined ? one : `and ${more} more`;
-  return { id, at: presentInstant(at), actor, action, target, remote_address: remoteAddress };
-}

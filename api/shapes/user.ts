@@ -2,8 +2,8 @@ import Joi from 'joi';
 import type { User } from '#core/access/access.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import { requestShape } from './request-shape.ts';
-import { instant, nullable, responseShape, type Wire, wholeNumber } from './response-shape.ts';
-import { presentInstant, textValue } from './values.ts';
+import { answerOf, at, nullable, responseShape, wholeNumber } from './response-shape.ts';
+import { textValue } from './values.ts';
 
 const password = () => textValue(passwordLength.least, passwordLength.most).example('correct horse');
 
@@ -40,15 +40,11 @@ export const passwordChange = requestShape<{ current: string; next: string }>('P
   next: { names: ['new_password', 'newPassword'], schema: password(), required: true },
 });
 
-export const userShape = responseShape('User', {
-  id: wholeNumber().min(1).example(1),
-  email: Joi.string().example('me@example.com'),
-  created_at: instant(),
+export const userShape = answerOf<User>()('User', {
+  id: [wholeNumber().min(1).example(1), ({ id }) => id],
+  email: [Joi.string().example('me@example.com'), ({ email }) => email],
+  created_at: at(({ createdAt }) => createdAt),
 });
-
-export function presentUser({ id, email, createdAt }: User): Wire<typeof userShape> {
-  return { id, email, created_at: presentInstant(createdAt) };
-}
 
 export const signInMethods = responseShape('SignInMethods', {
   password: Joi.boolean().description('E-mail and password sign in.'),

@@ -116,5 +116,5 @@ export function parseTimestamp(text: string): Date | null {
 
 /** Formats an instant for an answer: `2026-11-21T10:00:00.000+00:00`. */
 export function presentInstant(date: Date): string {
-  return date.toISOString().replace('Z', '+00:00');
+  return `${date.toISOString().slice(0, -1)}+00:00`;
 }
