@@ -6,7 +6,7 @@ import type { Arrival } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import { until } from '#test/support/runner/until.ts';
 import { Examining } from './examining.ts';
-import { type BatchLimits, withGroupCommit } from './group-commit.ts';
+import { type BatchLimits, portionsOf, withGroupCommit } from './group-commit.ts';
 
 /** The parts of a mail that batches depend on. `mark` tells mails apart. */
 const mail = (key: string | null, mark: number, sizeBytes = 1, owner = 1) => ({
@@ -274,4 +274,24 @@ test('mail that came during a batch waits until the pace allows the next one, an
   void commit(mail('a', 4));
   await turn();
   assert.deepEqual(commits[2]?.marks, [4]);
+});
+
+test('a portion has at most so many items and bytes, and at least one item', () => {
+  const MiB = 1024 * 1024;
+  const cases: [number[], number[][]][] = [
+    [[], []],
+    [[1, 2, 3], [[1, 2, 3]]],
+    [
+      [5 * MiB, 3 * MiB, 1],
+      [[5 * MiB, 3 * MiB], [1]],
+    ],
+    [
+      [1, 9 * MiB, 1],
+      [[1], [9 * MiB], [1]],
+    ],
+    [Array(1001).fill(0), [Array(500).fill(0), Array(500).fill(0), [0]]],
+  ];
+  for (const [sizes, expected] of cases) {
+    assert.deepEqual([...portionsOf(sizes, (size) => size)], expected);
+  }
 });

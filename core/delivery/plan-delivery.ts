@@ -49,9 +49,6 @@ export type NewMessage<Mail extends PlanMail> = {
   sentCopy: boolean;
 };
 
-/** Messages that a batch adds to an account, and the free bytes that the account must have for that. */
-export type Charge = Load & { needs: number };
-
 /** Result of a batch, without its threads. A store writes it as it is, in the transaction that read the state. */
 export type DeliveryPlan<Mail extends PlanMail> = {
   /** Verdicts, one a mail, in the order of the batch. */
@@ -62,7 +59,7 @@ export type DeliveryPlan<Mail extends PlanMail> = {
   /** Counts to be added, by mailbox. */
   counts: Map<Id, Counts>;
   /** Messages and bytes to be added, by account. */
-  charges: Map<Id, Charge>;
+  charges: Map<Id, Load>;
 };
 
 /** Upper bound of the event numbers that a batch uses, by owner: reached if no mail is refused. */
@@ -85,7 +82,7 @@ export function planDelivery<Mail extends PlanMail>(
   { accounts, newest }: DeliveryState,
   at: Date,
 ): DeliveryPlan<Mail> {
-  const charges = new Map<Id, Charge>();
+  const charges = new Map<Id, Load>();
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
   const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
@@ -114,15 +111,15 @@ function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
 }
 
 /** `places` are those of all targets, in their order. */
-type Admission = { places: MailboxPlace[]; charges: Map<Id, Charge> };
+type Admission = { places: MailboxPlace[]; charges: Map<Id, Load> };
 
 /** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,
-  charged: Map<Id, Charge>,
+  charged: Map<Id, Load>,
 ): Admission | DeliveryRefusal {
-  const charges = new Map<Id, Charge>();
+  const charges = new Map<Id, Load>();
   const places: MailboxPlace[] = [];
   const targets = group.flatMap((mail) => mail.targets);
   for (const { owner, accountId, mailbox, deliveredTo: address, countedBytes } of targets) {
@@ -131,12 +128,12 @@ function admit(
     if (account === undefined || place === undefined) return { reason: 'gone', address };
     // An account that has moved to another team since the recipient was accepted takes the mail at the next attempt.
     if (account.owner !== owner || !account.active) return { reason: 'inactive', address };
-    const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0, needs: 0 };
+    const before = charges.get(accountId) ?? charged.get(accountId) ?? { bytes: 0, messages: 0 };
     const messages = before.messages + 1;
-    const needs = before.bytes + Math.max(countedBytes, 1);
-    if (!hasRoom(account, { bytes: needs, messages })) return { reason: 'no-room', address };
+    if (!hasRoom(account, { bytes: before.bytes + Math.max(countedBytes, 1), messages }))
+      return { reason: 'no-room', address };
     const bytes = before.bytes + countedBytes;
-    charges.set(accountId, { bytes, messages, needs: Math.max(before.needs, needs) });
+    charges.set(accountId, { bytes, messages });
     places.push(place);
   }
   return { places, charges };

@@ -23,13 +23,13 @@ export const breaks: Break[] = [
     test: 'core/messages/retention',
   },
   {
-    file: 'adapters/stores/sqlite/delivery/delivery-state.ts',
+    file: 'adapters/stores/sqlite/delivery/deliveries.ts',
     text: 'min(a.active, d.active) AS active',
     replacement: '1 AS active',
     test: 'conformance/deliveries',
   },
   {
-    file: 'adapters/stores/sqlite/leases.ts',
+    file: 'adapters/stores/sqlite/managers.ts',
     text: 'lease.until <= now.getTime()',
     replacement: 'false',
     test: 'conformance/leases',
@@ -47,7 +47,7 @@ export const breaks: Break[] = [
     test: 'core/delivery/plan-delivery',
   },
   {
-    file: 'adapters/stores/mongo/leases.ts',
+    file: 'adapters/stores/mongo/managers.ts',
     text: '{ expiresAt: { $lte: now } }',
     replacement: '{ expiresAt: { $gte: now } }',
     test: 'conformance/leases',

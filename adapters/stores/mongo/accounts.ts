@@ -1,4 +1,4 @@
-import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
+import { createBatchLoader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { fullHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import { type AccountRow, type MailboxRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
@@ -6,10 +6,10 @@ import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
+import { checkQuota, countedFor } from './counters.ts';
+import { softDeleteMailboxes } from './domains.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
-import { checkQuota, countedFor } from './quota.ts';
-import { softDeleteMailboxes } from './soft-delete.ts';
 
 function toBareAccount(row: AccountRow) {
   const {

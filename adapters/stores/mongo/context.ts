@@ -1,13 +1,11 @@
 import type { MongoClient } from 'mongodb';
-import type { Bucket } from '#adapters/stores/mongo/bodies/bucket.ts';
+import type { Bucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { OrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { CachedRead } from '#adapters/stores/mongo/cache/read-cache.ts';
-import type { AccountCache } from '#adapters/stores/mongo/delivery/account-cache.ts';
 import type { WithTeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
-import type { CaughtUp } from './caught-up.ts';
-import type { IdSource } from './ids.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { IdSource } from './counters.ts';
 
 /** Connection, collections and caches of the store. `bodies` stores raw messages, `largeContents` texts too long for a row. */
 export type Context = {
@@ -17,8 +15,31 @@ export type Context = {
   caughtUp: CaughtUp;
   withTeamLock: WithTeamLock;
   cachedRead: CachedRead;
-  accountCache: AccountCache;
   bodies: Bucket<ContentNote>;
   largeContents: Bucket;
   orphanBodies: OrphanBodies;
 };
+
+/** Resolves when the primary shows everything that was acknowledged before. Throws if it cannot be written to. */
+export type CaughtUp = () => Promise<void>;
+
+/**
+ * Watches for new primaries. A new one holds all that was acknowledged, but shows less to reads of the majority until a
+ * write of its own is durable. `write` makes such a write, once after each change of the topology.
+ */
+export function createCaughtUp(client: Pick<MongoClient, 'on'>, write: () => Promise<unknown>): CaughtUp {
+  let written: Promise<unknown> | null = null;
+  client.on('topologyDescriptionChanged', () => {
+    written = null;
+  });
+  return async () => {
+    if (written === null) {
+      const own = write();
+      written = own;
+      own.catch(() => {
+        if (written === own) written = null;
+      });
+    }
+    await written;
+  };
+}

@@ -1,3 +1,4 @@
+import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type DomainRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
@@ -5,9 +6,8 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
+import { checkQuota, countedFor } from './counters.ts';
 import { isDuplicate } from './errors.ts';
-import { checkQuota, countedFor } from './quota.ts';
-import { softDeleteMailboxes } from './soft-delete.ts';
 
 export function toDomain({
   _id: id,
@@ -132,4 +132,17 @@ export function createDomains(context: Context): DomainStore {
       return modifiedCount === 1;
     },
   };
+}
+
+/** Soft-deletes the mailboxes of accounts. */
+export async function softDeleteMailboxes(
+  { collections: { mailboxes } }: Context,
+  { session }: TeamLock,
+  accountIds: Id[],
+): Promise<void> {
+  await mailboxes.updateMany(
+    { accountId: { $in: accountIds }, ...notDeleted },
+    { $set: { deleted: true } },
+    { session },
+  );
 }

@@ -1,6 +1,6 @@
+import { portionsOf } from '#adapters/stores/group-commit.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import type { JournalRow } from '#adapters/stores/mongo/schema/rows.ts';
-import { portionsOf } from '#adapters/stores/portions.ts';
 import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';

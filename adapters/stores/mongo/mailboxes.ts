@@ -1,11 +1,11 @@
-import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
+import type { DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { type MailboxRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
+import { checkQuota } from './counters.ts';
 import { isDuplicate } from './errors.ts';
-import { checkQuota } from './quota.ts';
 
 export function toMailbox(row: MailboxRow): Mailbox {
   const { _id: id, accountId, path, system, total, unread, createdAt } = row;

@@ -10,9 +10,9 @@ import {
 } from '#core/domains/move.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
+import { countedFor } from './counters.ts';
 import { allNames, relatedTo, toDomain } from './domains.ts';
 import { appendEvents, type NewEvent, numbered } from './journal.ts';
-import { countedFor } from './quota.ts';
 
 type Moving = DomainRow & { move: MoveNote };
 

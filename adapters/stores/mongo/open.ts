@@ -1,11 +1,10 @@
-import type { Db } from 'mongodb';
+import { createRequire } from 'node:module';
+import { type Db, MongoClient } from 'mongodb';
 import { Examining } from '#adapters/stores/examining.ts';
 import { withGroupCommit } from '#adapters/stores/group-commit.ts';
-import { createBucket } from '#adapters/stores/mongo/bodies/bucket.ts';
+import { createBucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
-import { createReadCache, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
-import { createReader } from '#adapters/stores/mongo/cache/reader.ts';
-import { createAccountCache, noAccountCache } from '#adapters/stores/mongo/delivery/account-cache.ts';
+import { createReadCache, createReader, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
@@ -17,11 +16,12 @@ import { createMemberRules } from '#adapters/stores/mongo/people/member-rules.ts
 import { createRoles } from '#adapters/stores/mongo/people/roles.ts';
 import { createInvitations, createTeams } from '#adapters/stores/mongo/people/teams.ts';
 import { createApiKeys, createSessions, createUsers } from '#adapters/stores/mongo/people/users.ts';
-import { type Collections, collectionsOf } from '#adapters/stores/mongo/schema/collections.ts';
 import { ensureIndexes } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import {
+  type Collections,
   checkSchema,
+  collectionsOf,
   installationOf,
   noteMigrations,
   upgradeOf,
@@ -30,16 +30,13 @@ import type { Store } from '#core/store.ts';
 import type { Upgrade } from '#core/store-version.ts';
 import { createAccounts } from './accounts.ts';
 import { createArchive } from './archive.ts';
-import { createCaughtUp } from './caught-up.ts';
-import type { Context } from './context.ts';
+import { type Context, createCaughtUp } from './context.ts';
+import { createIdSource } from './counters.ts';
 import { createDomains } from './domains.ts';
-import { MongoClient } from './driver.ts';
 import { guarded, translated } from './errors.ts';
-import { createIdSource } from './ids.ts';
 import { createJournal } from './journal.ts';
-import { createLeases } from './leases.ts';
 import { createMailboxes } from './mailboxes.ts';
-import { createManagers } from './managers.ts';
+import { createLeases, createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
 
 /**
@@ -146,7 +143,6 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
     caughtUp: createCaughtUp(client, () => ping(collections)),
     withTeamLock: createTeamLocks(client, collections, onRetry),
     cachedRead: caches ? createReadCache(client, collections) : uncached,
-    accountCache: caches ? createAccountCache(client) : noAccountCache,
     bodies: createBucket<ContentNote>(db, 'bodies'),
     largeContents: createBucket(db, 'largeContents'),
   };
@@ -193,3 +189,31 @@ async function ping({ meta }: Collections): Promise<void> {
   const written = { $currentDate: { at: true } } as const;
   await meta.updateOne({ _id: 'ping' }, written, { upsert: true, timeoutMS: 3000 });
 }
+
+/** Connection of the driver, by the members that are used here. All are private to it. */
+type DriverConnection = {
+  /** Error that ended the connection. */
+  error: Error | null;
+  writeCommand(command: unknown, options: unknown): Promise<void>;
+  once(event: 'close', listener: () => void): void;
+  off(event: 'close', listener: () => void): void;
+};
+
+const require = createRequire(import.meta.url);
+const {
+  Connection,
+}: { Connection: { prototype: DriverConnection } } = require('mongodb/lib/cmap/connection');
+const write = Connection.prototype.writeCommand;
+
+// The driver (7.8, 7.9) waits for `drain` where a write returns false, as on a destroyed socket, which never emits it. A
+// command that came between the end of its socket and the event `close` waited for ever, and with it all who shared its read.
+Connection.prototype.writeCommand = async function (command, options) {
+  const closed = Promise.withResolvers<never>();
+  const onClose = () => closed.reject(this.error ?? new Error('the connection to MongoDB closed'));
+  this.once('close', onClose);
+  try {
+    await Promise.race([write.call(this, command, options), closed.promise]);
+  } finally {
+    this.off('close', onClose);
+  }
+};

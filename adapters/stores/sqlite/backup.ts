@@ -1,8 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { connect } from '#adapters/stores/sqlite/schema/file.ts';
-import { dataDirectory, makeFolder } from '#adapters/stores/sqlite/schema/folder.ts';
+import { connect, dataDirectory, makeFolder } from '#adapters/stores/sqlite/schema/file.ts';
 
 const name = 'sandpost.db';
 

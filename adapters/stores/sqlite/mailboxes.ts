@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
@@ -112,4 +113,18 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
       return true;
     },
   };
+}
+
+/**
+ * Returns a function that adds to the counts of a mailbox. False for a soft-deleted one. Copies are counted in Sent alone, so
+ * that callers need not know in which mailbox a copy is.
+ */
+export function mailboxCounter(db: DatabaseSync): (mailbox: Id, counts: Counts) => boolean {
+  const count = query(
+    db,
+    `UPDATE mailbox SET total = total + :total, unread = unread + :unread, bytes = bytes + :bytes,
+       copies = copies + iif(path_key = '${pathKey('Sent')}', :sentCopies, 0)
+     WHERE id = :mailbox AND deleted_at IS NULL`,
+  );
+  return (mailbox, counts) => count.run({ mailbox, ...counts }).changes === 1;
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
+import type { LeaseStore } from '#core/store.ts';
 
 export type ManagerReads = Sync<Pick<ManagerStore, 'claims' | 'orphans'>>;
 export type ManagerWrites = Sync<Pick<ManagerStore, 'claim' | 'noteOrphan' | 'forgetOrphan'>>;
@@ -40,6 +41,22 @@ export function managerWrites(db: DatabaseSync): ManagerWrites {
     },
     forgetOrphan(kind, id) {
       forget.run({ kind, id });
+    },
+  };
+}
+
+/** Leases in memory. One process at a time can open this store, so no lease has to outlive it. */
+export function createLeases(): LeaseStore {
+  const held = new Map<string, { holder: string; until: number }>();
+  return {
+    async claim(name, holder, ttlMs, now) {
+      const lease = held.get(name);
+      const free = lease === undefined || lease.holder === holder || lease.until <= now.getTime();
+      if (free) held.set(name, { holder, until: now.getTime() + ttlMs });
+      return free;
+    },
+    async release(name, holder) {
+      if (held.get(name)?.holder === holder) held.delete(name);
     },
   };
 }

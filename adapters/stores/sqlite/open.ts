@@ -1,15 +1,20 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type BatchStore, withGroupCommit } from '#adapters/stores/group-commit.ts';
-import { portionsOf } from '#adapters/stores/portions.ts';
-import { type BodyWrites, bodyReads } from '#adapters/stores/sqlite/bodies/bodies.ts';
-import { PieceWriter } from '#adapters/stores/sqlite/bodies/body-writer.ts';
+import { type BatchStore, portionsOf, withGroupCommit } from '#adapters/stores/group-commit.ts';
+import { type BodyWrites, bodyReads, PieceWriter } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { copyToMove, deliveryReads } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { openMessages } from '#adapters/stores/sqlite/messages/messages.ts';
 import { openPeople } from '#adapters/stores/sqlite/people/open-people.ts';
-import { connect, prepareFile, readUpgrade } from '#adapters/stores/sqlite/schema/file.ts';
-import { dataDirectory, makeFolder, requireWritable } from '#adapters/stores/sqlite/schema/folder.ts';
+import {
+  connect,
+  dataDirectory,
+  lockDirectory,
+  makeFolder,
+  prepareFile,
+  readUpgrade,
+  requireWritable,
+} from '#adapters/stores/sqlite/schema/file.ts';
 import { here, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
@@ -20,10 +25,8 @@ import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
 import { type JournalWrites, journalReads } from './journal.ts';
-import { createLeases } from './leases.ts';
-import { lockDirectory } from './lock.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
-import { type ManagerWrites, managerReads } from './managers.ts';
+import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
 
 /**

@@ -1,8 +1,11 @@
 import type { ClientSession } from 'mongodb';
-import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import type { IdSource } from '#adapters/stores/mongo/counters.ts';
+import { guarded } from '#adapters/stores/mongo/errors.ts';
 import type { ContentNote, MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
+import type { BodyWriter } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
-import type { Bucket } from './bucket.ts';
+import { type Bucket, type BucketUpload, rawBody } from './bodies.ts';
 
 /**
  * Orphan bodies. Each has a row under its mail's id, written before its upload starts. A
@@ -84,4 +87,43 @@ export function createOrphanBodies({
         .toArray();
     },
   };
+}
+
+/** Writes a body while it is received. Its id is taken, and its row in `orphanBodies` written, before its first byte. */
+export function createBodyWriter({
+  bodies,
+  ids,
+  orphanBodies,
+}: {
+  bodies: Bucket;
+  ids: IdSource;
+  orphanBodies: OrphanBodies;
+}): BodyWriter {
+  let begun: Promise<{ id: Id; file: BucketUpload }> | null = null;
+  let sizeBytes = 0;
+  const begin = async () => {
+    const [id = 0] = await ids.take('messages', 1);
+    await orphanBodies.begin(id);
+    return { id, file: bodies.upload(id) };
+  };
+  return guarded({
+    async write(piece: Uint8Array) {
+      begun ??= begin();
+      const { file } = await begun;
+      sizeBytes += piece.length;
+      await file.write(piece);
+    },
+    async finish() {
+      begun ??= begin();
+      const { id, file } = await begun;
+      await file.finish();
+      return { bodyId: id, raw: rawBody(bodies, id, sizeBytes) };
+    },
+    async discard() {
+      if (begun === null) return;
+      const { id, file } = await begun;
+      await file.abort();
+      await orphanBodies.collect([id]);
+    },
+  });
 }

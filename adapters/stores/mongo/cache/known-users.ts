@@ -3,7 +3,7 @@ import { toUser } from '#adapters/stores/mongo/people/rows.ts';
 import type { UserRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { User } from '#core/access/access.ts';
 import type { Id } from '#core/ids.ts';
-import { createBatchLoader } from './batch-loader.ts';
+import { createBatchLoader } from './read-cache.ts';
 
 /** Maximum users that are cached. The one that was read first is dropped first. */
 const most = 10_000;

@@ -1,7 +1,7 @@
 import type { MongoClient } from 'mongodb';
-import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Id } from '#core/ids.ts';
-import { createBatchLoader } from './batch-loader.ts';
+import type { Reader } from '#core/store.ts';
 
 /**
  * Reading of a value, its size in bytes, and a check whether it is still valid. The value may be as old as `notBefore`, a
@@ -120,5 +120,73 @@ export function createReadCache(
       forget(key, entry);
       throw error;
     }
+  };
+}
+
+type Waiter<V> = { resolve(value: V | null): void; reject(error: unknown): void };
+
+/**
+ * Batch loader. Collects the keys that are requested during a read, and loads them with one further read. Batches grow with
+ * load, and a key does not wait where no read is under way. Each value is read after its request. It is null for a key that
+ * `read` left out.
+ */
+export function createBatchLoader<K, V>(
+  read: (keys: K[]) => Promise<Map<K, V>>,
+): (key: K) => Promise<V | null> {
+  let waiting = new Map<K, Waiter<V>[]>();
+  let busy = false;
+
+  const readAll = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      const batch = waiting;
+      waiting = new Map();
+      await read([...batch.keys()]).then(
+        (found) => {
+          for (const [key, waiters] of batch)
+            for (const { resolve } of waiters) resolve(found.get(key) ?? null);
+        },
+        (error) => {
+          for (const waiters of batch.values()) for (const { reject } of waiters) reject(error);
+        },
+      );
+    }
+    busy = false;
+  };
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      const waiters = waiting.get(key);
+      if (waiters === undefined) waiting.set(key, [{ resolve, reject }]);
+      else waiters.push({ resolve, reject });
+      if (busy) return;
+      busy = true;
+      // Collects the requests of the same turn of the event loop.
+      setImmediate(readAll);
+    });
+}
+
+/** Function that takes the oldest time of its result (`Reading.notBefore`) as one more argument. */
+type Dated<F> = F extends (...terms: infer Terms) => infer Result
+  ? (...terms: [...Terms, notBefore?: number]) => Result
+  : never;
+
+/** Reads of the store that the read cache answers. Without a time, a result shows the state at the call. */
+export type DatedReads = {
+  [Port in keyof Reader]: { [Method in keyof Reader[Port]]: Dated<Reader[Port][Method]> };
+};
+
+/** Makes the reader of one request: one read of the team's version, begun after this call, serves all of its reads. */
+export function createReader({ apiKeys, sessions, mailboxes, messages, teams }: DatedReads): Reader {
+  const begun = performance.now();
+  return {
+    apiKeys: { findByHash: (hash) => apiKeys.findByHash(hash, begun) },
+    sessions: { find: (hash, now) => sessions.find(hash, now, begun) },
+    mailboxes: { find: (owner, accountId, id) => mailboxes.find(owner, accountId, id, begun) },
+    messages: {
+      find: (owner, id, visibility) => messages.find(owner, id, visibility, begun),
+      list: (owner, filter, page, visibility, search) =>
+        messages.list(owner, filter, page, visibility, search, begun),
+    },
+    teams: { roleOf: (team, user) => teams.roleOf(team, user, begun) },
   };
 }

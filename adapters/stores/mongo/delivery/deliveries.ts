@@ -1,31 +1,22 @@
 import type { Examining } from '#adapters/stores/examining.ts';
-import type { BatchStore, Grouping } from '#adapters/stores/group-commit.ts';
-import { createBodyWriter } from '#adapters/stores/mongo/bodies/body-writer.ts';
-import { chunkBytes } from '#adapters/stores/mongo/bodies/bucket.ts';
-import { insertBodies } from '#adapters/stores/mongo/bodies/contents.ts';
+import { type BatchStore, type Grouping, portionsOf } from '#adapters/stores/group-commit.ts';
+import { chunkBytes, encodeContent, insertBodies } from '#adapters/stores/mongo/bodies/bodies.ts';
+import { createBodyWriter } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { changeCounts } from '#adapters/stores/mongo/counts.ts';
+import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { insertEvents, returnNumbers } from '#adapters/stores/mongo/journal.ts';
-import { StaleRead, type TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import { countChange } from '#adapters/stores/mongo/locking/team-versions.ts';
+import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { fitsRow, newRow } from '#adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#adapters/stores/mongo/messages/message-search.ts';
+import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#adapters/stores/mongo/threads/conversations.ts';
-import { portionsOf } from '#adapters/stores/portions.ts';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
-import {
-  type DeliveryPlan,
-  type NewMessage,
-  numbersWanted,
-  planDelivery,
-} from '#core/delivery/plan-delivery.ts';
+import { type NewMessage, numbersWanted, planDelivery } from '#core/delivery/plan-delivery.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { plainText } from '#core/messages/mail-record.ts';
 import type { ThreadMember } from '#core/messages/threads.ts';
-import type { CachedAccount } from './account-cache.ts';
 import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
-import { type StagedMail, stageMails } from './stage-mails.ts';
 
 export function createDeliveries(context: Context): BatchStore {
   return {
@@ -69,11 +60,10 @@ async function commitBatch(
   if (mails.length === 0) return [];
   const staged = await stageMails(context, mails);
   const numbers = numbersWanted(mails);
-  const remember = context.accountCache.beforeCommit();
-  const { verdicts } = await context.withTeamLock(
+  const verdicts = await context.withTeamLock(
     numbers.keys(),
     (lock) => commit(context, lock, staged, numbers),
-    { numbers, delivers: true, written: (lock, { accounts }) => remember(lock, accounts), over },
+    { numbers, delivers: true, over },
   );
   // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
   const refused = staged.filter(
@@ -83,18 +73,15 @@ async function commitBatch(
   return verdicts;
 }
 
-/** Result of a batch, and the state of its accounts afterwards. */
-type Committed = { verdicts: DeliveryVerdict[]; accounts: Map<Id, CachedAccount> };
-
 /** Writes a batch in one transaction. Bodies that were uploaded before become messages by their rows. */
 async function commit(
   context: Context,
   lock: TeamLock,
   staged: StagedMail[],
   numbers: Map<Id, number>,
-): Promise<Committed> {
+): Promise<DeliveryVerdict[]> {
   const { session } = lock;
-  const { accounts, cached, tokens } = await readForDelivery(context, lock, staged);
+  const { accounts, threaded, tokens } = await readForDelivery(context, lock, staged);
   const plan = planDelivery(staged, { accounts, newest: lock.newest }, new Date());
   const { verdicts, messages } = plan;
   if (messages.length > 0) {
@@ -105,14 +92,9 @@ async function commit(
       await context.collections.messages.insertMany(some, { session });
     }
     await insertPieces(context, lock, messages);
-    const charges = [...plan.charges].map(([id, { bytes, needs }]) => {
-      const { storageLimit } = accounts.get(id) ?? {};
-      return { id, bytes, ...(cached && storageLimit !== undefined ? { atMost: storageLimit - needs } : {}) };
-    });
-    if (!(await changeCounts(context, session, plan.counts, charges))) {
-      for (const owner of lock.newest.keys()) context.accountCache.forget(owner);
-      throw new StaleRead();
-    }
+    const charges = [...plan.charges].map(([id, { bytes }]) => ({ id, bytes }));
+    await changeCounts(context.collections, session, plan.counts, charges);
+    await markThreaded(context, lock, messages, threaded);
     await insertEvents(
       context,
       lock,
@@ -120,9 +102,7 @@ async function commit(
     );
   }
   await returnNumbers(context, lock, numbers, plan.newest);
-  const after = accountsAfter(accounts, plan);
-  await markThreaded(context, lock, accounts, after);
-  return { verdicts, accounts: after };
+  return verdicts;
 }
 
 /** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */
@@ -131,44 +111,27 @@ async function writeMails(context: Context, { session }: TeamLock, mails: Staged
   if (orphans.length > 0 && !(await context.orphanBodies.claim(session, orphans))) {
     throw new StoreUnavailable('A body of this batch is gone');
   }
-  await insertBodies(context, session, mails);
+  await insertBodies(context.bodies, session, mails);
 }
 
-/** Marks accounts whose first token rows were written, for the caches of all processes. */
+/**
+ * Marks accounts whose first token rows were written. Counts that as a change of their teams, for processes of version 0.2, which
+ * cache accounts.
+ */
 async function markThreaded(
   { collections: { accounts, teamVersions } }: Context,
-  lock: TeamLock,
-  before: Map<Id, CachedAccount>,
-  after: Map<Id, CachedAccount>,
+  { session }: TeamLock,
+  messages: NewMessage<StagedMail>[],
+  threaded: Set<Id>,
 ): Promise<void> {
-  const first = [...after.values()].filter(({ id, threaded }) => threaded && !before.get(id)?.threaded);
-  if (first.length === 0) return;
-  const { session } = lock;
-  const ids = first.map(({ id }) => id);
+  const referring = messages.filter(
+    ({ mail, target }) => mail.tokens.references.length > 0 && !threaded.has(target.accountId),
+  );
+  if (referring.length === 0) return;
+  const ids = [...new Set(referring.map(({ target }) => target.accountId))];
+  const owners = [...new Set(referring.map(({ target }) => target.owner))];
   await accounts.updateMany({ _id: { $in: ids } }, { $set: { threaded: true } }, { session });
-  const owners = new Set(first.map(({ owner }) => owner));
-  await countChange(teamVersions, session, lock, [...owners]);
-}
-
-function accountsAfter(
-  accounts: Map<Id, CachedAccount>,
-  { charges, messages, newest }: DeliveryPlan<StagedMail>,
-): Map<Id, CachedAccount> {
-  const referring = messages.filter(({ mail }) => mail.tokens.references.length > 0);
-  const threaded = new Set(referring.map(({ target }) => target.accountId));
-  const after = new Map(accounts);
-  for (const [id, added] of charges) {
-    const account = accounts.get(id);
-    if (account === undefined) continue;
-    after.set(id, {
-      ...account,
-      usedBytes: account.usedBytes + added.bytes,
-      messages: account.messages + added.messages,
-      countedAt: newest.get(account.owner) ?? account.countedAt,
-      threaded: account.threaded || threaded.has(id),
-    });
-  }
-  return after;
+  await teamVersions.updateMany({ _id: { $in: owners } }, { $inc: { changes: 1 } }, { session });
 }
 
 function memberOf({ id, number, mail, target }: NewMessage<StagedMail>): ThreadMember {
@@ -190,5 +153,50 @@ async function insertPieces(
       pieces.map((text) => ({ messageId, owner, accountId, text })),
       { session },
     );
+  }
+}
+
+/**
+ * Prepared mail with its ids. Its large parts are in the store already. `orphan`: its body has a row in `orphanBodies`,
+ * which the commit claims. `small`: bytes that the commit writes. `large`: content that is too long for a row.
+ */
+export type StagedMail = PreparedMail & {
+  mailId: Id;
+  ids: Id[];
+  note: ContentNote;
+  large: Uint8Array | null;
+  orphan: boolean;
+  small: Uint8Array | null;
+};
+
+/** Gives ids to mails and their messages, and writes large bodies and contents, which do not fit a transaction. */
+async function stageMails(context: Context, mails: PreparedMail[]): Promise<StagedMail[]> {
+  const wanted = mails.reduce((count, { targets }) => count + targets.length, 0);
+  const ids = await context.ids.take('messages', wanted);
+  const staged = mails.map((mail): StagedMail => {
+    const own = ids.splice(0, mail.targets.length);
+    const { body } = mail;
+    const { note, large } = encodeContent(mail);
+    const small = 'bytes' in body && body.bytes.length <= chunkBytes ? body.bytes : null;
+    // The id of a mail is that of its first message, or of the body that was written before.
+    const mailId = 'bytes' in body ? (own[0] ?? 0) : body.bodyId;
+    const orphan = large !== null || small === null;
+    return { ...mail, mailId, ids: own, note, large, orphan, small };
+  });
+  for (const mail of staged) await upload(context, mail);
+  return staged;
+}
+
+async function upload(context: Context, { body, mailId, large, orphan, small }: StagedMail): Promise<void> {
+  if (orphan && 'bytes' in body) await context.orphanBodies.begin(mailId);
+  if ('bytes' in body && small === null) {
+    const file = context.bodies.upload(mailId);
+    await file.write(body.bytes);
+    await file.finish();
+  }
+  if (large !== null) {
+    const file = context.largeContents.upload(mailId);
+    await file.write(large);
+    await file.finish();
   }
 }

@@ -1,5 +1,4 @@
-import type { Collection } from 'mongodb';
-import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
+import { createBatchLoader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import {
@@ -10,10 +9,10 @@ import {
   type TokenRow,
 } from '#adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
+import type { AccountState } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/threads.ts';
-import type { CachedAccount } from './account-cache.ts';
 
 /** System mailboxes that mail is delivered to, by path. */
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
@@ -70,54 +69,38 @@ export function createRecipientLookup({
 }
 
 /**
- * State that a batch is planned from. `cached` accounts may have more used bytes by now, which the write checks. `tokens`:
- * rows of the Message-IDs that the mails have or refer to.
+ * State that a batch is planned from. `threaded`: accounts one of whose messages refers to another, or did so before. `tokens`: rows
+ * of the Message-IDs that the mails have or refer to.
  */
-export type DeliveryReads = { accounts: Map<Id, CachedAccount>; cached: boolean; tokens: TokenRow[] };
+export type DeliveryReads = { accounts: Map<Id, AccountState>; threaded: Set<Id>; tokens: TokenRow[] };
 
 type Box = Pick<MailboxRow, '_id' | 'pathKey' | 'total'>;
 type Found = AccountRow & { domain: DomainRow[]; boxes: Box[] };
 
 /** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
-  { collections: { accounts, tokens }, accountCache }: Context,
-  lock: TeamLock,
+  { collections: { accounts, tokens } }: Context,
+  { session }: TeamLock,
   mails: PreparedMail[],
 ): Promise<DeliveryReads> {
-  const { session } = lock;
-  const targets = mails.flatMap((mail) => mail.targets);
-  const cached = accountCache.get(lock, targets);
-  const found = cached ?? (await readAccounts(accounts, lock, mails));
-  const threaded = (accountId: Id) => found.get(accountId)?.threaded ?? false;
-  const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
-  const named = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
-  return { accounts: found, cached: cached !== null, tokens: named };
-}
-
-async function readAccounts(
-  accounts: Collection<AccountRow>,
-  { session, newest }: TeamLock,
-  mails: PreparedMail[],
-): Promise<Map<Id, CachedAccount>> {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
   const named = new Set(targets.map(({ mailbox }) => (typeof mailbox === 'string' ? null : mailbox.id)));
   const rows = await accounts.aggregate<Found>(stages([...ids]), { session }).toArray();
-  return new Map(
-    rows.flatMap((row) => {
-      const [domain] = row.domain;
-      if (domain === undefined) return [];
-      const mailboxes = row.boxes.filter(
-        ({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id),
-      );
-      return [[row._id, state(row, domain, mailboxes, newest.get(row.owner) ?? 0)]];
-    }),
-  );
+  const states = rows.flatMap((row) => {
+    const [domain] = row.domain;
+    const mailboxes = row.boxes.filter(({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id));
+    return domain === undefined ? [] : [state(row, domain, mailboxes)];
+  });
+  const threaded = new Set(rows.filter((row) => row.threaded).map(({ _id }) => _id));
+  const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
+  const found = keys.length === 0 ? [] : await tokens.find({ _id: { $in: keys } }, { session }).toArray();
+  return { accounts: new Map(states.map((account) => [account.id, account])), threaded, tokens: found };
 }
 
 /** Keys of a mail's tokens in those of its accounts that may have token rows. */
-function tokenKeys({ tokens, targets }: PreparedMail, mayHave: (accountId: Id) => boolean): string[] {
-  const within = targets.filter(({ accountId }) => mayHave(accountId));
+function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string[] {
+  const within = targets.filter(({ accountId }) => threaded.has(accountId));
   const { own, references } = tokens;
   const all = own === null ? references : [own, ...references];
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
@@ -138,12 +121,12 @@ function stages(ids: Id[]) {
   ];
 }
 
-function state(row: Found, domain: DomainRow, named: Box[], countedAt: number): CachedAccount {
-  const { _id: id, owner, storageLimit, usedBytes, threaded = false } = row;
+function state(row: Found, domain: DomainRow, named: Box[]): AccountState {
+  const { _id: id, owner, storageLimit, usedBytes } = row;
   const mailboxes = named.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
   const messages = row.boxes.reduce((sum, { total }) => sum + total, 0);
   const active = row.active && domain.active;
-  return { id, owner, active, storageLimit, usedBytes, messages, countedAt, threaded, mailboxes };
+  return { id, owner, active, storageLimit, usedBytes, messages, mailboxes };
 }
 
 function by(from: string, localField: string, foreignField: string, as: string) {

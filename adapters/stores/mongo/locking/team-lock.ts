@@ -1,26 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
+import { type ClientSession, type Collection, type MongoClient, MongoError } from 'mongodb';
 import { isInterrupted, translated } from '#adapters/stores/mongo/errors.ts';
-import type { Collections } from '#adapters/stores/mongo/schema/collections.ts';
+import type { TeamVersionRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { createAbandonedCheck } from './abandoned.ts';
-import { createBackOff } from './back-off.ts';
-import { LockTaken, lockVersions, untilLocked, type Versions } from './team-versions.ts';
 
 /** Transaction that has locked some teams. `newest` are their newest event numbers at its beginning. */
 export type TeamLock = { session: ClientSession; newest: Map<Id, number> } & Omit<Versions, 'numbers'>;
 
-/** Error of a transaction that relied on an outdated cached value. The transaction is retried. */
-export class StaleRead extends Error {}
-
-export type LockOptions<T> = {
+export type LockOptions = {
   /** Event numbers to be reserved, by team. */
   numbers?: Map<Id, number>;
   /** Mark of a transaction that delivers mail and changes nothing else. */
   delivers?: boolean;
-  /** Runs after the commit, before the next transaction of this process locks one of the teams. */
-  written?: (lock: TeamLock, result: T) => void;
   /** Runs when the next transaction may begin: after the commit and the back-off. */
   over?: (() => void) | undefined;
 };
@@ -33,7 +27,7 @@ export type LockOptions<T> = {
 export type WithTeamLock = <T>(
   owners: Iterable<Id>,
   work: (lock: TeamLock) => Promise<T>,
-  options?: LockOptions<T>,
+  options?: LockOptions,
 ) => Promise<T>;
 
 /** Longest time for waiting and all attempts together, ms. */
@@ -59,7 +53,7 @@ export function createTeamLocks(
   const backOff = createBackOff();
 
   return (owners, work, options = {}) => {
-    const { numbers = new Map(), delivers = false, written = () => {}, over = () => {} } = options;
+    const { numbers = new Map(), delivers = false, over = () => {} } = options;
     const ascending = [...new Set(owners)].sort((a, b) => a - b);
     const deadline = performance.now() + patienceMs;
     const attempt = async (session: ClientSession, end: () => void) => {
@@ -79,7 +73,6 @@ export function createTeamLocks(
         return { result };
       }
       await commitDurably(session, deadline);
-      written(lock, result);
       const yieldMs = backOff.yieldMs(begun, performance.now(), versions.versions);
       if (yieldMs > 0) {
         const taken = untilLocked(teamVersions, versions.versions, yieldMs);
@@ -115,8 +108,7 @@ export function createTeamLocks(
 /** Returns null for an error after which the transaction may be retried. Throws any other error. */
 function nullIfPassing(error: unknown): null {
   const transient = error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
-  if (transient || isInterrupted(error) || error instanceof LockTaken || error instanceof StaleRead)
-    return null;
+  if (transient || isInterrupted(error) || error instanceof LockTaken) return null;
   throw error;
 }
 
@@ -166,5 +158,126 @@ function createLockQueue(): LockQueue {
       release();
       throw error;
     }
+  };
+}
+
+/** Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` count the transaction already. */
+export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number> };
+
+/**
+ * Options of a lock. `numbers`: event numbers to reserve, by team. `delivers`: mail is delivered, and nothing else changes.
+ */
+export type VersionsWanted = { numbers: Map<Id, number>; delivers: boolean };
+
+/** Error of a lock: another process has locked a team. */
+class LockTaken extends Error {}
+
+/**
+ * Locks teams by writing to their version rows, as the first statement of a transaction, and reserves event numbers.
+ * `owners` are in ascending order. Rows are written even where no number is wanted, because a write that changes nothing
+ * conflicts with nothing. Throws LockTaken.
+ */
+async function lockVersions(
+  teamVersions: Collection<TeamVersionRow>,
+  session: ClientSession,
+  owners: Id[],
+  wanted: VersionsWanted,
+): Promise<Versions> {
+  try {
+    const rows = await written(teamVersions, session, owners, wanted);
+    return {
+      numbers: new Map(rows.map(({ _id, number }) => [_id, number - (wanted.numbers.get(_id) ?? 0)])),
+      versions: new Map(rows.map(({ _id, version }) => [_id, version])),
+    };
+  } catch (error) {
+    const writeConflict = 112;
+    throw error instanceof MongoError && error.code === writeConflict ? new LockTaken() : error;
+  }
+}
+
+/** Time between two looks at a version, ms. */
+const lookEveryMs = 4;
+
+/**
+ * Resolves when another transaction of one of the teams has been committed since `versions`, or at the first look after
+ * `withinMs`, or when the server is away.
+ */
+export async function untilLocked(
+  teamVersions: Collection<TeamVersionRow>,
+  versions: Map<Id, number>,
+  withinMs: number,
+): Promise<void> {
+  const teams = { _id: { $in: [...versions.keys()] } };
+  const latest = { readConcern: { level: 'local' }, projection: { version: 1 } } as const;
+  const until = performance.now() + withinMs;
+  let changed = false;
+  while (!changed && performance.now() < until) {
+    await pause(lookEveryMs);
+    const rows = await teamVersions
+      .find(teams, latest)
+      .toArray()
+      .catch(() => null);
+    changed = rows === null || rows.some(({ _id, version }) => version !== versions.get(_id));
+  }
+}
+
+async function written(
+  teamVersions: Collection<TeamVersionRow>,
+  session: ClientSession,
+  owners: Id[],
+  { numbers, delivers }: VersionsWanted,
+): Promise<TeamVersionRow[]> {
+  const update = (owner: Id) => ({
+    $inc: { version: 1, changes: delivers ? 0 : 1, number: numbers.get(owner) ?? 0 },
+    $setOnInsert: { pruned: 0 },
+  });
+  const [first, ...others] = owners;
+  if (first !== undefined && others.length === 0) {
+    const options = { session, upsert: true, returnDocument: 'after' } as const;
+    const row = await teamVersions.findOneAndUpdate({ _id: first }, update(first), options);
+    return row === null ? [] : [row];
+  }
+  await teamVersions.bulkWrite(
+    owners.map((_id) => ({ updateOne: { filter: { _id }, update: update(_id), upsert: true } })),
+    { session },
+  );
+  return teamVersions.find({ _id: { $in: owners } }, { session }).toArray();
+}
+
+/** Shortest and longest pause, ms. */
+const waitMs = { least: 2, most: 200 };
+/** Longest yield, and length of a pause before a retry, as multiples of the last transaction's duration. */
+const yieldFactor = { shared: 2, alone: 1.4 };
+const retryFactor = { least: 0.3, most: 0.7 };
+/** Maximum transactions that one process runs without a gap. */
+const mostInARow = 20;
+
+/**
+ * Makes processes that lock the same teams alternate. The process that has a lock would also win the next one, because it is
+ * there first. So a process that sees that another had the lock yields after its own transaction, until the other has had its
+ * turn. A process that nobody interrupted yields now and then, because another may wait.
+ */
+export function createBackOff() {
+  /** Versions of teams at the end of this process's latest transaction. */
+  const seen = new Map<Id, number>();
+  /** Duration of the latest transaction, ms. Those of other processes are assumed to be about as long. */
+  let lastMs = waitMs.least;
+  let lastEnd = 0;
+  let inARow = 0;
+  const pauseMs = (factor: number) => Math.min(Math.max(factor * lastMs, waitMs.least), waitMs.most);
+  return {
+    /** Pause before the next attempt to lock, ms: shorter than a yield. */
+    retryMs: () => pauseMs(retryFactor.least + (retryFactor.most - retryFactor.least) * Math.random()),
+    /** Longest yield after a transaction, ms. `versions` are those of its teams, which count the transaction. */
+    yieldMs(begunAt: number, endedAt: number, versions: Map<Id, number>): number {
+      const shared = [...versions].some(([owner, version]) => version > (seen.get(owner) ?? version) + 1);
+      for (const [owner, version] of versions) seen.set(owner, version);
+      inARow = begunAt - lastEnd > lastMs ? 1 : inARow + 1;
+      lastMs = endedAt - begunAt;
+      lastEnd = endedAt;
+      if (!shared && inARow < mostInARow) return 0;
+      inARow = 0;
+      return pauseMs(shared ? yieldFactor.shared : yieldFactor.alone);
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { readContent } from '#adapters/stores/mongo/bodies/contents.ts';
+import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientSession, Filter } from 'mongodb';
-import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
+import type { DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
@@ -13,9 +13,15 @@ import { unhindered } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page, type Slice } from '#core/page.ts';
 import { limits } from '#gate/limits.ts';
 import { readFound } from './found-reader.ts';
-import { type Expiry, expiryOf } from './message-expiry.ts';
 import { foundInRow, type SummaryRow, summaryFields, toSummary, unexpired } from './message-rows.ts';
-import { type ListFacts, readListFacts, type Scope, snapshot } from './message-scope.ts';
+import {
+  type Expiry,
+  expiryOf,
+  type ListFacts,
+  readListFacts,
+  type Scope,
+  snapshot,
+} from './message-scope.ts';
 import { textConditions } from './message-search.ts';
 
 /** Time between two attempts to end a search, ms. */

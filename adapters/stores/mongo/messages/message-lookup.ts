@@ -1,12 +1,18 @@
-import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
-import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
+import type { ClientSession } from 'mongodb';
+import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
+import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import type { ContentNote, ConversationRow, MailboxRow } from '#adapters/stores/mongo/schema/rows.ts';
+import {
+  type ContentNote,
+  type ConversationRow,
+  type MailboxRow,
+  type MessageRow,
+  notDeleted,
+} from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
-import { findMessage, wholeMessage } from './message-reader.ts';
-import { type SeenRow, unseenFields } from './message-rows.ts';
+import { type SeenRow, toMessage, unexpired, unseenFields } from './message-rows.ts';
 
 /** Finds messages that are visible, in mailboxes of their owner that are not deleted. */
 export type MessageLookup = {
@@ -86,4 +92,54 @@ function contentBytes({ content }: Message): number {
   const { text, html, headers, links, attachments } = content;
   const parts = headers.length + links.length + attachments.length;
   return (text?.length ?? 0) + (html?.length ?? 0) + 200 * parts;
+}
+
+type Found = MessageRow & { conversation: ConversationRow[] };
+
+/** Stored message, with the id of its thread if it has one. */
+export type StoredMessage = { row: MessageRow; threadId: Id | null; content: ContentNote };
+
+/** Finds a visible message in a mailbox that is not deleted, with all that belongs to it. */
+export async function findMessage(
+  { bodies, collections: { messages } }: Context,
+  owner: Id,
+  id: Id,
+  visibility: Visibility,
+  session?: ClientSession,
+): Promise<StoredMessage | null> {
+  const options = session === undefined ? {} : { session };
+  const [found] = await messages
+    .aggregate<Found>(
+      [
+        { $match: { _id: id, owner, ...unexpired(visibility) } },
+        beside('mailboxes', 'mailboxId', 'mailbox', [
+          { $match: { owner, ...notDeleted } },
+          { $project: { _id: 1 } },
+        ]),
+        { $match: { 'mailbox.0': { $exists: true } } },
+        beside('conversations', 'conversationId', 'conversation', [{ $match: { size: { $gt: 1 } } }]),
+        { $unset: 'mailbox' },
+      ],
+      options,
+    )
+    .toArray();
+  if (found === undefined) return null;
+  const {
+    conversation: [conversation],
+    ...row
+  } = found;
+  const content = (await bodies.notes([row.mailId], options)).get(row.mailId);
+  return content === undefined ? null : { row, threadId: conversation?.earliest ?? null, content };
+}
+
+/** Returns a message with its content. Throws NotFound if the message is removed meanwhile. */
+export async function wholeMessage(
+  context: Context,
+  { row, threadId, content }: Pick<StoredMessage, 'threadId' | 'content'> & { row: SeenRow },
+): Promise<Message> {
+  return toMessage(row, threadId, await readContent(context, row.mailId, content));
+}
+
+function beside(from: string, localField: string, as: string, pipeline: object[]) {
+  return { $lookup: { from, localField, foreignField: '_id', as, pipeline } };
 }

@@ -4,7 +4,29 @@ import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
 import { type Found, foundIn } from '#core/messages/content.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
-import { marksOf } from './message-marks.ts';
+import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
+
+type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
+
+/** Bits of a row's `marks`. They are one number, so that one index serves each combination of flags. */
+const bits: Record<FlagFilter, { bit: number; of: (message: Flagged) => boolean }> = {
+  unread: { bit: 1, of: ({ isRead }) => !isRead },
+  flagged: { bit: 2, of: ({ isFlagged }) => isFlagged },
+  hasAttachments: { bit: 4, of: ({ hasAttachments }) => hasAttachments },
+};
+const flags = Object.entries(bits) as [FlagFilter, (typeof bits)[FlagFilter]][];
+
+export function marksOf(message: Flagged): number {
+  return flags.reduce((marks, [, { bit, of }]) => marks + (of(message) ? bit : 0), 0);
+}
+
+/** Returns the values of `marks` that pass a filter. Null if the filter names no flag. */
+export function marksFor(filter: MessageFilter): number[] | null {
+  const named = flags.filter(([name]) => filter[name] !== undefined);
+  if (named.length === 0) return null;
+  const passes = (marks: number) => named.every(([name, { bit }]) => ((marks & bit) !== 0) === filter[name]);
+  return Array.from({ length: 2 ** flags.length }, (_, marks) => marks).filter(passes);
+}
 
 /** Longest search text of a row, in characters: a list of 200 rows stays far below 16 MiB. */
 const most = { searchField: 32_000 };

@@ -1,11 +1,16 @@
-import { rawBody } from '#adapters/stores/mongo/bodies/body-writer.ts';
-import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
+import { rawBody } from '#adapters/stores/mongo/bodies/bodies.ts';
+import type { DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
-import { createRemovals } from '#adapters/stores/mongo/removals.ts';
-import type { MessageStore } from '#core/messages/message.ts';
-import { createMessageChanges } from './message-changes.ts';
+import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
+import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { countsOf, isSentCopy } from '#core/accounts/room.ts';
+import type { Committed, MailEvent } from '#core/events/event.ts';
+import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
 import { createMessageList } from './message-list.ts';
-import { createMessageLookup } from './message-lookup.ts';
+import { createMessageLookup, findMessage, type StoredMessage, wholeMessage } from './message-lookup.ts';
+import { createRemovals } from './message-removal.ts';
+import { dueAt, marksOf } from './message-rows.ts';
 
 export function createMessages(
   context: Context,
@@ -21,4 +26,66 @@ export function createMessages(
       return body === null ? null : rawBody(context.bodies, body.mailId, body.sizeBytes);
     },
   };
+}
+
+/** Changes of single messages, with their counts and their events. */
+function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {
+  const { withTeamLock, collections } = context;
+  const { messages, mailboxes } = collections;
+
+  const committed = async (
+    lock: TeamLock,
+    stored: StoredMessage,
+    tell: boolean,
+    { now }: Visibility,
+  ): Promise<Committed<Message>> => {
+    const { owner } = stored.row;
+    const events = tell ? numbered(lock, owner, [updated(stored.row, now)]) : [];
+    await appendEvents(context, lock, owner, events);
+    return { result: await wholeMessage(context, stored), owner, events };
+  };
+
+  return {
+    update: (owner, id, change, visibility) =>
+      withTeamLock([owner], async (lock) => {
+        const { session } = lock;
+        const found = await findMessage(context, owner, id, visibility, session);
+        if (found === null) return null;
+        const before = found.row;
+        const row = { ...before, ...change };
+        row.dueAt = dueAt(row);
+        row.marks = marksOf(row);
+        const { isRead, isFlagged, expiresAt, autoDelete, marks } = row;
+        const written = { isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt, marks };
+        await messages.updateOne({ _id: id }, { $set: written }, { session });
+        if (before.isRead !== isRead) {
+          const unread = isRead ? -1 : 1;
+          await mailboxes.updateOne({ _id: row.mailboxId }, { $inc: { unread } }, { session });
+        }
+        const tell = before.isRead !== isRead || before.isFlagged !== isFlagged;
+        return committed(lock, { ...found, row }, tell, visibility);
+      }),
+    move: (owner, id, mailboxId, visibility) =>
+      withTeamLock([owner], async (lock) => {
+        const { session } = lock;
+        const found = await findMessage(context, owner, id, visibility, session);
+        if (found === null) return null;
+        const before = found.row;
+        const { accountId } = before;
+        const target = await mailboxes.findOne({ _id: mailboxId, accountId, ...notDeleted }, { session });
+        if (target === null) return 'no-mailbox';
+        if (mailboxId === before.mailboxId) return committed(lock, found, false, visibility);
+        const row = { ...before, mailboxId, sentCopy: isSentCopy(before.copy, target.pathKey) };
+        const written = { mailboxId, sentCopy: row.sentCopy };
+        await messages.updateOne({ _id: id }, { $set: written }, { session });
+        await mailboxes.updateOne({ _id: before.mailboxId }, { $inc: countsOf([before], -1) }, { session });
+        await mailboxes.updateOne({ _id: mailboxId }, { $inc: countsOf([row], 1) }, { session });
+        return committed(lock, { ...found, row }, true, visibility);
+      }),
+  };
+}
+
+function updated(row: MessageRow, at: Date): Omit<MailEvent & { type: 'message.updated' }, 'number'> {
+  const { _id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = row;
+  return { type: 'message.updated', messageId, messageNumber, accountId, mailboxId, at, isRead, isFlagged };
 }

@@ -1,7 +1,7 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import type { IdKind } from '#adapters/stores/mongo/counters.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
-import type { IdKind } from '#adapters/stores/mongo/ids.ts';
 import { type ApiKeyRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Change, Facts, NewIds, PeopleStore, Plan, Scope, Write } from '#core/access/people.ts';
 import { roleBy } from '#core/access/role.ts';

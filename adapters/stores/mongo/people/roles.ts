@@ -1,4 +1,4 @@
-import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
+import { createBatchLoader } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { MemberRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Role } from '#core/access/role.ts';

@@ -1,7 +1,6 @@
 import type { Filter } from 'mongodb';
-import { createBatchLoader } from '#adapters/stores/mongo/cache/batch-loader.ts';
 import { createKnownUsers } from '#adapters/stores/mongo/cache/known-users.ts';
-import type { DatedReads } from '#adapters/stores/mongo/cache/reader.ts';
+import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
 import type { ApiKeyRow, SessionRow, UserRow } from '#adapters/stores/mongo/schema/rows.ts';

@@ -1,6 +1,6 @@
 import type { CreateIndexesOptions, Db, IndexDirection } from 'mongodb';
-import type { Collections } from './collections.ts';
 import { never, notDeleted } from './rows.ts';
+import type { Collections } from './schema.ts';
 
 type Index = [keys: Record<string, IndexDirection>, options?: CreateIndexesOptions];
 

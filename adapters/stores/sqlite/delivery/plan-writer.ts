@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows, pieceBytes } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
-import { mailboxCounter } from '#adapters/stores/sqlite/messages/message-writes.ts';
+import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';

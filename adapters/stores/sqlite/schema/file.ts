@@ -1,4 +1,15 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
@@ -113,4 +124,81 @@ function readRoots(db: DatabaseSync): void {
 
 function refusal(reason: 'newer' | 'older', file: string, needs: number): string {
   return refusalOf(reason, file, { needs, known, another: 'SANDPOST_DATA_DIR' });
+}
+
+/** Names the data directory in a sentence. */
+export const dataDirectory = (folder: string) => `the data directory ${folder} (SANDPOST_DATA_DIR)`;
+
+/**
+ * Creates a folder and its missing parents, and requires it to be writable. `called` names it in a sentence. Throws an Error of one
+ * sentence. The recursive mkdir of Node 24 never returns if an existing folder answers ENOENT, as /proc does.
+ */
+export function makeFolder(folder: string, called: string): void {
+  const missing: string[] = [];
+  for (let at = path.resolve(folder); !existsSync(at); at = path.dirname(at)) missing.unshift(at);
+  try {
+    for (const at of missing) makeOne(at);
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? `: ${error.code}` : '';
+    throw new Error(`${called} cannot be made${why}`, { cause: error });
+  }
+  requireWritable(folder, called);
+}
+
+/**
+ * Checks that this process may write into a folder and into the store's files there, which SQLite would open for reading alone.
+ * Throws an Error of one sentence, in which `called` names the folder.
+ */
+export function requireWritable(folder: string, called: string): void {
+  if (!statSync(folder).isDirectory()) throw new Error(`${called} is a file`);
+  checkAccess(folder, `${called} is`);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('sandpost.'))
+      checkAccess(path.join(folder, name), `${called} has a file ${name} that is`);
+  }
+}
+
+function checkAccess(file: string, subject: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'ENOENT') return;
+    const whose = code === 'EROFS' ? 'on a read-only file system' : 'read-only for this user';
+    throw new Error(`${subject} ${whose}`, { cause: error });
+  }
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/**
+ * Locks the data directory for this process alone. The lock is one on a file, which the kernel releases when the process
+ * dies in any way. Throws an Error if another process has the lock.
+ */
+export function lockDirectory(dataDir: string): { release(): void } {
+  const lock = openLock(dataDir);
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw new Error(`another process uses the data directory ${dataDir}; stop it first`, { cause: error });
+  }
+  return { release: () => lock.close() };
+}
+
+function openLock(dataDir: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path.join(dataDir, 'sandpost.lock'));
+  } catch (error) {
+    throw new Error(`nothing can be written into the data directory ${dataDir} (SANDPOST_DATA_DIR)`, {
+      cause: error,
+    });
+  }
 }

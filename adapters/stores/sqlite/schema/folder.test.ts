@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { dataDirectory, makeFolder } from './folder.ts';
+import { dataDirectory, makeFolder } from './file.ts';
 
 test('a folder is created with its parents, for its owner alone, and may exist already', (t) => {
   const parent = mkdtempSync(path.join(tmpdir(), 'sandpost-folder-'));

@@ -7,13 +7,13 @@ import { journalWrites } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxWrites } from '#adapters/stores/sqlite/mailboxes.ts';
 import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
-import { messageWrites } from '#adapters/stores/sqlite/messages/message-writes.ts';
+import { removalWrites } from '#adapters/stores/sqlite/messages/message-removal.ts';
+import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
 import { auditWrites } from '#adapters/stores/sqlite/people/audit-log.ts';
 import { peopleWrites } from '#adapters/stores/sqlite/people/changes.ts';
 import { teamWrites } from '#adapters/stores/sqlite/people/teams.ts';
 import { useWrites } from '#adapters/stores/sqlite/people/users.ts';
-import { removalWrites } from '#adapters/stores/sqlite/removals.ts';
 import { query } from './query.ts';
 
 export type ProbeWrites = { write(): void };

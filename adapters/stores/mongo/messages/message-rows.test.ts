@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
-import { marksFor, marksOf } from './message-marks.ts';
+import { marksFor, marksOf } from './message-rows.ts';
 
 const cases: [MessageFilter, number[] | null][] = [
   [{}, null],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { MongoClient } from 'mongodb';
-import { createCaughtUp } from './caught-up.ts';
+import { createCaughtUp } from './context.ts';
 
 /** Client without a server, and the writes that it was asked for. */
 function scene() {
