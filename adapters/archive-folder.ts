@@ -5,12 +5,11 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { newSecret } from '#core/access/secrets.ts';
 import type { ArchivedPeople, ArchiveFolder } from '#core/archive/archive.ts';
-import { messageShape, oldUsersShape, peopleShape } from '#core/archive/archive-shapes.ts';
-import { peopleOf, withTeams } from '#core/archive/old-archive.ts';
+import { messageShape, peopleShape } from '#core/archive/archive-shapes.ts';
 import { id as idShape, record, type Shape, text } from '#core/archive/shape.ts';
 import type { Id } from '#core/ids.ts';
 
-/** Format of the archives that are written. Those of the first format, without teams, are read too. */
+/** Format of the archives that are written and read. */
 const format = 2;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_TRUNC, O_WRONLY } = constants;
@@ -47,7 +46,6 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
   const readPeople = async (): Promise<ArchivedPeople> => {
     const manifest = await readManifest();
     if (manifest === null) throw new Error(`${folder} holds no archive: manifest.json cannot be read`);
-    if (manifest.format === 1) return peopleOf(oldUsersShape(manifest, 'manifest.json').users, new Date());
     if (manifest.format === format) return peopleShape(manifest, 'manifest.json');
     throw new Error(
       `${folder}: archive format ${manifest.format} is not supported by this version of Sandpost`,
@@ -85,8 +83,8 @@ export async function openArchiveFolder(folder: string): Promise<ArchiveFolder> 
       await append(lines, message);
     },
     async *messages() {
-      const withTeam = withTeams(await readPeople());
-      for await (const message of readLines(lines, messageShape)) yield withTeam(message);
+      await readPeople();
+      yield* readLines(lines, messageShape);
     },
     async *openMessage(id, sizeBytes) {
       await refuseLink(at('messages'));

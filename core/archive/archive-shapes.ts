@@ -15,7 +15,6 @@ import type {
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
 import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
-import type { OldMessage, OldUser } from './old-archive.ts';
 import {
   count,
   date,
@@ -114,11 +113,6 @@ const team = record<ArchivedTeam>({
 /** Users and teams. */
 export const peopleShape = record<ArchivedPeople>({ users: list(user), teams: list(team) });
 
-/** Users of the first format. */
-export const oldUsersShape = record<{ users: OldUser[] }>({
-  users: list(record<OldUser>({ email, passwordHash, apiKeys: list(record(key)), ...owned })),
-});
-
 const result: Shape<AuthResult> = oneOf(
   'none',
   'neutral',
@@ -178,8 +172,10 @@ const envelope = record<Envelope>({
   tlsInfo: optional(nullable(record<TlsInfo>({ version: text, cipher: text, serverName: nullable(text) }))),
   dsn: optional(nullable(dsn)),
 });
-const message = {
+/** Message of a team. */
+export const messageShape = record<ArchivedMessage>({
   id,
+  team: id,
   number: count,
   accountId: id,
   mailboxId: id,
@@ -196,12 +192,4 @@ const message = {
   authentication,
   audit,
   submission: optional(record<Submission>({ provider: text, request: text })),
-};
-const newMessage = record<ArchivedMessage>({ ...message, team: id });
-const oldMessage = record<OldMessage>({ ...message, email });
-
-/** Message of either format. */
-export const messageShape: Shape<ArchivedMessage | OldMessage> = (value, at) =>
-  typeof value === 'object' && value !== null && 'email' in value
-    ? oldMessage(value, at)
-    : newMessage(value, at);
+});
