@@ -23,6 +23,8 @@ test('users take turns, and a turn begins work until its time is used up', async
 });
 
 test('work that continues goes before other work of its user, and one stream goes on in a turn', async () => {
+  // The turn of the test before ends.
+  await nextTurn();
   const order: string[] = [];
   const as = (name: string) => () => order.push(name);
   const all = [
