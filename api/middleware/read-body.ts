@@ -19,8 +19,13 @@ export type BodyKind = {
   types: string[];
   named: string;
   missing: string;
-  scanner: () => Pick<JsonScanner, 'take'> | null;
+  scanner: (contentType: string) => BodyScanner;
 };
+
+/** Check of a body while its bytes arrive. `take` returns why the body is refused, and the limit that says so, or null. */
+export type BodyScanner = { take(bytes: Uint8Array): Refusal | null };
+
+type Refusal = { name: LimitName; error: Error };
 
 /** Accepts JSON bodies, whose values are bounded by `name`. */
 export function scannedJson(name: ValueBound['name'], types: string[]): BodyKind {
@@ -29,7 +34,15 @@ export function scannedJson(name: ValueBound['name'], types: string[]): BodyKind
     types,
     named: 'application/json',
     missing: 'A JSON body is needed',
-    scanner: () => new JsonScanner({ name, most }),
+    scanner: () => {
+      const json = new JsonScanner({ name, most });
+      return {
+        take(bytes) {
+          const beyond = json.take(bytes);
+          return beyond && { name: beyond.name, error: new HttpFault(beyondScan(beyond)) };
+        },
+      };
+    },
   };
 }
 
@@ -47,7 +60,7 @@ type Bounds = {
 
 /**
  * Reads the body of a request, or null if it has none, and gives it to `use`. The bytes count in the budget until `use` is
- * done. Throws HttpFault 400, 408, 413, 503.
+ * done. Throws HttpFault 400, 408, 413, 503, and the errors of its kind.
  */
 export async function withBody<T>(
   ctx: Ctx,
@@ -85,26 +98,31 @@ class Reception {
   readonly #ctx: Ctx;
   readonly #bounds: Bounds;
   readonly #share: BodyShare;
-  readonly #scanner: Pick<JsonScanner, 'take'> | null;
+  readonly #scanner: BodyScanner;
   /** Bytes by Content-Length, 0 without a body, null if the body comes in chunks. */
   readonly #announced: number | null;
   #buffer = Buffer.alloc(0);
   #kept = 0;
   #arrived = 0;
-  #refusal: HttpFault | null = null;
+  #refusal: Error | null = null;
 
   constructor(ctx: Ctx, bounds: Bounds) {
-    const { 'content-length': length, 'transfer-encoding': transfer } = ctx.req.headers;
+    const {
+      'content-length': length,
+      'transfer-encoding': transfer,
+      'content-type': type = '',
+    } = ctx.req.headers;
     this.#ctx = ctx;
     this.#bounds = bounds;
-    this.#scanner = (bounds.kind ?? jsonBody).scanner();
+    this.#scanner = (bounds.kind ?? jsonBody).scanner(type);
     this.#announced = length === undefined && transfer !== undefined ? null : Number(length ?? '0');
     this.#share = bounds.budget.open(ctx.state.caller?.userId ?? null, clientNetwork(ctx.ip));
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
     if (this.#announced === 0) return this.#buffer;
-    if ((this.#announced ?? 0) > this.#bounds.most) this.#refuse(this.#bounds.name, this.#tooLarge());
+    if ((this.#announced ?? 0) > this.#bounds.most)
+      this.#refuse(this.#bounds.name, new HttpFault(this.#tooLarge()));
     if (!this.#isHopeless(this.#announced ?? 0)) await this.#receive();
     if (this.#refusal === null) return this.#buffer.subarray(0, this.#kept);
     throw this.#refusal;
@@ -129,7 +147,7 @@ class Reception {
     let before = 0;
     const pace = setInterval(() => {
       if (this.#arrived - before < limits.http.bodyPaceBytes) {
-        this.#refuse('http.bodyPaceBytes', tooSlow);
+        this.#refuse('http.bodyPaceBytes', new HttpFault(tooSlow));
         resolve();
       }
       before = this.#arrived;
@@ -148,9 +166,9 @@ class Reception {
     this.#arrived += piece.length;
     if (this.#refusal !== null) return;
     const tooLarge = this.#arrived > this.#bounds.most;
-    const beyond = tooLarge ? null : (this.#scanner?.take(piece) ?? null);
-    if (tooLarge) this.#refuse(this.#bounds.name, this.#tooLarge());
-    else if (beyond !== null) this.#refuse(beyond.name, beyondScan(beyond));
+    const beyond = tooLarge ? null : this.#scanner.take(piece);
+    if (tooLarge) this.#refuse(this.#bounds.name, new HttpFault(this.#tooLarge()));
+    else if (beyond !== null) this.#refuse(beyond.name, beyond.error);
     else if (this.#makeRoom(this.#kept + piece.length)) {
       piece.copy(this.#buffer, this.#kept);
       this.#kept += piece.length;
@@ -166,7 +184,7 @@ class Reception {
     const size = Math.max(needed, Math.min(most, Math.max(firstBytes, 2 * this.#buffer.length)));
     const beyond = this.#share.grow(size - this.#buffer.length);
     if (beyond !== null) {
-      this.#refuse(beyond, tooBusy);
+      this.#refuse(beyond, new HttpFault(tooBusy));
       return false;
     }
     const larger = Buffer.allocUnsafeSlow(size);
@@ -175,9 +193,9 @@ class Reception {
     return true;
   }
 
-  #refuse(name: LimitName, problem: Problem): void {
+  #refuse(name: LimitName, error: Error): void {
     this.#bounds.metrics.limitReached(name);
-    this.#refusal ??= new HttpFault(problem);
+    this.#refusal ??= error;
     this.#buffer = Buffer.alloc(0);
     this.#share.release();
   }

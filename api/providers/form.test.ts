@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Invalid, Malformed } from '#core/errors.ts';
-import { readForm } from './form.ts';
+import { FormScanner, readForm } from './form.ts';
 
 const part = (delimiter: string, header = 'Content-Disposition: form-data; name="a"') =>
   `${delimiter}\r\n${header}\r\n\r\nx\r\n`;
 const read = (type: string, body: string) => readForm(Uint8Array.from(Buffer.from(body)), type);
+/** Returns the message of the refusal of a form whose bytes arrive in pieces, or null. */
+const refusalOf = (type: string, body: string, pieceBytes = 1000): string | null => {
+  const scanner = new FormScanner(type);
+  const bytes = Buffer.from(body);
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const refusal = scanner.take(bytes.subarray(at, at + pieceBytes));
+    if (refusal !== null) return refusal.error.message;
+  }
+  return null;
+};
 const multipart = (parameters: string) => `multipart/form-data; ${parameters}`;
 
 test('a form is read by the boundary that its delimiters are counted by', async () => {
@@ -30,15 +40,30 @@ test('a form is read by the boundary that its delimiters are counted by', async 
     if (!readable) await assert.rejects(form(2), Malformed, parameters);
     else {
       assert.deepEqual((await form(2)).all('a'), ['x', 'x'], parameters);
-      await assert.rejects(form(10_000), Invalid, parameters);
+      const many = (count: number) => `${part(delimiter).repeat(count)}${delimiter}--\r\n`;
+      assert.equal(refusalOf(multipart(parameters), many(4999)), null, parameters);
+      assert.match(refusalOf(multipart(parameters), many(10_000)) ?? '', /5000 fields/, parameters);
     }
   }
 });
 
-test('fields of a form are counted before they are read', async () => {
+test('fields of a form are counted while its bytes arrive, whatever pieces they come in', async () => {
   const urlEncoded = 'application/x-www-form-urlencoded';
   assert.deepEqual((await read(urlEncoded, 'a=1&a=2')).all('a'), ['1', '2']);
-  await assert.rejects(read(urlEncoded, 'a=b&'.repeat(5001)), Invalid);
+  const parts = part('--bb').repeat(5001);
+  for (const pieceBytes of [1, 2, 3, 7, 100_000]) {
+    assert.equal(refusalOf(urlEncoded, 'a=b&'.repeat(5000), pieceBytes), null);
+    assert.match(refusalOf(urlEncoded, 'a=b&'.repeat(5001), pieceBytes) ?? '', /5000 fields/);
+    assert.match(refusalOf(multipart('boundary=bb'), parts, pieceBytes) ?? '', /5000 fields/);
+    assert.equal(refusalOf(multipart('boundary=bb'), parts.slice(3), pieceBytes), null);
+  }
+});
+
+test('the boundary of a form is bounded', async () => {
+  const form = (boundary: string) =>
+    read(multipart(`boundary=${boundary}`), `${part(`--${boundary}`)}--${boundary}--\r\n`);
+  assert.deepEqual((await form('b'.repeat(70))).all('a'), ['x']);
+  await assert.rejects(form('b'.repeat(71)), Malformed);
 });
 
 test('the header of a part is bounded', async () => {

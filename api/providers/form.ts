@@ -52,7 +52,8 @@ export class Form {
 export async function readForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Form> {
   // The parser gets the type as it was read here, so that both of them look for the same delimiter.
   const type = typeOf(contentType);
-  refuseTooMany(bytes, type.params.get('boundary'));
+  const boundary = type.params.get('boundary');
+  if (boundary !== null) refuseLongHeaders(bytes, boundary);
   let data: FormData;
   try {
     data = await new Response(bytes, { headers: { 'Content-Type': String(type) } }).formData();
@@ -79,6 +80,9 @@ function typeOf(contentType: string): MIMEType {
     if (given.type !== 'multipart') return type;
     const boundary = given.params.get('boundary');
     if (!boundary) throw new Malformed('A form of this content type needs a boundary');
+    if (boundary.length > boundaryCharacters) {
+      throw new Malformed(`A boundary may have at most ${boundaryCharacters} characters`);
+    }
     type.params.set('boundary', boundary);
     return type;
   } catch (error) {
@@ -87,22 +91,56 @@ function typeOf(contentType: string): MIMEType {
   }
 }
 
-/** Counts the delimiters of a form before anything is made of it. Throws Invalid. */
-function refuseTooMany(bytes: Uint8Array, boundary: string | null): void {
-  const delimiter = Buffer.from(boundary === null ? '&' : `--${boundary}`);
-  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let count = 0;
-  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
-    count += 1;
-    if (count > limits.submissions.formFields) {
-      const message = `a form may have at most ${limits.submissions.formFields} fields`;
-      throw invalid('body', message, 'submissions.formFields');
+/** Characters of a boundary (RFC 2046 section 5.1.1). A search for a longer one may take long. */
+const boundaryCharacters = 70;
+
+/** Counts the fields of a form by their delimiters while its bytes arrive, so that few bytes of a form that is refused are kept. */
+export class FormScanner {
+  readonly #delimiter: Buffer;
+  #fields = 0;
+  /** End of what has arrived, in which a delimiter may have begun. */
+  #end = Buffer.alloc(0);
+
+  constructor(contentType: string) {
+    const boundary = boundaryOf(contentType);
+    this.#delimiter = Buffer.from(boundary === null ? '&' : `--${boundary}`);
+  }
+
+  take(bytes: Uint8Array): { name: 'submissions.formFields'; error: Error } | null {
+    const text = Buffer.concat([this.#end, bytes]);
+    let counted = 0;
+    for (let at = text.indexOf(this.#delimiter); at !== -1; at = text.indexOf(this.#delimiter, counted)) {
+      counted = at + this.#delimiter.length;
+      this.#fields += 1;
+      const most = limits.submissions.formFields;
+      if (this.#fields > most) {
+        const error = invalid('body', `a form may have at most ${most} fields`);
+        return { name: 'submissions.formFields', error };
+      }
     }
-    if (boundary !== null) refuseLongHeader(body, at + delimiter.length);
+    this.#end = text.subarray(Math.max(counted, text.length - this.#delimiter.length + 1));
+    return null;
   }
 }
 
-/** Refuses a part of a form with a long header, which takes the parser as long as many fields. Throws Invalid. */
+/** Returns the boundary that the parts of a form are read by, or null if it has none, or its type cannot be read. */
+function boundaryOf(contentType: string): string | null {
+  try {
+    return typeOf(contentType).params.get('boundary');
+  } catch {
+    return null;
+  }
+}
+
+/** Refuses a form with a part that has a long header, which takes the parser as long as many fields. Throws Invalid. */
+function refuseLongHeaders(bytes: Uint8Array, boundary: string): void {
+  const delimiter = Buffer.from(`--${boundary}`);
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length)) {
+    refuseLongHeader(body, at + delimiter.length);
+  }
+}
+
 function refuseLongHeader(body: Buffer, at: number): void {
   const most = limits.submissions.headerFieldBytes;
   const begun = body.subarray(at, at + most);

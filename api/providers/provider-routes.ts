@@ -9,6 +9,7 @@ import { type ProviderRequest, submitMails } from '#core/delivery/submit-mails.t
 import type { Submitter } from '#core/delivery/submitter.ts';
 import { invalid, Unauthenticated } from '#core/errors.ts';
 import { limits } from '#gate/limits.ts';
+import { FormScanner } from './form.ts';
 import { providers } from './index.ts';
 import type { Operation, Provider } from './provider.ts';
 import { requestText } from './request-text.ts';
@@ -22,7 +23,7 @@ const bodyKinds: Record<Operation['body'], BodyKind> = {
     types: ['multipart/form-data', 'application/x-www-form-urlencoded'],
     named: 'multipart/form-data or application/x-www-form-urlencoded',
     missing: 'A body is needed',
-    scanner: () => null,
+    scanner: (contentType) => new FormScanner(contentType),
   },
 };
 
