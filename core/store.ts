@@ -5,10 +5,10 @@ import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { DomainMoves } from '#core/domains/move.ts';
-import type { Journal } from '#core/events/event.ts';
+import type { Committed, Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
-import type { MessageStore } from '#core/messages/message.ts';
+import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { MemberRuleStore } from '#core/teams/member-rules.ts';
@@ -20,6 +20,28 @@ export type LeaseStore = {
   claim(name: string, holder: string, ttlMs: number, now: Date): Promise<boolean>;
   release(name: string, holder: string): Promise<void>;
 };
+
+/** Work on rows of all teams that a store needs from time to time. */
+export type UpkeepWork =
+  /** Removes messages that are no longer visible by age. */
+  | { do: 'remove-expired-messages'; visibility: Visibility }
+  /**
+   * Removes what was soft-deleted, with all that belongs to it: messages first, then mailboxes, accounts, domains, and teams without
+   * domains.
+   */
+  | { do: 'remove-soft-deleted'; now: Date }
+  /** Removes raw bodies that were begun before an instant and never got a message. */
+  | { do: 'remove-orphan-bodies'; before: Date }
+  /** Removes sessions and invitations that have expired. */
+  | { do: 'remove-expired-secrets'; now: Date }
+  | { do: 'prune-audit-log'; before: Date }
+  /** Removes events older than `before`, and all but the newest `keep` of each team. Numbers continue. */
+  | { do: 'prune-journal'; before: Date; keep: number }
+  /** Fills the columns that messages of earlier versions lack. */
+  | { do: 'fill-columns' };
+
+/** Outcome of one step of a work. `more`: another step may find rows. `removed`: numbers of messages that it removed. */
+export type UpkeepStep = { more: boolean; removed: Committed<number>[] };
 
 /** Reads that one request may make several of. A store is a reader, too: each of its reads shows the state at its call. */
 export type Reader = {
@@ -50,8 +72,8 @@ export type Store = {
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;
-  /** Fills the columns that rows of earlier versions lack, in at most `limit` rows. Returns their number, 0 when none are left. */
-  fill(limit: number): Promise<number>;
+  /** Does one step of a work, on at most `limit` messages or rows of one kind. Repeating a step is safe. */
+  upkeep(work: UpkeepWork, limit: number): Promise<UpkeepStep>;
   /** Makes the reader of one request. Its reads show the state at this call or later, so that they may share work. */
   reader(): Reader;
   /** Measures the bytes of the store and those that are free on its disk. Null where another server has the disk. */

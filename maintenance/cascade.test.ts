@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Committed } from '#core/events/event.ts';
-import type { Store } from '#core/store.ts';
+import type { Store, UpkeepStep } from '#core/store.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { until } from '#test/support/runner/until.ts';
@@ -9,17 +8,17 @@ import { createCascade } from './upkeep.ts';
 
 /** A cascade over a store whose removals end when the test says so. */
 function world() {
-  const steps: PromiseWithResolvers<Committed<number>[]>[] = [];
-  const clearDeleted = () => {
-    const step = Promise.withResolvers<Committed<number>[]>();
+  const steps: PromiseWithResolvers<UpkeepStep>[] = [];
+  const upkeep = () => {
+    const step = Promise.withResolvers<UpkeepStep>();
     steps.push(step);
     return step.promise;
   };
   const announced: number[] = [];
   const bus = { announce: (owner: number) => announced.push(owner), listen: () => () => {} };
-  const teams = { clearDeleted: async () => [] };
-  const store = { messages: { clearDeleted }, teams } as unknown as Store;
-  const ports = { store, bus, metrics: createMetrics(), log: createLog('silent') };
+  const store = { upkeep } as unknown as Store;
+  const clock = () => new Date();
+  const ports = { store, bus, metrics: createMetrics(), log: createLog('silent'), clock };
   return { steps, announced, ports };
 }
 
@@ -28,15 +27,15 @@ test('a run removes until nothing is left, one at a time, and another one follow
   const cascade = createCascade(ports, new AbortController().signal);
   cascade.begin();
   await until(() => steps.length === 1);
-  steps[0]?.resolve([{ owner: 7, events: [], result: 3 }]);
+  steps[0]?.resolve({ more: true, removed: [{ owner: 7, events: [], result: 3 }] });
   await steps[0]?.promise;
   await until(() => steps.length === 2);
   assert.deepEqual(announced, [7]);
   cascade.begin();
   assert.equal(steps.length, 2, 'one run at a time');
-  steps[1]?.resolve([]);
+  steps[1]?.resolve({ more: false, removed: [] });
   await until(() => steps.length === 3);
-  steps[2]?.resolve([]);
+  steps[2]?.resolve({ more: false, removed: [] });
   await cascade.settled();
   assert.equal(steps.length, 3);
 });
@@ -50,7 +49,7 @@ test('a run that fails leaves the next one possible', async () => {
   await cascade.settled();
   cascade.begin();
   await until(() => steps.length === 2);
-  steps[1]?.resolve([]);
+  steps[1]?.resolve({ more: false, removed: [] });
   await cascade.settled();
 });
 

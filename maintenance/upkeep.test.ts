@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Committed } from '#core/events/event.ts';
-import type { Store } from '#core/store.ts';
+import type { Store, UpkeepStep } from '#core/store.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { runUpkeep, type UpkeepPorts } from './upkeep.ts';
@@ -11,8 +10,8 @@ import { runUpkeep, type UpkeepPorts } from './upkeep.ts';
 function world() {
   const claims: [holder: string, at: number][] = [];
   let finish = () => {};
-  const removal = new Promise<Committed<number>[]>((resolve) => {
-    finish = () => resolve([]);
+  const removal = new Promise<UpkeepStep>((resolve) => {
+    finish = () => resolve({ more: false, removed: [] });
   });
   const store = {
     leases: {
@@ -21,14 +20,8 @@ function world() {
       release: async () => {},
     },
     domains: { dueForCheck: async () => [] },
-    teams: { clearDeleted: async () => [] },
-    messages: { removeExpired: () => removal, clearDeleted: async () => [], sweepBodies: async () => 0 },
     moves: { step: async () => null },
-    journal: { prune: async () => {} },
-    sessions: { removeExpired: async () => {} },
-    invitations: { removeExpired: async () => {} },
-    auditLog: { prune: async () => 0 },
-    fill: async () => 0,
+    upkeep: () => removal,
   } as unknown as Store;
   const ports: UpkeepPorts = {
     store,

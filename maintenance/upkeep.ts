@@ -6,10 +6,9 @@ import { finishMoves } from '#core/domains/move-domain.ts';
 import type { MxResolver } from '#core/domains/mx-answer.ts';
 import type { CheckPace } from '#core/domains/verdict.ts';
 import { StoreFull } from '#core/errors.ts';
-import type { Committed, EventBus } from '#core/events/event.ts';
-import type { Id } from '#core/ids.ts';
+import type { EventBus } from '#core/events/event.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
-import type { Store } from '#core/store.ts';
+import type { Store, UpkeepWork } from '#core/store.ts';
 import { auditDays } from '#core/teams/audit-log.ts';
 import { limits } from '#gate/limits.ts';
 import type { Log } from '#telemetry/log.ts';
@@ -28,11 +27,10 @@ export type UpkeepPorts = {
   retentionDays: number;
 };
 
-/** Longest time in which one round fills rows, ms, and the number of rows filled in one go. */
-const filling = { ms: 1000, batch: 100 };
-
-/** Number of messages removed in one transaction. Deliveries pass between two short transactions. */
+/** Number of rows that one step handles. Deliveries pass between two short transactions. */
 const batch = 500;
+/** Longest time in which one round fills rows, ms, and the number of rows filled in one step. */
+const filling = { ms: 1000, batch: 100 };
 const dayMs = 86_400_000;
 const journalKept = { ms: dayMs, events: 10_000 };
 const leaseMs = 30_000;
@@ -49,13 +47,14 @@ export async function runUpkeep(ports: UpkeepPorts, holder: string, signal: Abor
       if (await ports.store.leases.claim('upkeep', holder, leaseMs, ports.clock())) {
         await keepingLease(ports, holder, async () => {
           await mxChecks.begin();
-          await removeExpired(ports, signal);
-          await removeSoftDeleted(ports, signal);
+          const visibility = visibilityAt(ports.clock(), ports.retentionDays);
+          await finish(ports, { do: 'remove-expired-messages', visibility }, signal);
+          await finish(ports, { do: 'remove-soft-deleted', now: ports.clock() }, signal);
           await finishMoves({ ...ports, moves: ports.store.moves }, signal);
-          await fillRows(ports, signal);
+          await finish(ports, { do: 'fill-columns' }, signal, filling);
           if (Date.now() < housekeepingDue) return;
           housekeepingDue = Date.now() + 60_000;
-          await keepHouse(ports);
+          for (const work of housekeeping(ports.clock())) await finish(ports, work, signal);
         });
       }
     } catch (error) {
@@ -86,32 +85,38 @@ async function keepingLease(
   }
 }
 
-/** Removes messages that are past their time. Each removal has its event. */
-async function removeExpired(ports: UpkeepPorts, signal: AbortSignal): Promise<void> {
-  await repeat(ports, signal, () =>
-    ports.store.messages.removeExpired(visibilityAt(ports.clock(), ports.retentionDays), batch),
-  );
+/** Works that are done once a minute. */
+function housekeeping(now: Date): UpkeepWork[] {
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  return [
+    { do: 'prune-journal', before: ago(journalKept.ms), keep: journalKept.events },
+    { do: 'remove-expired-secrets', now },
+    { do: 'prune-audit-log', before: ago(auditDays * dayMs) },
+    { do: 'remove-orphan-bodies', before: ago(dayMs) },
+  ];
 }
 
-/**
- * Removes the domains of deleted teams, and the messages of deleted domains, accounts and mailboxes. Each removal of a message has
- * its event.
- */
-export async function removeSoftDeleted(
-  ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
+/** Does steps of a work until nothing is left, at most for `ms`. Announces the messages that it removes. */
+async function finish(
+  { store, bus, metrics }: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics'>,
+  work: UpkeepWork,
   signal: AbortSignal,
+  most = { ms: Number.POSITIVE_INFINITY, batch },
 ): Promise<void> {
-  const { store } = ports;
-  if (signal.aborted) return;
-  const teams = await store.teams.clearDeleted(batch);
-  for (const team of teams) await deleteDomains(store, team, signal);
-  await repeat(ports, signal, () => store.messages.clearDeleted(batch, signal));
-  if (teams.length > 0 && !signal.aborted) await store.teams.clearDeleted(batch);
+  const end = performance.now() + most.ms;
+  while (!signal.aborted && performance.now() < end) {
+    const { more, removed } = await store.upkeep(work, most.batch);
+    for (const { owner, events, result } of removed) {
+      bus.announce(owner, events);
+      metrics.messagesRemoved.inc(result);
+    }
+    if (!more) return;
+  }
 }
 
 /** Removes soft-deleted rows as soon as there are any, one run at a time. A call during a run makes it run once more. */
 export function createCascade(
-  ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics' | 'log'>,
+  ports: Pick<UpkeepPorts, 'store' | 'bus' | 'metrics' | 'log' | 'clock'>,
   signal: AbortSignal,
 ): Cascade & { settled(): Promise<void> } {
   let running: Promise<void> | null = null;
@@ -119,7 +124,7 @@ export function createCascade(
   const run = async () => {
     do {
       again = false;
-      await removeSoftDeleted(ports, signal);
+      await finish(ports, { do: 'remove-soft-deleted', now: ports.clock() }, signal);
     } while (again);
   };
   return {
@@ -135,38 +140,6 @@ export function createCascade(
       await running;
     },
   };
-}
-
-/** Soft-deletes the domains of a deleted team. */
-async function deleteDomains({ domains }: Store, team: Id, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const { items } = await domains.list(team, {}, { page: 1, limit: 100 });
-    if (items.length === 0) return;
-    for (const { id } of items) await domains.softDelete(team, id, new Date());
-  }
-}
-
-/** Fills rows of earlier versions for a while. Each of the rounds goes on with what is left. */
-async function fillRows({ store }: Pick<UpkeepPorts, 'store'>, signal: AbortSignal): Promise<void> {
-  const end = performance.now() + filling.ms;
-  while (!signal.aborted && performance.now() < end) {
-    if ((await store.fill(filling.batch)) === 0) return;
-  }
-}
-
-async function repeat(
-  { bus, metrics }: Pick<UpkeepPorts, 'bus' | 'metrics'>,
-  signal: AbortSignal,
-  step: () => Promise<Committed<number>[]>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const commits = await step();
-    if (commits.length === 0) return;
-    for (const { owner, events, result } of commits) {
-      bus.announce(owner, events);
-      metrics.messagesRemoved.inc(result);
-    }
-  }
 }
 
 function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: UpkeepPorts): MxChecks {
@@ -187,14 +160,4 @@ function createMxChecks({ store, mx, clock, log, metrics, mxHosts, pace }: Upkee
     { onChecked, onError },
     limits.owned,
   );
-}
-
-async function keepHouse({ store, clock }: UpkeepPorts): Promise<void> {
-  const now = clock();
-  const yesterday = new Date(now.getTime() - dayMs);
-  await store.journal.prune(new Date(now.getTime() - journalKept.ms), journalKept.events);
-  await store.people.removeExpired(now);
-  const oldest = new Date(now.getTime() - auditDays * dayMs);
-  while ((await store.auditLog.prune(oldest, batch)) >= batch);
-  while ((await store.messages.sweepBodies(yesterday, batch)) === batch);
 }

@@ -173,7 +173,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const examiner = examining.around(pool);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
-  const cascade = createCascade({ store, bus, metrics, log }, stopping.signal);
+  const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
   const fullness = createFullness({ ...store, bus, log, clock });
   let upkeep: Promise<void> | undefined;
   return {

@@ -27,7 +27,7 @@ type ChangeArgs = { email?: string; passwordHash?: string; team?: number; stored
 /** Store whose changes are answered by a function of their names and arguments. */
 function peopleOf(answer: (name: string, args: ChangeArgs) => unknown): PeopleStore {
   const change = async ({ name }: { name: string }, args: ChangeArgs) => answer(name, args);
-  return { change, removeExpired: async () => {} } as PeopleStore;
+  return { change } as PeopleStore;
 }
 
 /** Store of one key, and a log of the calls to it. */

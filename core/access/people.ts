@@ -162,6 +162,4 @@ export type PeopleStore = {
    * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team, the hash of a key.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
-  /** Removes the sessions and invitations that have expired. */
-  removeExpired(now: Date): Promise<void>;
 };

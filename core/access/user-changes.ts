@@ -162,7 +162,7 @@ export const removeUser = defineChange(
   },
 );
 
-/** Returns the end of a team with its members, rules, invitations and keys. Its domains remain until `clearDeleted`. */
+/** Returns the end of a team with its members, rules, invitations and keys. Its domains remain until the upkeep removes them. */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
   return [

@@ -73,8 +73,8 @@ export type AccountStore = {
   /** Counts the accounts of all teams that are marked as full. */
   countFull(): Promise<number>;
   /**
-   * Makes the account and its mailboxes invisible at once, and frees its address. `clearDeleted` of the messages removes
-   * them later.
+   * Makes the account and its mailboxes invisible at once, and frees its address. The upkeep removes them
+   * later.
    */
   softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
 };

@@ -45,8 +45,8 @@ export type DomainStore = {
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
   /**
-   * Makes the domain, its accounts and mailboxes invisible at once, and frees its name. `clearDeleted` of the messages
-   * removes them later.
+   * Makes the domain, its accounts and mailboxes invisible at once, and frees its name. The upkeep removes them
+   * later.
    */
   softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
   /** Lists domains of all teams but `except` whose `nextCheckAt` has come, the longest due first. */

@@ -41,8 +41,6 @@ export type Journal = {
    * it.
    */
   messageNumber(team: Id, messageId: Id): Promise<number | null>;
-  /** Removes events older than `olderThan`, and all but the newest `keep` of each team. Numbers continue. */
-  prune(olderThan: Date, keep: number): Promise<void>;
 };
 
 /** Carries events between processes. Delivery is a hint: the journal is the truth. */

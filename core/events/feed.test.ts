@@ -22,7 +22,6 @@ function world(kept: MailEvent[]) {
     read: async (_user, after, limit) => kept.filter((entry) => entry.number > after).slice(0, limit),
     latest: async () => kept.at(-1) ?? null,
     messageNumber: async () => null,
-    prune: async () => {},
   };
   const bus: EventBus = {
     announce(who, events) {

@@ -45,7 +45,6 @@ class World {
       },
       latest: async () => null,
       messageNumber: async () => null,
-      prune: async () => {},
     };
     const reader = {
       onEvents: (handed: MailEvent[]) => {

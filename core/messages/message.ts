@@ -128,16 +128,4 @@ export type MessageStore = {
    * none are left.
    */
   removeOldest(owner: Id, accountId: Id, load: Load, limit: number): Promise<Committed<number>>;
-  /**
-   * Removes at most `limit` messages, of any team, that are no longer visible by age. Returns an empty list when none are
-   * left.
-   */
-  removeExpired(visibility: Visibility, limit: number): Promise<Committed<number>[]>;
-  /**
-   * Removes at most `limit` messages of soft-deleted mailboxes, then the soft-deleted rows. Returns an empty list when
-   * nothing is left, and soon after `signal` is aborted.
-   */
-  clearDeleted(limit: number, signal?: AbortSignal): Promise<Committed<number>[]>;
-  /** Removes raw bodies that were begun before `olderThan` and never got a message. Returns their number. */
-  sweepBodies(olderThan: Date, limit: number): Promise<number>;
 };

@@ -71,8 +71,6 @@ export type AuditStore = {
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
   /** Lists entries, newest first. */
   list(team: Id, page: Page): Promise<Slice<AuditEntry>>;
-  /** Removes at most `limit` entries that are older than `before`. */
-  prune(before: Date, limit: number): Promise<number>;
 };
 
 /** Maximum entries of an actor in a team, and most in an hour of one action too. */

@@ -19,8 +19,6 @@ export type TeamStore = {
   list(page: Page): Promise<Slice<Team>>;
   /** Lists the teams that a user is in, by id. */
   listOf(user: Id, page: Page): Promise<Slice<TeamOfMember & { grants: Grant[] }>>;
-  /** Removes the deleted teams that have no domains left, with their events. Returns the ids of those that have domains. */
-  clearDeleted(limit: number): Promise<Id[]>;
   /** Returns the role of a user in a team, or null: not a member, a disabled user, or a deleted team. */
   roleOf(team: Id, user: Id): Promise<Role | null>;
   /** Lists members, by id of the user. */

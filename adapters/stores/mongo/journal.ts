@@ -48,20 +48,6 @@ export function createJournal({
       const event = await journal.findOne({ messageId, type: 'message.deleted', owner });
       return event?.messageNumber ?? null;
     },
-    async prune(olderThan, keep) {
-      const inUse = teamVersions.find({ $expr: { $gt: ['$number', '$pruned'] } }).sort({ _id: 1 });
-      for await (const { _id: owner, number: head, pruned: before } of inUse) {
-        // Times ascend with event numbers, so all events before the first young one are old.
-        const young = await journal.findOne(
-          { owner, at: { $gte: olderThan } },
-          { sort: { number: 1 }, projection: { number: 1 } },
-        );
-        const pruned = Math.max((young?.number ?? head + 1) - 1, head - keep);
-        if (pruned <= before) continue;
-        await journal.deleteMany({ owner, number: { $lte: pruned } });
-        await teamVersions.updateOne({ _id: owner }, { $set: { pruned } });
-      }
-    },
   };
 }
 

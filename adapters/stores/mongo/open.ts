@@ -8,7 +8,6 @@ import { createReadCache, createReader, uncached } from '#adapters/stores/mongo/
 import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
-import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
 import { createAuditLog } from '#adapters/stores/mongo/people/audit-log.ts';
 import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
@@ -38,6 +37,7 @@ import { createJournal } from './journal.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createLeases, createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
+import { createUpkeep } from './upkeep.ts';
 
 /**
  * Settings of the store. `onRetry` is called for each retry of a transaction. Without `caches`, each read and each delivery
@@ -177,7 +177,7 @@ function storeOn(context: Context, examining: Examining): Store {
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),
     ...guarded({
-      fill: (limit: number) => fillRows(context, limit),
+      upkeep: createUpkeep(context),
       size: async () => null,
       ping: () => ping(collections),
       close: () => client.close(),

@@ -163,7 +163,7 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
       return find(owner, id);
     },
     softDelete(owner, id, now) {
-      // Marks the domain alone, which hides its accounts and mailboxes. `clearDeleted` marks those.
+      // Marks the domain alone, which hides its accounts and mailboxes. The upkeep marks those.
       return softDelete.run({ owner, id, at: now.getTime() }).changes === 1;
     },
     writeVerdict(id, readCheckedAt, verdict) {

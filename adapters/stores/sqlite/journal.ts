@@ -4,9 +4,6 @@ import { bit, limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { EventType, Journal, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 
-export type JournalReads = Sync<Omit<Journal, 'prune'>>;
-export type JournalWrites = Sync<Pick<Journal, 'prune'>>;
-
 type Row = {
   number: number;
   type: EventType;
@@ -37,7 +34,7 @@ function toEvent(row: Row): MailEvent {
   return { ...common, type: row.type, isRead: row.is_read === 1, isFlagged: row.is_flagged === 1 };
 }
 
-export function journalReads(db: DatabaseSync): JournalReads {
+export function journalReads(db: DatabaseSync): Sync<Journal> {
   const heads = query<{ id: number; head: number }>(
     db,
     'SELECT id, head FROM team WHERE id IN (SELECT value FROM json_each(:teams))',
@@ -74,24 +71,6 @@ export function journalReads(db: DatabaseSync): JournalReads {
     },
     messageNumber(team, message) {
       return (existing.get({ team, message }) ?? deleted.get({ team, message }))?.number ?? null;
-    },
-  };
-}
-
-export function journalWrites(db: DatabaseSync): JournalWrites {
-  const teams = query<{ id: number; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
-  // Times ascend with event numbers, so all events before the first young one are old.
-  const firstYoung = query<{ number: number }>(
-    db,
-    'SELECT number FROM event WHERE owner = :team AND at >= :horizon ORDER BY number LIMIT 1',
-  );
-  const prune = query(db, 'DELETE FROM event WHERE owner = :team AND number < :below');
-  return {
-    prune(olderThan, keep) {
-      for (const { id: team, head } of teams.all()) {
-        const young = firstYoung.get({ team, horizon: olderThan.getTime() })?.number ?? head + 1;
-        prune.run({ team, below: Math.max(young, head - keep + 1) });
-      }
     },
   };
 }

@@ -32,8 +32,8 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   await store.messages.remove(owner, first, now());
   await store.domains.softDelete(owner, domain.id, new Date());
   await clearAll(store);
-  await store.messages.sweepBodies(new Date(Date.now() + 1000), 10);
-  await store.journal.prune(new Date(Date.now() + 1000), 0);
+  await store.upkeep({ do: 'remove-orphan-bodies', before: new Date(Date.now() + 1000) }, 10);
+  await store.upkeep({ do: 'prune-journal', before: new Date(Date.now() + 1000), keep: 0 }, 10);
   await store.close();
 
   const db = new DatabaseSync(path.join(dataDir, 'sandpost.db'), { readOnly: true });

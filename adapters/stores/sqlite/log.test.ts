@@ -29,7 +29,8 @@ async function writeBodies(store: Store, count: number): Promise<void> {
 }
 
 async function sweepAll(store: Store): Promise<void> {
-  while ((await store.messages.sweepBodies(new Date(Date.now() + 1000), 10)) > 0);
+  const work = { do: 'remove-orphan-bodies', before: new Date(Date.now() + 1000) } as const;
+  while ((await store.upkeep(work, 10)).more);
 }
 
 test('the log stays short, and pages of deleted bodies are used again', async (t) => {

@@ -24,10 +24,11 @@ import type { Upgrade } from '#core/store-version.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
-import { type JournalWrites, journalReads } from './journal.ts';
+import { journalReads } from './journal.ts';
 import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
 import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
+import { openUpkeep } from './upkeep.ts';
 
 /**
  * Opens the store in `dataDir`, which is created if it is missing: one SQLite file, locked by this process alone. Reads by
@@ -56,7 +57,6 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     await writer.close();
     lock.release();
   };
-  const { fill, ...messages } = openMessages(reader, writer, searchers);
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
   const store: Store = {
     domains: {
@@ -73,13 +73,9 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(mailboxReads(reader)),
       ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, softDelete: true }),
     },
-    messages,
-    fill,
+    messages: openMessages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
-    journal: {
-      ...here(journalReads(reader)),
-      ...there<JournalWrites>(writer, 'journal', { prune: true }),
-    },
+    journal: here(journalReads(reader)),
     ...openPeople(reader, writer),
     leases: createLeases(),
     managers: {
@@ -88,6 +84,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     },
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
+    upkeep: openUpkeep(writer, searchers.fields),
     size: async () => sizeOf(file),
     ping: () => probe.write(),
     close() {

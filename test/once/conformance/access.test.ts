@@ -107,7 +107,7 @@ onEachStore('all other sessions of a user can be ended, and expired ones end', a
   const valid = () => validSessions(store, ['a', 'b', 'c', 'd']);
   await store.users.setPassword(owner, password, 'b');
   assert.deepEqual(await valid(), ['b', 'd']);
-  await store.people.removeExpired(new Date(10));
+  await store.upkeep({ do: 'remove-expired-secrets', now: new Date(10) }, 10);
   assert.deepEqual(await valid(), ['b']);
   await store.users.setPassword(owner, password);
   assert.deepEqual(await valid(), []);

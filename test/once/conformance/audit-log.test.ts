@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { trimEvery } from '#core/teams/audit-log.ts';
-import { newUser, onEachStore, wholePage } from './scene.ts';
+import { clearAll, newUser, onEachStore, wholePage } from './scene.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 10, 0, second));
 const entry = (team: number, second: number, words: { remoteAddress?: string } = {}) => ({
@@ -39,9 +39,13 @@ onEachStore('old entries are removed', async ({ store, owner }) => {
     [1, 2, 3, 4].map((second) => entry(owner, second)),
     { most: 100, mostAnHour: 1000 },
   );
-  assert.equal(await auditLog.prune(at(1), 100), 0);
-  assert.equal(await auditLog.prune(at(3), 1), 1, 'one at a time');
-  assert.equal(await auditLog.prune(at(3), 100), 1);
+  const prune = async (before: Date, limit: number) => {
+    await store.upkeep({ do: 'prune-audit-log', before }, limit);
+    return (await auditLog.list(owner, wholePage)).total;
+  };
+  assert.equal(await prune(at(1), 100), 4);
+  assert.equal(await prune(at(3), 1), 3, 'one at a time');
+  assert.equal(await prune(at(3), 100), 2);
   const { items } = await auditLog.list(owner, wholePage);
   assert.deepEqual(
     items.map((one) => one.at.getUTCSeconds()),
@@ -74,8 +78,7 @@ onEachStore('a team that is deleted or unknown gets no entry', async ({ store, o
     most: 100,
     mostAnHour: 1000,
   });
-  assert.deepEqual(await store.teams.clearDeleted(100), []);
-  await store.teams.clearDeleted(100);
+  await clearAll(store);
   await store.auditLog.record([entry(team.id, 4)], { most: 100, mostAnHour: 1000 });
   assert.equal((await store.auditLog.list(team.id, wholePage)).total, 0);
   assert.equal((await store.auditLog.list(4711, wholePage)).total, 0);

@@ -146,10 +146,12 @@ onEachStore(
     assert.ok(verdict && 'ids' in verdict);
     const small = await deliver(store, account);
     const soon = new Date(Date.now() + 1000);
-    assert.equal(await store.messages.sweepBodies(new Date(Date.now() - 60_000), 10), 0);
-    assert.equal(await store.messages.sweepBodies(soon, 2), 2);
-    assert.equal(await store.messages.sweepBodies(soon, 2), 1);
-    assert.equal(await store.messages.sweepBodies(soon, 2), 0);
+    const sweep = async (before: Date, limit: number) =>
+      (await store.upkeep({ do: 'remove-orphan-bodies', before }, limit)).more;
+    assert.equal(await sweep(new Date(Date.now() - 60_000), 1), false);
+    assert.equal(await sweep(soon, 2), true);
+    assert.equal(await sweep(soon, 1), true);
+    assert.equal(await sweep(soon, 1), false);
     assert.equal((await rawOf(store, owner, verdict.ids[0] ?? 0)).length, 400_000);
     assert.ok((await rawOf(store, owner, small)).length > 0);
   },

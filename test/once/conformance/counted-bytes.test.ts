@@ -3,7 +3,17 @@ import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from './mail.ts';
-import { countsOf, deliver, mailboxId, newAccount, now, onEachStore, target } from './scene.ts';
+import {
+  clearAll,
+  countsOf,
+  deliver,
+  mailboxId,
+  newAccount,
+  now,
+  onEachStore,
+  removeExpired,
+  target,
+} from './scene.ts';
 
 /** Target with 100 recipients, each with an ORCPT of 490 characters. */
 function longTarget(account: Account): DeliveryTarget {
@@ -79,7 +89,7 @@ onEachStore(
     assert.equal(await usedBytes(store, account), 4 * bytes);
     await store.mailboxes.softDelete(owner, account.id, side.id, new Date());
     assert.equal(await usedBytes(store, account), 3 * bytes);
-    while ((await store.messages.clearDeleted(100)).length > 0);
+    await clearAll(store);
     assert.equal(await usedBytes(store, account), 3 * bytes);
     const trash = mailboxId(account, 'Trash');
     await store.messages.move(owner, emptied ?? 0, trash, now());
@@ -87,7 +97,7 @@ onEachStore(
     assert.equal(await usedBytes(store, account), 2 * bytes);
     const past = new Date(Date.now() - 1000);
     await store.messages.update(owner, expired ?? 0, { expiresAt: past }, now());
-    while ((await store.messages.removeExpired(now(), 10)).length > 0);
+    while ((await removeExpired(store, now(), 10)).length > 0);
     assert.equal(await usedBytes(store, account), bytes);
     await store.messages.remove(owner, read ?? 0, now());
     assert.equal(await usedBytes(store, account), 0);

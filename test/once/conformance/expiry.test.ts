@@ -10,6 +10,7 @@ import {
   mailboxId,
   now,
   onEachStore,
+  removeExpired,
   target,
   wholePage,
 } from './scene.ts';
@@ -64,9 +65,9 @@ onEachStore(
     const narrow: Visibility = { now: new Date(), receivedAfter: receivedAt };
     assert.equal(await store.messages.find(owner, id, narrow), null);
     assert.deepEqual((await store.messages.list(owner, {}, wholePage, narrow)).total, 0);
-    const [commit] = await store.messages.removeExpired(narrow, 10);
+    const [commit] = await removeExpired(store, narrow, 10);
     assert.equal(commit?.result, 1);
-    assert.deepEqual(await store.messages.removeExpired(narrow, 10), []);
+    assert.deepEqual(await removeExpired(store, narrow, 10), []);
   },
 );
 
@@ -77,10 +78,10 @@ onEachStore(
     for (const id of ids.slice(0, 5)) {
       await store.messages.update(owner, id, { expiresAt: new Date(Date.now() + minute) }, now());
     }
-    assert.deepEqual(await store.messages.removeExpired(now(), 10), []);
+    assert.deepEqual(await removeExpired(store, now(), 10), []);
     const later = inMinutes(2);
     const steps = [];
-    for (let i = 0; i < 4; i += 1) steps.push(await store.messages.removeExpired(later, 2));
+    for (let i = 0; i < 4; i += 1) steps.push(await removeExpired(store, later, 2));
     assert.deepEqual(
       steps.map((commits) => commits.map(({ owner, result }) => [owner, result])),
       [[[owner, 2]], [[owner, 2]], [[owner, 1]], []],

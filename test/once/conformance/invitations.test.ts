@@ -57,7 +57,7 @@ onEachStore('an invitation is found, listed and removed while it is valid', asyn
   assert.equal(await invitations.remove(team.id, second.id), true);
   assert.equal(await invitations.remove(team.id, second.id), false);
   await assert.rejects(invitations.accept(team.id, 'second', (await guest(store)).id, at, most), Invalid);
-  await store.people.removeExpired(expiresAt);
+  await store.upkeep({ do: 'remove-expired-secrets', now: expiresAt }, 10);
   assert.equal(await invitations.find('first', at), null);
   assert.ok(await invitations.find('third', at));
 });

@@ -119,7 +119,7 @@ onEachStore(
     await store.messages.remove(owner, received, now());
     await store.messages.remove(owner, copy, now());
     await check([1, 1, null]);
-    await store.journal.prune(new Date(Date.now() + 1000), 0);
+    await store.upkeep({ do: 'prune-journal', before: new Date(Date.now() + 1000), keep: 0 }, 10);
     await check([null, null, null]);
   },
 );
@@ -128,14 +128,14 @@ onEachStore(
   'pruning removes events that are too old or too many; numbers go on',
   async ({ store, opened, owner, account }) => {
     await deliverMany(store, account, 5);
-    await store.journal.prune(new Date(0), 100);
+    await store.upkeep({ do: 'prune-journal', before: new Date(0), keep: 100 }, 10);
     assert.equal((await journalOf(store, owner)).length, 5);
-    await store.journal.prune(new Date(0), 3);
+    await store.upkeep({ do: 'prune-journal', before: new Date(0), keep: 3 }, 10);
     assert.deepEqual(
       (await journalOf(store, owner)).map((event) => event.number),
       [3, 4, 5],
     );
-    await store.journal.prune(new Date(Date.now() + 1000), 100);
+    await store.upkeep({ do: 'prune-journal', before: new Date(Date.now() + 1000), keep: 100 }, 10);
     assert.deepEqual(await journalOf(store, owner), []);
     assert.deepEqual(await store.journal.heads([owner]), new Map([[owner, 5]]));
     const again = await opened.reopen();

@@ -3,12 +3,11 @@ import { NotFound } from '#core/errors.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { removeUser } from '#core/teams/manage-users.ts';
 import { administrator, noteAction } from '#core/teams/note-action.ts';
-import { removeSoftDeleted } from '#maintenance/upkeep.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import type { RowCounts } from '#test/support/stores/store.ts';
-import { deliver, newAccount, newDomain, onEachStore } from './scene.ts';
+import { clearAll, deliver, newAccount, newDomain, onEachStore } from './scene.ts';
 
 const later = (ms: number) => new Date(Date.now() + ms);
 const clock = () => new Date();
@@ -21,9 +20,8 @@ function portsOf(store: Store) {
 
 /** Removes all that is soft-deleted, as rounds of the upkeep do, and bodies without messages as if a day had passed. */
 async function keepUp(store: Store): Promise<void> {
-  const { signal } = new AbortController();
-  for (let round = 0; round < 4; round += 1) await removeSoftDeleted(portsOf(store), signal);
-  while ((await store.messages.sweepBodies(later(60_000), 500)) > 0);
+  await clearAll(store);
+  while ((await store.upkeep({ do: 'remove-orphan-bodies', before: later(60_000) }, 500)).more);
 }
 
 /** Fills each table for a team that `creator` has a key of. */

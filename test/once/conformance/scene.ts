@@ -163,10 +163,19 @@ export async function journalOf(store: Store, owner: Id, after = 0): Promise<Mai
 export async function clearAll(store: Store, limit = 500): Promise<Committed<number>[]> {
   const commits: Committed<number>[] = [];
   for (;;) {
-    const step = await store.messages.clearDeleted(limit);
-    if (step.length === 0) return commits;
-    commits.push(...step);
+    const { more, removed } = await store.upkeep({ do: 'remove-soft-deleted', now: new Date() }, limit);
+    commits.push(...removed);
+    if (!more) return commits;
   }
+}
+
+/** Removes messages that are no longer visible, and gives the commits. */
+export async function removeExpired(
+  store: Store,
+  visibility: Visibility,
+  limit: number,
+): Promise<Committed<number>[]> {
+  return (await store.upkeep({ do: 'remove-expired-messages', visibility }, limit)).removed;
 }
 
 /** Returns the bytes of a message, read in one go. */

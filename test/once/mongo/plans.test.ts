@@ -5,6 +5,7 @@ import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
+  clearAll,
   deliver,
   deliverMany,
   mailboxId,
@@ -230,17 +231,19 @@ test('every write runs on an index too', async () => {
     await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 1_000_000, 2);
     const old = { receivedAt: new Date(Date.now() - 60_000) };
     await deliver(store, account, { ...old, msgid: '<e@x>', inReplyTo: '<d@x>' });
-    await store.messages.removeExpired(later, 100);
-    await store.messages.sweepBodies(new Date(), 100);
-    await store.journal.prune(new Date(), 5);
+    const at = new Date();
+    await store.upkeep({ do: 'remove-expired-messages', visibility: later }, 100);
+    await store.upkeep({ do: 'remove-orphan-bodies', before: at }, 100);
+    await store.upkeep({ do: 'prune-journal', before: at, keep: 5 }, 100);
+    await store.upkeep({ do: 'prune-audit-log', before: at }, 100);
     const terms = { quotas, limit: 2, now: new Date() };
     await store.moves.begin(owner, domain.id, other, terms);
     while ((await store.moves.step(null, 2, new Date())) !== null);
     await store.moves.begin(other, domain.id, owner, { ...terms, limit: 500 });
     await store.accounts.softDelete(owner, account.id, new Date());
     await store.domains.softDelete(owner, domain.id, new Date());
-    while ((await store.messages.clearDeleted(10)).length > 0);
-    await store.people.removeExpired(new Date());
+    await clearAll(store, 10);
+    await store.upkeep({ do: 'remove-expired-secrets', now: at }, 100);
     await store.users.setPassword(owner, 'hash');
   });
   assert.ok(operations.length > 150, `${operations.length} operations were noted`);

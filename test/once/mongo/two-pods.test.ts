@@ -8,6 +8,7 @@ import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
+  clearAll,
   countsOf,
   deliverMany,
   journalOf,
@@ -16,6 +17,7 @@ import {
   newDomain,
   newUser,
   now,
+  removeExpired,
   target,
   wholePage,
 } from '#test/once/conformance/scene.ts';
@@ -119,7 +121,7 @@ test('both remove what expired and what a user empties, while mail comes in: one
   await deliverMany(a, account, 50, { bytes });
   const horizon = { now: new Date(), receivedAfter: new Date(Date.now() - 30_000) };
   const expire = async (store: Store) => {
-    while ((await store.messages.removeExpired(horizon, 20)).length > 0);
+    while ((await removeExpired(store, horizon, 20)).length > 0);
   };
   const empty = async (store: Store) => {
     while ((await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 200, 30)).result > 0);
@@ -140,11 +142,8 @@ test('both clear a deleted domain, to which mail is still under way', async (t) 
   const coming = client(commit, 40, Buffer.alloc(10));
   await until(async () => ((await a.journal.heads([owner])).get(owner) ?? 0) > 110);
   assert.equal(await a.domains.softDelete(owner, domain.id, new Date()), true);
-  const clear = async (store: Store) => {
-    while ((await store.messages.clearDeleted(30)).length > 0);
-  };
-  const [taken] = await Promise.all([coming, clear(a), clear(b)]);
-  await clear(a);
+  const [taken] = await Promise.all([coming, clearAll(a, 30), clearAll(b, 30)]);
+  await clearAll(a, 30);
   t.diagnostic(`${taken} came before the deletion, ${retries} retries`);
   await assertJournal(100 + taken, 100 + taken);
   for (const name of ['messages', 'mailboxes', 'accounts', 'domains', 'bodies.files', 'bodies.chunks']) {

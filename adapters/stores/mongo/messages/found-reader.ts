@@ -28,21 +28,23 @@ export async function readFound(context: Context, rows: UnfilledRow[]): Promise<
   return found;
 }
 
-/** Fills at most `limit` rows. Content never changes, so that it does not matter when it was read. */
-export async function fillRows(context: Context, limit: number): Promise<number> {
+/**
+ * Fills at most `limit` rows. Content never changes, so that it does not matter when it was read. Returns whether there were any.
+ */
+export async function fillRows(context: Context, limit: number): Promise<boolean> {
   const { messages } = context.collections;
   const rows = await messages
     .find<UnfilledRow>({ code: null }, { hint: unfilledHint, projection: { mailId: 1 } })
     .limit(limit)
     .toArray();
-  if (rows.length === 0) return 0;
+  if (rows.length === 0) return false;
   const found = await readFound(context, rows);
   const writes = [...found].map(([_id, { code, mainLink }]): AnyBulkWriteOperation<MessageRow> => {
     const update = { $set: { code: code ?? '', mainLink } };
     return { updateOne: { filter: { _id, code: null }, update } };
   });
   await messages.bulkWrite(writes, { ordered: false });
-  return rows.length;
+  return true;
 }
 
 function ignoreGone(error: unknown): null {

@@ -2,12 +2,12 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
-import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
 import { countsOf, untilFreed } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { MessageStore } from '#core/messages/message.ts';
 import { unexpired } from './message-rows.ts';
 
 /** Projection of the fields that a removal needs. */
@@ -35,7 +35,7 @@ const mostBytes = 64 * 1024 * 1024;
  * Nothing else removes messages. Bodies are removed right after the commit. If the process dies in between, the sweep
  * removes them. Null if `choose` finds none.
  */
-async function removeMessages(
+export async function removeMessages(
   context: Context,
   owner: Id,
   at: Date,
@@ -103,18 +103,11 @@ function bounded(rows: DoomedRow[]): DoomedRow[] {
   });
 }
 
-type Removals = Pick<
-  MessageStore,
-  'remove' | 'removeFrom' | 'removeOldest' | 'removeExpired' | 'clearDeleted' | 'sweepBodies'
->;
-
-/** Maximum soft-deleted mailboxes that are cleared together. */
-const mailboxesAtOnce = 200;
-
-/** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */
-export function createRemovals(context: Context): Removals {
-  const { collections, orphanBodies } = context;
-  const { messages, mailboxes, accounts, domains } = collections;
+/** Chooses the messages to remove. */
+export function createRemovals(
+  context: Context,
+): Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest'> {
+  const { messages, mailboxes } = context.collections;
   const doomed = { projection: doomedFields } as const;
 
   return {
@@ -152,69 +145,5 @@ export function createRemovals(context: Context): Removals {
       });
       return commit ?? { owner, result: 0, events: [] };
     },
-    async removeExpired(visibility, limit) {
-      const expired = await findExpired(context, visibility, limit);
-      const commits: Committed<number>[] = [];
-      for (const [owner, rows] of Map.groupBy(expired, (row) => row.owner)) {
-        const ids = { $in: rows.map((row) => row._id) };
-        const commit = await removeMessages(context, owner, visibility.now, ({ session }) =>
-          // Checks again: they may have been removed, moved to another team, or kept for longer since they were found.
-          messages
-            .find<DoomedRow>({ _id: ids, owner, $or: isExpired(visibility) }, { ...doomed, session })
-            .toArray(),
-        );
-        if (commit !== null) commits.push(commit);
-      }
-      return commits;
-    },
-    async clearDeleted(limit, signal) {
-      while (!signal?.aborted) {
-        const [first] = await mailboxes.find({ deleted: true }).limit(1).toArray();
-        if (first === undefined) break;
-        const commit = await clearMailboxes(context, first.owner, limit);
-        if (commit !== null) return [commit];
-      }
-      if (signal?.aborted) return [];
-      await accounts.deleteMany({ deleted: true });
-      await domains.deleteMany({ deleted: true });
-      return [];
-    },
-    async sweepBodies(olderThan, limit) {
-      return orphanBodies.collect(await orphanBodies.find(olderThan, limit));
-    },
   };
-}
-
-/**
- * Removes messages of some soft-deleted mailboxes of a team. If they have none left, removes the mailboxes and gives null.
- */
-async function clearMailboxes(context: Context, owner: Id, limit: number): Promise<Committed<number> | null> {
-  const { messages, mailboxes } = context.collections;
-  const deleted: Pick<MailboxRow, '_id'>[] = await mailboxes
-    .find({ owner, deleted: true }, { projection: { _id: 1 } })
-    .limit(mailboxesAtOnce)
-    .toArray();
-  const mailboxId = { $in: deleted.map(({ _id }) => _id) };
-  const commit = await removeMessages(context, owner, new Date(), ({ session }) =>
-    messages.find<DoomedRow>({ mailboxId }, { projection: doomedFields, session, limit }).toArray(),
-  );
-  // Soft-deleted mailboxes receive no messages, so an empty one stays empty.
-  if (commit === null) await mailboxes.deleteMany({ _id: mailboxId, deleted: true });
-  return commit;
-}
-
-function isExpired({ now, receivedAfter }: Visibility) {
-  return [{ receivedAt: { $lte: receivedAfter } }, { dueAt: { $lte: now } }];
-}
-
-async function findExpired(
-  { collections: { messages } }: Context,
-  visibility: Visibility,
-  limit: number,
-): Promise<Pick<MessageRow, '_id' | 'owner'>[]> {
-  for (const filter of isExpired(visibility)) {
-    const rows = await messages.find(filter, { projection: { owner: 1 }, limit }).toArray();
-    if (rows.length > 0) return rows;
-  }
-  return [];
 }

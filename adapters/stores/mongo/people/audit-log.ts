@@ -68,11 +68,5 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
       const [items, total] = await Promise.all([rows.toArray(), auditLog.countDocuments({ team })]);
       return { items: items.map(({ _id: id, ...entry }) => ({ id, ...entry })), total };
     },
-    async prune(before, limit) {
-      const old = { at: { $lt: before } };
-      const rows = await auditLog.find(old, onlyId).limit(limit).toArray();
-      if (rows.length === 0) return 0;
-      return (await auditLog.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })).deletedCount;
-    },
   };
 }

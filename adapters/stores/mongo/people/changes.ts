@@ -23,7 +23,7 @@ const idKinds: Record<keyof NewIds, IdKind> = {
  */
 export function createPeople(context: Context): PeopleStore {
   const { collections, ids, withTeamLock } = context;
-  const { apiKeys, sessions, invitations, members, teamVersions } = collections;
+  const { apiKeys, members, teamVersions } = collections;
   const readers = createFactReaders(context);
   const write = createRowWriter(context);
   /** Counts a change of all teams that a user is in, for the caches of keys and roles. */
@@ -75,11 +75,6 @@ export function createPeople(context: Context): PeopleStore {
       inTransaction(change, args).catch((error) => {
         throw isDuplicate(error) ? new Duplicate('a unique value is in use', { cause: error }) : error;
       }),
-    async removeExpired(now) {
-      const expired = { expiresAt: { $lte: now } };
-      await sessions.deleteMany(expired);
-      await invitations.deleteMany(expired);
-    },
   };
 }
 

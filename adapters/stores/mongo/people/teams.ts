@@ -13,7 +13,6 @@ export function createTeams(
   { roleOf }: DatedRoles,
 ): Omit<TeamStore, 'roleOf'> & DatedRoles {
   const { teams, users, members } = collections;
-  const { domains, claims, orphans, auditLog, journal, teamVersions } = collections;
   const withEmails = async (rows: MemberRow[]): Promise<Member[]> => {
     const ids = rows.map(({ user }) => user);
     const found = await users.find({ _id: { $in: ids } }, { projection: { email: 1 } }).toArray();
@@ -47,23 +46,6 @@ export function createTeams(
         return row === undefined ? [] : [{ ...toTeam(row), role, grants }];
       });
       return { items, total };
-    },
-    async clearDeleted(limit) {
-      const withDomains: number[] = [];
-      for (const { _id: owner } of await teams.find({ deleted: true }).limit(limit).toArray()) {
-        const own = { $or: [{ owner }, { 'move.from': owner }, { 'move.to': owner }] };
-        if ((await domains.findOne(own, { projection: { _id: 1 } })) !== null) {
-          withDomains.push(owner);
-          continue;
-        }
-        await journal.deleteMany({ owner });
-        await auditLog.deleteMany({ team: owner });
-        await claims.deleteOne({ _id: owner });
-        await orphans.deleteMany({ owner });
-        await teamVersions.deleteOne({ _id: owner });
-        await teams.deleteOne({ _id: owner });
-      }
-      return withDomains;
     },
     async members(team, page) {
       const rows = members.find({ team }).sort({ user: 1 }).skip(offsetOf(page)).limit(page.limit);

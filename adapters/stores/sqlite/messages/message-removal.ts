@@ -2,19 +2,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
-import { isNotDeleted, softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
+import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
 import { countsOf, untilFreed } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore } from '#core/messages/message.ts';
 import { messageReader } from './message-rows.ts';
-import { bindVisibility } from './message-scope.ts';
 
 /** Fields of a message that a removal needs. */
-export type DoomedRow = {
+type DoomedRow = {
   id: number;
   owner: number;
   number: number;
@@ -32,11 +31,16 @@ export type DoomedRow = {
 const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
   m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.copy`;
 
-/**
- * Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. Returns
- * one commit for each owner. Rows must have been read in the same transaction.
- */
-function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) => Committed<number>[] {
+/** Selects messages `m` of a source, at most `:limit`. */
+export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {
+  return query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} ${limited}`);
+}
+
+/** Removes messages. Returns one commit for each owner. Rows must have been read in the same transaction. */
+export type RowRemoval = (rows: DoomedRow[], at: Date) => Committed<number>[];
+
+/** Removes messages with their bytes, threads and counts, and writes an event for each. Nothing else removes messages. */
+export function messageRemoval(db: DatabaseSync): RowRemoval {
   const journal = journalAppender(db);
   const bodies = bodyRows(db);
   const threads = conversations(db);
@@ -81,57 +85,27 @@ function messageRemoval(db: DatabaseSync): (rows: DoomedRow[], at: Date) => Comm
   };
 }
 
-export type RemovalWrites = Sync<
-  Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest' | 'removeExpired' | 'sweepBodies'>
-> & {
-  /** Runs one step of `clearDeleted`, in a transaction of its own. `more`: another step may find rows to remove. */
-  clearSome(limit: number): { commits: Committed<number>[]; more: boolean };
-};
-
-/**
- * Most mailboxes and accounts that are marked or removed in one transaction. It takes some milliseconds, so that deliveries
- * commit in between.
- */
-const mailboxesAtOnce = 500;
-const accountsAtOnce = 10;
+export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest'>>;
 
 /** Maximum bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
 const mostBytes = 64 * 1024 * 1024;
 
-/** Chooses the messages to remove, and removes soft-deleted mailboxes, accounts and domains once they are empty. */
+/** Chooses the messages to remove. */
 export function removalWrites(db: DatabaseSync): RemovalWrites {
   const reader = messageReader(db);
   const removeRows = messageRemoval(db);
-  const bodies = bodyRows(db);
-  const select = (source: string) => query<DoomedRow>(db, `SELECT ${doomedColumns} ${source} ${limited}`);
-  const byId = select('FROM message m WHERE m.id = :id');
-  const inMailbox = select(
+  const byId = selectDoomed(db, 'FROM message m WHERE m.id = :id');
+  const inMailbox = selectDoomed(
+    db,
     `FROM mailbox b CROSS JOIN message m INDEXED BY message_mailbox
      WHERE b.id = :mailbox AND b.owner = :owner AND ${isNotDeleted('b')} AND m.mailbox_id = b.id AND m.number <= :upTo`,
   );
   // Skips soft-deleted mailboxes: removing their messages frees nothing.
-  const oldest = select(
+  const oldest = selectDoomed(
+    db,
     `FROM message m INDEXED BY message_account CROSS JOIN mailbox b
      WHERE m.account_id = :account AND b.id = m.mailbox_id AND b.owner = :owner AND ${isNotDeleted('b')}
      ORDER BY m.number, m.id`,
-  );
-  const pastRetention = select('FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon');
-  const pastExpiry = select(
-    'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
-  );
-  const contents = softDeleteContents(db);
-  const someDeleted = (table: string) =>
-    `SELECT id FROM ${table} INDEXED BY ${table}_deleted WHERE deleted_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
-  const deleted = query<{ id: number }>(db, someDeleted('mailbox'));
-  const inMailboxes = select(
-    `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
-  );
-  const clear = ['mailbox', 'account', 'domain'].map((table) =>
-    query(db, `DELETE FROM ${table} WHERE id IN (${someDeleted(table)})`),
-  );
-  const orphanBodies = query<{ id: number }>(
-    db,
-    `SELECT id FROM body INDEXED BY body_orphan WHERE messages = 0 AND begun_at < :horizon ${limited}`,
   );
   return {
     remove(owner, id, visibility) {
@@ -149,31 +123,11 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       const [commit] = removeRows(bounded(chosen), new Date());
       return commit ?? { owner, result: 0, events: [] };
     },
-    removeExpired(visibility, limit) {
-      const { now, horizon } = bindVisibility(visibility);
-      const old = pastRetention.all({ horizon, limit });
-      const rows = old.length > 0 ? old : pastExpiry.all({ now, limit });
-      return removeRows(bounded(rows), visibility.now);
-    },
-    clearSome(limit) {
-      const marked = deleted.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
-      const mailboxes = JSON.stringify(deleted.all().map(({ id }) => id));
-      const rows = bounded(inMailboxes.all({ mailboxes, limit }));
-      if (rows.length > 0) return { commits: removeRows(rows, new Date()), more: true };
-      // Delete the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
-      const more = clear.some((statement) => statement.run().changes > 0) || marked > 0;
-      return { commits: [], more };
-    },
-    sweepBodies(olderThan, limit) {
-      const rows = orphanBodies.all({ horizon: olderThan.getTime(), limit });
-      for (const { id } of rows) bodies.remove(id);
-      return rows.length;
-    },
   };
 }
 
 /** Returns the first rows, at least one, whose bodies have at most `mostBytes` together. */
-function bounded(rows: DoomedRow[]): DoomedRow[] {
+export function bounded(rows: DoomedRow[]): DoomedRow[] {
   let bytes = 0;
   return rows.filter((row, i) => {
     bytes += row.size_bytes;

@@ -24,7 +24,7 @@ import {
   unhindered,
 } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
-import type { FoundReads, FoundWrites } from './found-reader.ts';
+import type { FoundReads } from './found-reader.ts';
 import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } from './message-list.ts';
 import type { RemovalWrites } from './message-removal.ts';
 import { messageReader, type RowSummary } from './message-rows.ts';
@@ -35,20 +35,13 @@ export function openMessages(
   reader: DatabaseSync,
   writer: Thread,
   searchers: Record<SearchLane, Thread>,
-): MessageStore & { fill(limit: number): Promise<number> } {
+): MessageStore {
   const { message, summary } = messageReader(reader);
   const body = bodyReads(reader);
   const { list } = here({ list: messageList(reader, rowsInReach) });
   const { list: listApart } = there<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
-  const { found, unfilled } = there<FoundReads>(searchers.fields, 'messages', {
-    found: true,
-    unfilled: true,
-  });
-  const writes = there<MessageWrites & FoundWrites>(writer, 'messages', {
-    update: true,
-    move: true,
-    fill: true,
-  });
+  const { found } = there<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
+  const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
   const { find } = here({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
     // Ignores visibility: the change itself may have hidden the message.
@@ -60,9 +53,6 @@ export function openMessages(
     remove: true,
     removeFrom: true,
     removeOldest: true,
-    removeExpired: true,
-    clearSome: true,
-    sweepBodies: true,
   });
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
@@ -97,17 +87,6 @@ export function openMessages(
       return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
     },
     ...removals,
-    async clearDeleted(limit, signal) {
-      for (;;) {
-        const { commits, more } = await removals.clearSome(limit);
-        if (commits.length > 0 || !more || signal?.aborted) return commits;
-      }
-    },
-    async fill(limit) {
-      const rows = await unfilled(limit);
-      if (rows.length > 0) await writes.fill(rows);
-      return rows.length;
-    },
   };
 }
 

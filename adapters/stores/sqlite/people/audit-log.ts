@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { limited, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import {
   type AuditEntry,
   type AuditStore,
@@ -11,7 +11,7 @@ import {
 } from '#core/teams/audit-log.ts';
 
 export type AuditReads = Sync<Pick<AuditStore, 'list'>>;
-export type AuditWrites = Sync<Pick<AuditStore, 'record' | 'prune'>>;
+export type AuditWrites = Sync<Pick<AuditStore, 'record'>>;
 
 type Row = Omit<AuditEntry, 'at' | 'more'> & { at: number; more: number | null };
 
@@ -31,11 +31,6 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
     `INSERT INTO audit_entry (team_id, at, actor, action, target, remote_address, more)
      SELECT :team, :at, :actor, :action, :target, :remoteAddress, :more
      WHERE EXISTS (SELECT 1 FROM team WHERE id = :team AND deleted_at IS NULL)`,
-  );
-  const old = query(
-    db,
-    `DELETE FROM audit_entry WHERE id IN (
-       SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
   );
   const trim = query(
     db,
@@ -65,6 +60,5 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
         write({ ...counted.last, target: '', remoteAddress: null }, counted.more, most);
       }
     },
-    prune: (before, limit) => old.run({ before: before.getTime(), limit }).changes,
   };
 }

@@ -8,15 +8,11 @@ import { rankOf } from './rows.ts';
 export type PeopleWrites = {
   /** Plans and writes the change with a name. */
   change(name: string, scope: Scope): unknown;
-  removeExpired(now: Date): void;
 };
 
 export function peopleWrites(db: DatabaseSync): PeopleWrites {
   const factsOf = factReader(db);
   const write = rowWriter(db);
-  const expired = ['session', 'invitation'].map((table) =>
-    query(db, `DELETE FROM ${table} WHERE expires_at <= :now`),
-  );
   return {
     change(name, scope) {
       const change = changes.get(name);
@@ -24,9 +20,6 @@ export function peopleWrites(db: DatabaseSync): PeopleWrites {
       const { writes, result } = change.plan(factsOf(change.needs, scope), scope as never);
       for (const one of writes) write(one);
       return result;
-    },
-    removeExpired(now) {
-      for (const remove of expired) remove.run({ now: now.getTime() });
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Store } from '#core/store.ts';
 import { type AuditWrites, auditReads } from './audit-log.ts';
 import type { PeopleWrites } from './changes.ts';
 import { memberRuleReads } from './member-rules.ts';
-import { invitationReads, type TeamWrites, teamReads } from './teams.ts';
+import { invitationReads, teamReads } from './teams.ts';
 import { apiKeyReads, sessionReads, type UseWrites, userReads } from './users.ts';
 
 type Ports =
@@ -21,7 +21,7 @@ type Ports =
 
 /** Returns the ports of users and teams. Changes are planned and written in the thread `writer`. */
 export function openPeople(reader: DatabaseSync, writer: Thread): Pick<Store, Ports> {
-  const writes = there<PeopleWrites>(writer, 'people', { change: true, removeExpired: true });
+  const writes = there<PeopleWrites>(writer, 'people', { change: true });
   const { touch, ...session } = there<UseWrites>(writer, 'uses', { touch: true, extend: true, remove: true });
   return {
     people: {
@@ -32,12 +32,12 @@ export function openPeople(reader: DatabaseSync, writer: Thread): Pick<Store, Po
     users: here(userReads(reader)),
     sessions: { ...here(sessionReads(reader)), ...session },
     apiKeys: { ...here(apiKeyReads(reader)), touch },
-    teams: { ...here(teamReads(reader)), ...there<TeamWrites>(writer, 'teams', { clearDeleted: true }) },
+    teams: here(teamReads(reader)),
     invitations: here(invitationReads(reader)),
     memberRules: here(memberRuleReads(reader)),
     auditLog: {
       ...here(auditReads(reader)),
-      ...there<AuditWrites>(writer, 'auditLog', { record: true, prune: true }),
+      ...there<AuditWrites>(writer, 'auditLog', { record: true }),
     },
   };
 }

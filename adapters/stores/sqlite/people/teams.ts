@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { limited, onePage, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { onePage, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { TeamStore } from '#core/teams/team.ts';
@@ -17,7 +17,7 @@ import {
   toTeam,
 } from './rows.ts';
 
-export function teamReads(db: DatabaseSync): Sync<Omit<TeamStore, 'clearDeleted'>> {
+export function teamReads(db: DatabaseSync): Sync<TeamStore> {
   const byId = query<TeamRow>(
     db,
     `SELECT ${teamColumns} FROM team t WHERE t.id = :id AND t.deleted_at IS NULL`,
@@ -82,43 +82,6 @@ export function teamReads(db: DatabaseSync): Sync<Omit<TeamStore, 'clearDeleted'
       total: countMembers.get({ team })?.total ?? 0,
     }),
     findMember: (team, user) => toMembers(oneMember.all({ team, user }))[0] ?? null,
-  };
-}
-
-export type TeamWrites = Sync<Pick<TeamStore, 'clearDeleted'>>;
-
-export function teamWrites(db: DatabaseSync): TeamWrites {
-  const deleted = query<{ id: number; domains: number }>(
-    db,
-    `SELECT t.id, EXISTS (SELECT 1 FROM domain WHERE owner = t.id AND deleted_at IS NULL)
-         OR EXISTS (SELECT 1 FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL AND owner = t.id)
-         OR EXISTS (SELECT 1 FROM domain_move WHERE t.id IN (from_team, to_team)) AS domains
-     FROM team t INDEXED BY team_deleted WHERE t.deleted_at IS NOT NULL ${limited}`,
-  );
-  const removeEvents = query(
-    db,
-    `DELETE FROM event WHERE (owner, number) IN (SELECT owner, number FROM event WHERE owner = :id ${limited})`,
-  );
-  const removeAudit = query(
-    db,
-    `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE team_id = :id ${limited})`,
-  );
-  const removeClaim = query(db, 'DELETE FROM claim WHERE owner = :id');
-  const removeOrphans = query(db, 'DELETE FROM orphan WHERE owner = :id');
-  const remove = query(db, 'DELETE FROM team WHERE id = :id');
-  return {
-    clearDeleted(limit) {
-      const withDomains: number[] = [];
-      for (const { id, domains } of deleted.all({ limit })) {
-        if (domains === 1) withDomains.push(id);
-        else if (removeEvents.run({ id, limit }).changes + removeAudit.run({ id, limit }).changes === 0) {
-          removeClaim.run({ id });
-          removeOrphans.run({ id });
-          remove.run({ id });
-        }
-      }
-      return withDomains;
-    },
   };
 }
 

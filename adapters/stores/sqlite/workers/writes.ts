@@ -3,7 +3,6 @@ import { accountWrites } from '#adapters/stores/sqlite/accounts.ts';
 import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
-import { journalWrites } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxWrites } from '#adapters/stores/sqlite/mailboxes.ts';
 import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
@@ -12,8 +11,8 @@ import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
 import { auditWrites } from '#adapters/stores/sqlite/people/audit-log.ts';
 import { peopleWrites } from '#adapters/stores/sqlite/people/changes.ts';
-import { teamWrites } from '#adapters/stores/sqlite/people/teams.ts';
 import { useWrites } from '#adapters/stores/sqlite/people/users.ts';
+import { upkeepWrites } from '#adapters/stores/sqlite/upkeep.ts';
 import { query } from './query.ts';
 
 export type ProbeWrites = { write(): void };
@@ -43,7 +42,6 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
       },
     },
     domains: domainWrites(db),
-    journal: journalWrites(db),
     mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
@@ -51,7 +49,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     people: peopleWrites(db),
     probe: probeWrites(db, checkRoom),
     removals: removalWrites(db),
-    teams: teamWrites(db),
+    upkeep: upkeepWrites(db),
     uses: useWrites(db),
   };
 }

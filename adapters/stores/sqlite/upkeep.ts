@@ -1,0 +1,184 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { bodyRows } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import type { FoundReads, FoundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
+import {
+  bounded,
+  messageRemoval,
+  type RowRemoval,
+  selectDoomed,
+} from '#adapters/stores/sqlite/messages/message-removal.ts';
+import { bindVisibility } from '#adapters/stores/sqlite/messages/message-scope.ts';
+import { there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { limited, query } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Thread } from '#adapters/threads/thread.ts';
+import type { Id } from '#core/ids.ts';
+import type { Store, UpkeepStep, UpkeepWork } from '#core/store.ts';
+import { softDeleteContents } from './soft-delete.ts';
+
+/** Work that is done in one transaction in the thread of writes. */
+type WriteWork = Exclude<UpkeepWork, { do: 'fill-columns' }>;
+
+type Work<Do extends WriteWork['do']> = (
+  work: Extract<WriteWork, { do: Do }>,
+  limit: number,
+) => Partial<UpkeepStep>;
+
+/** Upkeep. Contents of unfilled rows are read in a thread of searches, since they may be long. */
+export function openUpkeep(writer: Thread, searcher: Thread): Store['upkeep'] {
+  const { run } = there<UpkeepWrites>(writer, 'upkeep', { run: true });
+  const { unfilled } = there<Pick<FoundReads, 'unfilled'>>(searcher, 'messages', { unfilled: true });
+  const { fill } = there<FoundWrites>(writer, 'messages', { fill: true });
+  return async (work, limit) => {
+    if (work.do !== 'fill-columns') return run(work, limit);
+    const rows = await unfilled(limit);
+    if (rows.length > 0) await fill(rows);
+    return { more: rows.length > 0, removed: [] };
+  };
+}
+
+export type UpkeepWrites = { run(work: WriteWork, limit: number): UpkeepStep };
+
+export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
+  const removeRows = messageRemoval(db);
+  const oldEntries = query(
+    db,
+    `DELETE FROM audit_entry WHERE id IN (
+       SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
+  );
+  const expired = ['session', 'invitation'].map((table) =>
+    query(db, `DELETE FROM ${table} WHERE expires_at <= :now`),
+  );
+  const works: { [Do in WriteWork['do']]: Work<Do> } = {
+    'remove-expired-messages': expiredMessages(db, removeRows),
+    'remove-soft-deleted': softDeleted(db, removeRows),
+    'remove-orphan-bodies': orphanBodies(db),
+    'remove-expired-secrets'({ now }) {
+      for (const remove of expired) remove.run({ now: now.getTime() });
+      return {};
+    },
+    'prune-audit-log': ({ before }, limit) => ({
+      more: oldEntries.run({ before: before.getTime(), limit }).changes === limit,
+    }),
+    'prune-journal': oldEvents(db),
+  };
+  return {
+    run: (work, limit) => ({ more: false, removed: [], ...works[work.do](work as never, limit) }),
+  };
+}
+
+function expiredMessages(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-expired-messages'> {
+  const pastRetention = selectDoomed(
+    db,
+    'FROM message m INDEXED BY message_received WHERE m.received_at <= :horizon',
+  );
+  const pastExpiry = selectDoomed(
+    db,
+    'FROM message m INDEXED BY message_expiry WHERE m.auto_delete = 1 AND m.expires_at <= :now',
+  );
+  return ({ visibility }, limit) => {
+    const { now, horizon } = bindVisibility(visibility);
+    const old = pastRetention.all({ horizon, limit });
+    const rows = old.length > 0 ? old : pastExpiry.all({ now, limit });
+    return { more: rows.length > 0, removed: removeRows(bounded(rows), visibility.now) };
+  };
+}
+
+/**
+ * Maximum mailboxes and accounts that are marked or removed in one transaction. It takes some milliseconds, so that deliveries
+ * commit in between.
+ */
+const mailboxesAtOnce = 500;
+const accountsAtOnce = 10;
+
+/** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
+function softDeleted(db: DatabaseSync, removeRows: RowRemoval): Work<'remove-soft-deleted'> {
+  const contents = softDeleteContents(db);
+  const domainsOfTeams = query(
+    db,
+    `UPDATE domain SET deleted_at = :at WHERE deleted_at IS NULL
+       AND owner IN (SELECT id FROM team INDEXED BY team_deleted WHERE deleted_at IS NOT NULL)`,
+  );
+  const someDeleted = (table: string) =>
+    `SELECT id FROM ${table} INDEXED BY ${table}_deleted WHERE deleted_at IS NOT NULL LIMIT ${mailboxesAtOnce}`;
+  const deleted = query<{ id: Id }>(db, someDeleted('mailbox'));
+  const inMailboxes = selectDoomed(
+    db,
+    `FROM json_each(:mailboxes) b CROSS JOIN message m INDEXED BY message_mailbox WHERE m.mailbox_id = b.value`,
+  );
+  const clear = ['mailbox', 'account', 'domain'].map((table) =>
+    query(db, `DELETE FROM ${table} WHERE id IN (${someDeleted(table)})`),
+  );
+  const removeTeams = deletedTeams(db);
+  return ({ now }, limit) => {
+    domainsOfTeams.run({ at: now.getTime() });
+    const marked = deleted.all().length < mailboxesAtOnce ? contents.ofDeletedDomains(accountsAtOnce) : 0;
+    const mailboxes = JSON.stringify(deleted.all().map(({ id }) => id));
+    const rows = bounded(inMailboxes.all({ mailboxes, limit }));
+    if (rows.length > 0) return { more: true, removed: removeRows(rows, now) };
+    // Deletes the mailboxes read above, which stay empty. Their accounts and domains follow once no mailbox is left.
+    const cleared = clear.some((statement) => statement.run().changes > 0) || marked > 0;
+    return { more: cleared || removeTeams(limit) };
+  };
+}
+
+/** Removes the deleted teams that no domain is left to, or on its way from or to. Returns whether there were rows of any. */
+function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
+  const empty = query<{ id: Id }>(
+    db,
+    `SELECT t.id FROM team t INDEXED BY team_deleted WHERE t.deleted_at IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM domain WHERE owner = t.id AND deleted_at IS NULL)
+       AND NOT EXISTS (SELECT 1 FROM domain INDEXED BY domain_deleted WHERE deleted_at IS NOT NULL AND owner = t.id)
+       AND NOT EXISTS (SELECT 1 FROM domain_move WHERE t.id IN (from_team, to_team)) ${limited}`,
+  );
+  const removeEvents = query(
+    db,
+    `DELETE FROM event WHERE (owner, number) IN (SELECT owner, number FROM event WHERE owner = :id ${limited})`,
+  );
+  const removeAudit = query(
+    db,
+    `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE team_id = :id ${limited})`,
+  );
+  const removeClaim = query(db, 'DELETE FROM claim WHERE owner = :id');
+  const removeOrphans = query(db, 'DELETE FROM orphan WHERE owner = :id');
+  const remove = query(db, 'DELETE FROM team WHERE id = :id');
+  return (limit) => {
+    const teams = empty.all({ limit });
+    for (const { id } of teams) {
+      if (removeEvents.run({ id, limit }).changes + removeAudit.run({ id, limit }).changes > 0) continue;
+      removeClaim.run({ id });
+      removeOrphans.run({ id });
+      remove.run({ id });
+    }
+    return teams.length > 0;
+  };
+}
+
+function orphanBodies(db: DatabaseSync): Work<'remove-orphan-bodies'> {
+  const bodies = bodyRows(db);
+  const orphans = query<{ id: Id }>(
+    db,
+    `SELECT id FROM body INDEXED BY body_orphan WHERE messages = 0 AND begun_at < :horizon ${limited}`,
+  );
+  return ({ before }, limit) => {
+    const rows = orphans.all({ horizon: before.getTime(), limit });
+    for (const { id } of rows) bodies.remove(id);
+    return { more: rows.length === limit };
+  };
+}
+
+function oldEvents(db: DatabaseSync): Work<'prune-journal'> {
+  const teams = query<{ id: Id; head: number }>(db, 'SELECT id, head FROM team WHERE head > 0');
+  // Times ascend with event numbers, so all events before the first young one are old.
+  const firstYoung = query<{ number: number }>(
+    db,
+    'SELECT number FROM event WHERE owner = :team AND at >= :horizon ORDER BY number LIMIT 1',
+  );
+  const prune = query(db, 'DELETE FROM event WHERE owner = :team AND number < :below');
+  return ({ before, keep }) => {
+    for (const { id: team, head } of teams.all()) {
+      const young = firstYoung.get({ team, horizon: before.getTime() })?.number ?? head + 1;
+      prune.run({ team, below: Math.max(young, head - keep + 1) });
+    }
+    return {};
+  };
+}
