@@ -9,7 +9,7 @@ import type { Log } from '#telemetry/log.ts';
 
 type Ports = {
   accounts: Pick<AccountStore, 'find' | 'markFull'>;
-  messages: Pick<MessageStore, 'removeOldest'>;
+  messages: Pick<MessageStore, 'removeSome'>;
   bus: EventBus;
   log: Log;
   clock: () => Date;
@@ -53,7 +53,8 @@ export function createFullness(ports: Ports, dropsOldest: Id | null = null): Ful
       if (account === null || load.bytes > account.storageLimit) return false;
       const lacks = lacking(roomOf(account), load);
       if (lacks.bytes + lacks.messages === 0) return true;
-      const commit = await messages.removeOldest(owner, accountId, lacks, limits.owned.droppedAtOnce);
+      const oldest = { oldestOf: accountId, load: lacks };
+      const commit = await messages.removeSome(owner, oldest, limits.owned.droppedAtOnce);
       bus.announce(owner, commit.events);
       if (commit.result > 0) return true;
       // Somebody may have removed mail meanwhile.

@@ -2,7 +2,7 @@ import { invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
-import type { Message, MessageChange, MessageStore } from './message.ts';
+import type { Message, MessageChange, MessageStore, MessageUpdate } from './message.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { checkExpiry, visibilityAt } from './retention.ts';
 
@@ -18,15 +18,11 @@ export async function changeMessage(
   id: Id,
   change: MessageChange,
 ): Promise<Message> {
-  const visibility = visibilityAt(ports.clock(), ports.retentionDays);
   if (change.expiresAt) {
     const { receivedAt } = await readMessage(ports, owner, id);
-    checkExpiry(change.expiresAt, receivedAt, visibility);
+    checkExpiry(change.expiresAt, receivedAt, visibilityAt(ports.clock(), ports.retentionDays));
   }
-  const committed = await ports.messages.update(owner, id, change, visibility);
-  if (committed === null) throw new NotFound();
-  ports.bus.announce(owner, committed.events);
-  return committed.result;
+  return write(ports, owner, id, change);
 }
 
 /** Moves a message to another mailbox of its account. Throws NotFound, Invalid for any other mailbox. */
@@ -38,8 +34,12 @@ export async function moveMessage(
   place: Place,
 ): Promise<Message> {
   await readMessage(ports, owner, id, place);
+  return write(ports, owner, id, { mailboxId });
+}
+
+async function write(ports: ChangePorts, owner: Id, id: Id, change: MessageUpdate): Promise<Message> {
   const visibility = visibilityAt(ports.clock(), ports.retentionDays);
-  const committed = await ports.messages.move(owner, id, mailboxId, visibility);
+  const committed = await ports.messages.update(owner, id, change, visibility);
   if (committed === null) throw new NotFound();
   if (committed === 'no-mailbox') throw invalid('mailboxId', 'is not a mailbox of the same account');
   ports.bus.announce(owner, committed.events);
@@ -65,7 +65,7 @@ export async function emptyMailbox(
   const upTo = (await ports.journal.heads([owner])).get(owner) ?? 0;
   let deleted = 0;
   for (;;) {
-    const { result, events } = await ports.messages.removeFrom(owner, mailboxId, upTo, emptyingBatch);
+    const { result, events } = await ports.messages.removeSome(owner, { mailboxId, upTo }, emptyingBatch);
     ports.bus.announce(owner, events);
     if (result === 0) return deleted;
     deleted += result;

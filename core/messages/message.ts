@@ -78,6 +78,12 @@ export type MessageChange = Partial<
   Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete'>
 >;
 
+/** Change of a message, or of its place: another mailbox of its account. */
+export type MessageUpdate = MessageChange & { mailboxId?: Id };
+
+/** Messages of one owner: those of a mailbox with numbers up to `upTo`, or the oldest of an account until a load is freed. */
+export type MessageScope = { mailboxId: Id; upTo: number } | { oldestOf: Id; load: Load };
+
 /** Raw bytes as received. `open` reads them, or those in [start, end), in pieces. Throws NotFound when they are gone. */
 export type RawMessage = {
   sizeBytes: number;
@@ -105,27 +111,18 @@ export type MessageStore = {
   ): Promise<MessageList>;
   find(owner: Id, id: Id, visibility: Visibility): Promise<Message | null>;
   raw(owner: Id, id: Id, visibility: Visibility): Promise<RawMessage | null>;
-  /** Writes a change, with the counts and the event (`message.updated`). */
+  /**
+   * Writes a change, with the counts and the event (`message.updated`). Returns `no-mailbox` where it names a mailbox that is not
+   * one of the message's account.
+   */
   update(
     owner: Id,
     id: Id,
-    change: MessageChange,
-    visibility: Visibility,
-  ): Promise<Committed<Message> | null>;
-  /** Moves a message. Returns `no-mailbox` where the target is not a mailbox of the message's account. */
-  move(
-    owner: Id,
-    id: Id,
-    mailboxId: Id,
+    change: MessageUpdate,
     visibility: Visibility,
   ): Promise<Committed<Message> | 'no-mailbox' | null>;
   /** Removes the message, its counts and its bytes. */
   remove(owner: Id, id: Id, visibility: Visibility): Promise<Committed<true> | null>;
-  /** Removes at most `limit` messages of a mailbox with numbers up to `upTo`. Returns their number, 0 when none are left. */
-  removeFrom(owner: Id, mailboxId: Id, upTo: number, limit: number): Promise<Committed<number>>;
-  /**
-   * Removes the oldest messages of an account, at most `limit` and at most as many as free a load. Returns their number, 0 when
-   * none are left.
-   */
-  removeOldest(owner: Id, accountId: Id, load: Load, limit: number): Promise<Committed<number>>;
+  /** Removes at most `limit` messages of a scope. Returns their number, 0 when none are left. */
+  removeSome(owner: Id, scope: MessageScope, limit: number): Promise<Committed<number>>;
 };

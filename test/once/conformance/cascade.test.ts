@@ -96,7 +96,7 @@ onEachStore('the bytes of a deleted mailbox are given back once', async ({ store
   const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   assert.ok(made !== null && made !== 'taken');
   const ids = await deliverMany(store, account, 3, { sizeBytes: 10 });
-  for (const id of ids.slice(1)) await store.messages.move(owner, id, made.id, now());
+  for (const id of ids.slice(1)) await store.messages.update(owner, id, { mailboxId: made.id }, now());
   await store.mailboxes.softDelete(owner, account.id, made.id, new Date());
   assert.deepEqual(
     (await clearAll(store)).map((commit) => commit.result),

@@ -85,15 +85,15 @@ onEachStore(
     await store.messages.update(owner, read ?? 0, { isRead: true }, now());
     await store.messages.remove(owner, removed ?? 0, now());
     assert.equal(await usedBytes(store, account), 4 * bytes);
-    await store.messages.move(owner, moved ?? 0, side.id, now());
+    await store.messages.update(owner, moved ?? 0, { mailboxId: side.id }, now());
     assert.equal(await usedBytes(store, account), 4 * bytes);
     await store.mailboxes.softDelete(owner, account.id, side.id, new Date());
     assert.equal(await usedBytes(store, account), 3 * bytes);
     await clearAll(store);
     assert.equal(await usedBytes(store, account), 3 * bytes);
     const trash = mailboxId(account, 'Trash');
-    await store.messages.move(owner, emptied ?? 0, trash, now());
-    await store.messages.removeFrom(owner, trash, Number.MAX_SAFE_INTEGER, 10);
+    await store.messages.update(owner, emptied ?? 0, { mailboxId: trash }, now());
+    await store.messages.removeSome(owner, { mailboxId: trash, upTo: Number.MAX_SAFE_INTEGER }, 10);
     assert.equal(await usedBytes(store, account), 2 * bytes);
     const past = new Date(Date.now() - 1000);
     await store.messages.update(owner, expired ?? 0, { expiresAt: past }, now());

@@ -124,7 +124,7 @@ onEachStore('a list by flags follows changes, moves and deletions', async (scene
   await check([c, b, a], []);
   await store.messages.update(owner, b, { isRead: true }, now());
   await check([c, a], []);
-  await store.messages.move(owner, a, trash, now());
+  await store.messages.update(owner, a, { mailboxId: trash }, now());
   await check([c, a], [a]);
   await store.messages.update(owner, b, { isRead: false }, now());
   await store.messages.remove(owner, c, now());

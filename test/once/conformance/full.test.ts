@@ -21,10 +21,10 @@ onEachStore(
     const other = await newAccount(store, owner, domain.id, 'other@app.test');
     const kept = await deliver(store, other, { sizeBytes: 100 });
     const ids = await deliverMany(store, account, 6, { sizeBytes: 100 });
-    await store.messages.move(owner, ids[0] ?? 0, mailboxId(account, 'Trash'), now());
+    await store.messages.update(owner, ids[0] ?? 0, { mailboxId: mailboxId(account, 'Trash') }, now());
     const load = (bytes: number, messages = 0) => ({ bytes, messages });
     const remove = (bytes: number, messages = 0, limit = 100) =>
-      store.messages.removeOldest(owner, account.id, load(bytes, messages), limit);
+      store.messages.removeSome(owner, { oldestOf: account.id, load: load(bytes, messages) }, limit);
     const { result, events } = await remove(101);
     assert.equal(result, 2);
     assert.deepEqual(
@@ -51,12 +51,13 @@ onEachStore(
     const side = await store.mailboxes.insert(owner, account.id, 'Side', new Date());
     assert.ok(side !== null && side !== 'taken');
     const [first = 0, second] = await deliverMany(store, account, 2, { sizeBytes: 100 });
-    await store.messages.move(owner, first, side.id, now());
+    await store.messages.update(owner, first, { mailboxId: side.id }, now());
     await store.mailboxes.softDelete(owner, account.id, side.id, new Date());
     const stranger = await newUser(store, 'stranger@app.test');
     const wanted = { bytes: 1, messages: 0 };
-    assert.equal((await store.messages.removeOldest(stranger, account.id, wanted, 9)).result, 0);
-    const { events } = await store.messages.removeOldest(owner, account.id, wanted, 9);
+    const scope = { oldestOf: account.id, load: wanted };
+    assert.equal((await store.messages.removeSome(stranger, scope, 9)).result, 0);
+    const { events } = await store.messages.removeSome(owner, scope, 9);
     assert.deepEqual(
       events.map(({ messageId }) => messageId),
       [second],
@@ -101,14 +102,14 @@ onEachStore(
     assert.equal(await isMarked(), false);
     await mark();
     const drafts = mailboxId(account, 'Drafts');
-    await store.messages.move(owner, ids[1] ?? 0, drafts, now());
+    await store.messages.update(owner, ids[1] ?? 0, { mailboxId: drafts }, now());
     assert.equal(await isMarked(), true);
-    await store.messages.removeFrom(owner, drafts, Number.MAX_SAFE_INTEGER, 9);
+    await store.messages.removeSome(owner, { mailboxId: drafts, upTo: Number.MAX_SAFE_INTEGER }, 9);
     assert.equal(await isMarked(), false);
     await mark();
     const side = await store.mailboxes.insert(owner, account.id, 'Side', new Date());
     assert.ok(side !== null && side !== 'taken');
-    await store.messages.move(owner, ids[2] ?? 0, side.id, now());
+    await store.messages.update(owner, ids[2] ?? 0, { mailboxId: side.id }, now());
     await store.mailboxes.softDelete(owner, account.id, side.id, new Date());
     assert.equal(await isMarked(), false);
     await mark();

@@ -43,7 +43,7 @@ onEachStore('a filter by place or number selects its messages', async ({ store, 
   const b = await deliver(store, other);
   const c = await deliver(store, account);
   const trash = mailboxId(account, 'Trash');
-  await store.messages.move(owner, a, trash, now());
+  await store.messages.update(owner, a, { mailboxId: trash }, now());
   const cases: [MessageFilter, number[]][] = [
     [{}, [c, b, a]],
     [{ accountId: account.id }, [c, a]],
@@ -87,9 +87,9 @@ onEachStore(
       }
     };
     await check([received], [copy]);
-    await store.messages.move(owner, received, sent, now());
+    await store.messages.update(owner, received, { mailboxId: sent }, now());
     await check([received], [copy, received]);
-    await store.messages.move(owner, copy, mailboxId(account, 'Trash'), now());
+    await store.messages.update(owner, copy, { mailboxId: mailboxId(account, 'Trash') }, now());
     await check([copy, received], [received]);
     await store.messages.remove(owner, copy, now());
     await check([received], [received]);

@@ -83,7 +83,7 @@ onEachStore(
     assert.ok(made !== null && made !== 'taken');
     const kept = await deliver(store, account, { sizeBytes: 100 });
     const doomed = await deliver(store, account, { sizeBytes: 30 });
-    assert.ok(await store.messages.move(owner, doomed, made.id, now()));
+    assert.ok(await store.messages.update(owner, doomed, { mailboxId: made.id }, now()));
     assert.equal((await countsOf(store, account)).usedBytes, 130);
     assert.equal(await store.mailboxes.softDelete(owner, account.id, made.id, new Date()), true);
     assert.equal(await store.mailboxes.softDelete(owner, account.id, made.id, new Date()), false);
@@ -91,9 +91,12 @@ onEachStore(
     assert.equal(await store.messages.find(owner, doomed, now()), null);
     assert.equal(await store.messages.raw(owner, doomed, now()), null);
     assert.equal(await store.messages.update(owner, doomed, { isRead: true }, now()), null);
-    assert.equal(await store.messages.move(owner, doomed, mailboxId(account, 'INBOX'), now()), null);
+    assert.equal(
+      await store.messages.update(owner, doomed, { mailboxId: mailboxId(account, 'INBOX') }, now()),
+      null,
+    );
     assert.equal(await store.messages.remove(owner, doomed, now()), null);
-    assert.equal(await store.messages.move(owner, kept, made.id, now()), 'no-mailbox');
+    assert.equal(await store.messages.update(owner, kept, { mailboxId: made.id }, now()), 'no-mailbox');
     assert.deepEqual(await idsOf(store, owner, {}), [kept]);
     assert.deepEqual(await idsOf(store, owner, { mailboxId: made.id }), []);
     assert.deepEqual(await idsOf(store, owner, { words: ['hello'] }), [kept]);

@@ -34,10 +34,11 @@ onEachStore(
     for (const [change, counts, event] of cases) {
       const before = await messageOf(store, owner, id);
       const committed = await store.messages.update(owner, id, change, now());
-      assert.deepEqual(committed?.result, { ...before, ...change });
-      assert.deepEqual(await messageOf(store, owner, id), committed?.result);
+      assert.ok(committed !== null && committed !== 'no-mailbox');
+      assert.deepEqual(committed.result, { ...before, ...change });
+      assert.deepEqual(await messageOf(store, owner, id), committed.result);
       assert.deepEqual(
-        committed?.events.map(shape),
+        committed.events.map(shape),
         event === null ? [] : [{ type: 'message.updated', ...place, ...event }],
       );
       assert.deepEqual(await countsOf(store, account), { usedBytes: before.sizeBytes, total: 1, ...counts });
@@ -54,7 +55,7 @@ onEachStore(
   async ({ store, owner, domain, account }) => {
     const [first = 0, second = 0] = await deliverMany(store, account, 2, { sizeBytes: 10 });
     const trash = mailboxId(account, 'Trash');
-    const committed = await store.messages.move(owner, first, trash, now());
+    const committed = await store.messages.update(owner, first, { mailboxId: trash }, now());
     assert.ok(committed !== null && committed !== 'no-mailbox');
     assert.equal(committed.result.mailboxId, trash);
     assert.deepEqual(committed.events.map(shape), [
@@ -73,12 +74,12 @@ onEachStore(
     assert.deepEqual(await countsOf(store, account, 'Trash'), { usedBytes: 20, total: 1, unread: 1 });
     assert.deepEqual(await idsOf(store, owner, {}), [second, first]);
     assert.deepEqual(await idsOf(store, owner, { mailboxId: trash }), [first]);
-    const again = await store.messages.move(owner, first, trash, now());
+    const again = await store.messages.update(owner, first, { mailboxId: trash }, now());
     assert.ok(again !== null && again !== 'no-mailbox');
     assert.deepEqual(again.events, [], 'it was there already');
     const other = await newAccount(store, owner, domain.id, 'other@app.test');
     for (const mailbox of [mailboxId(other, 'INBOX'), 4711]) {
-      assert.equal(await store.messages.move(owner, first, mailbox, now()), 'no-mailbox');
+      assert.equal(await store.messages.update(owner, first, { mailboxId: mailbox }, now()), 'no-mailbox');
     }
   },
 );
@@ -110,10 +111,13 @@ onEachStore('a stranger finds no message, and changes none', async ({ store, acc
   const id = await deliver(store, account);
   assert.equal(await store.messages.find(stranger, id, now()), null);
   assert.equal(await store.messages.update(stranger, id, { isRead: true }, now()), null);
-  assert.equal(await store.messages.move(stranger, id, mailboxId(account, 'Trash'), now()), null);
+  assert.equal(
+    await store.messages.update(stranger, id, { mailboxId: mailboxId(account, 'Trash') }, now()),
+    null,
+  );
   assert.equal(await store.messages.remove(stranger, id, now()), null);
   const inbox = mailboxId(account, 'INBOX');
-  assert.equal((await store.messages.removeFrom(stranger, inbox, 99, 99)).result, 0);
+  assert.equal((await store.messages.removeSome(stranger, { mailboxId: inbox, upTo: 99 }, 99)).result, 0);
   for (const filter of [{}, { accountId: account.id }, { mailboxId: inbox }, { words: ['hello'] }]) {
     assert.deepEqual(await idsOf(store, stranger, filter), []);
   }
@@ -124,7 +128,8 @@ onEachStore('emptying removes the messages that were there, in steps', async ({ 
   await deliverMany(store, account, 5);
   const later = await deliver(store, account);
   const steps = [];
-  for (let i = 0; i < 4; i += 1) steps.push(await store.messages.removeFrom(owner, inbox, 5, 2));
+  for (let i = 0; i < 4; i += 1)
+    steps.push(await store.messages.removeSome(owner, { mailboxId: inbox, upTo: 5 }, 2));
   assert.deepEqual(
     steps.map(({ result, events }) => [result, events.length]),
     [

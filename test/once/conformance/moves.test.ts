@@ -40,13 +40,13 @@ onEachStore('a small domain moves in one step, with all that belongs to it', asy
   const [first = 0, other = 0, reply = 0] = ids;
   const made = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   assert.ok(made !== null && made !== 'taken');
-  await store.messages.move(owner, reply, made.id, now());
+  await store.messages.update(owner, reply, { mailboxId: made.id }, now());
   const expiresAt = new Date(Date.now() + 3_600_000);
   await store.messages.update(owner, first, { isRead: true, isFlagged: true, expiresAt }, now());
   const dropped = await store.mailboxes.insert(owner, account.id, 'Dropped', new Date());
   assert.ok(dropped !== null && dropped !== 'taken');
   const gone = await deliver(store, account);
-  await store.messages.move(owner, gone, dropped.id, now());
+  await store.messages.update(owner, gone, { mailboxId: dropped.id }, now());
   await store.mailboxes.softDelete(owner, account.id, dropped.id, new Date());
 
   const before = {

@@ -63,7 +63,12 @@ onEachStore(
       const id = first[i % first.length] ?? 0;
       if (i % 4 === 0) return store.messages.remove(owner, id, now());
       if (i % 4 === 1)
-        return store.messages.move(owner, id, i % 8 === 1 ? made.id : mailboxId(account, 'Trash'), now());
+        return store.messages.update(
+          owner,
+          id,
+          { mailboxId: i % 8 === 1 ? made.id : mailboxId(account, 'Trash') },
+          now(),
+        );
       if (i % 4 === 2) return store.messages.update(owner, id, { isRead: i % 8 === 2 }, now());
       return store.deliveries.commit([mail([target(account)], { sizeBytes: 100 + i })]);
     });
@@ -133,11 +138,11 @@ onEachStore(
     const trash = mailboxId(account, 'Trash');
     const [first] = await some(998);
     assert.ok(first && 'ids' in first);
-    await store.messages.move(owner, first.ids[0] ?? 0, trash, now());
+    await store.messages.update(owner, first.ids[0] ?? 0, { mailboxId: trash }, now());
     assert.equal(stored(await some(2)), 2);
     assert.equal(stored(await some(10)), 3);
     assert.deepEqual(await some(1), [{ reason: 'no-room', address: 'many@app.test' }]);
-    await store.messages.removeFrom(owner, trash, Number.MAX_SAFE_INTEGER, 1);
+    await store.messages.removeSome(owner, { mailboxId: trash, upTo: Number.MAX_SAFE_INTEGER }, 1);
     assert.equal(stored(await some(2)), 1);
     const found = await store.accounts.find(owner, account.id);
     assert.equal(found?.usedBytes, 2 * 1003);

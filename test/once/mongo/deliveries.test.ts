@@ -100,7 +100,7 @@ test('room that another process takes and gives back is counted', async () => {
   await b.messages.remove(owner, first, now());
   await taken(a, thousand);
   assert.deepEqual(await deliver(a, thousand), refusedFor('no-room'));
-  await b.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 200, 30);
+  await b.messages.removeSome(owner, { mailboxId: mailboxId(account, 'INBOX'), upTo: 200 }, 30);
   for (let i = 0; i < 3; i += 1) await taken(a, thousand);
   assert.deepEqual(await countsOf(b, account), { usedBytes: 3000, total: 3, unread: 3 });
 });

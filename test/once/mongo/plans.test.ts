@@ -64,7 +64,7 @@ async function populate() {
   await store.messages.update(owner, id, { expiresAt, isRead: true }, now());
   const custom = await store.mailboxes.insert(owner, account.id, 'Old', new Date());
   if (custom === null || custom === 'taken') throw new Error('no mailbox');
-  await store.messages.move(owner, await deliver(store, account), custom.id, now());
+  await store.messages.update(owner, await deliver(store, account), { mailboxId: custom.id }, now());
   await store.mailboxes.softDelete(owner, account.id, custom.id, new Date());
   return { owner, domain, account, id, inbox: mailboxId(account, 'INBOX') };
 }
@@ -226,9 +226,9 @@ test('every write runs on an index too', async () => {
     await deliver(store, account, { msgid: '<c@x>', inReplyTo: '<p@x>' });
     await deliver(store, account, { msgid: '<d@x>', references: ['<p@x>', '<c@x>'] });
     await store.messages.update(owner, id, { isRead: true }, now());
-    await store.messages.move(owner, id, mailboxId(account, 'Junk'), now());
+    await store.messages.update(owner, id, { mailboxId: mailboxId(account, 'Junk') }, now());
     await store.messages.remove(owner, id, now());
-    await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 1_000_000, 2);
+    await store.messages.removeSome(owner, { mailboxId: mailboxId(account, 'INBOX'), upTo: 1_000_000 }, 2);
     const old = { receivedAt: new Date(Date.now() - 60_000) };
     await deliver(store, account, { ...old, msgid: '<e@x>', inReplyTo: '<d@x>' });
     const at = new Date();

@@ -76,9 +76,12 @@ const changes: [string, (scene: Scene) => Promise<unknown>][] = [
   ['a delivery', ({ account }) => deliver(there, account)],
   ['a reading mark', ({ id }) => there.messages.update(owner, id, { isRead: true }, now())],
   ['an expiry', ({ id }) => there.messages.update(owner, id, { expiresAt: later() }, now())],
-  ['a move', ({ id, junk }) => there.messages.move(owner, id, junk, now())],
+  ['a move', ({ id, junk }) => there.messages.update(owner, id, { mailboxId: junk }, now())],
   ['a deletion', ({ id }) => there.messages.remove(owner, id, now())],
-  ['an emptied mailbox', ({ inbox }) => there.messages.removeFrom(owner, inbox, 1_000_000, 10)],
+  [
+    'an emptied mailbox',
+    ({ inbox }) => there.messages.removeSome(owner, { mailboxId: inbox, upTo: 1_000_000 }, 10),
+  ],
   ["an account's deletion", ({ account }) => there.accounts.softDelete(owner, account.id, new Date())],
 ];
 
@@ -109,7 +112,7 @@ test('renaming and deleting a mailbox in another process is seen by the next rea
   await there.mailboxes.rename(owner, accountId, made.id, 'New');
   assert.equal((await here.mailboxes.find(owner, accountId, made.id))?.path, 'New');
   const message = await deliver(there, account);
-  await there.messages.move(owner, message, made.id, now());
+  await there.messages.update(owner, message, { mailboxId: made.id }, now());
   assert.equal(
     (await here.messages.list(owner, { accountId, mailboxPath: 'New' }, wholePage, now())).total,
     1,

@@ -124,7 +124,10 @@ test('both remove what expired and what a user empties, while mail comes in: one
     while ((await removeExpired(store, horizon, 20)).length > 0);
   };
   const empty = async (store: Store) => {
-    while ((await store.messages.removeFrom(owner, mailboxId(account, 'INBOX'), 200, 30)).result > 0);
+    while (
+      (await store.messages.removeSome(owner, { mailboxId: mailboxId(account, 'INBOX'), upTo: 200 }, 30))
+        .result > 0
+    );
   };
   const commit = b.deliveries.commit;
   await Promise.all([expire(a), expire(b), empty(a), empty(b), client(commit, 20, bytes)]);
@@ -159,7 +162,7 @@ test('messages that both change at once are read, moved and deleted once', async
   const junk = mailboxId(account, 'Junk');
   const change = async (store: Store, id: Id) => {
     await store.messages.update(owner, id, { isRead: true }, now());
-    await store.messages.move(owner, id, junk, now());
+    await store.messages.update(owner, id, { mailboxId: junk }, now());
   };
   await Promise.all(ids.slice(0, 20).flatMap((id) => [change(a, id), change(b, id)]));
   const gone = await Promise.all(

@@ -1,10 +1,11 @@
+import type { ClientSession } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { appendEvents, numbered } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { leaveThreads } from '#adapters/stores/mongo/threads/conversations.ts';
-import { countsOf, untilFreed } from '#core/accounts/room.ts';
+import { countsOf, type Load, untilFreed } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MessageStore } from '#core/messages/message.ts';
@@ -104,11 +105,34 @@ function bounded(rows: DoomedRow[]): DoomedRow[] {
 }
 
 /** Chooses the messages to remove. */
-export function createRemovals(
-  context: Context,
-): Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest'> {
+export function createRemovals(context: Context): Pick<MessageStore, 'remove' | 'removeSome'> {
   const { messages, mailboxes } = context.collections;
   const doomed = { projection: doomedFields } as const;
+
+  const upToNumber = async (
+    owner: Id,
+    { mailboxId, upTo }: { mailboxId: Id; upTo: number },
+    limit: number,
+    session: ClientSession,
+  ): Promise<DoomedRow[]> => {
+    const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, ...notDeleted }, { session });
+    if (mailbox === null) return [];
+    const range = { mailboxId, number: { $lte: upTo } };
+    return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
+  };
+  const oldest = async (
+    owner: Id,
+    { oldestOf: accountId, load }: { oldestOf: Id; load: Load },
+    limit: number,
+    session: ClientSession,
+  ): Promise<DoomedRow[]> => {
+    // Skips soft-deleted mailboxes: removing their messages frees nothing.
+    const wanted = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
+    const mailboxId = { $in: await wanted.map(({ _id }) => _id).toArray() };
+    const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
+    const sorted = await rows.sort({ number: 1, _id: 1 }).toArray();
+    return untilFreed(sorted, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);
+  };
 
   return {
     async remove(owner, id, visibility) {
@@ -125,24 +149,10 @@ export function createRemovals(
       });
       return commit === null ? null : { ...commit, result: true };
     },
-    async removeFrom(owner, mailboxId, upTo, limit) {
-      const commit = await removeMessages(context, owner, new Date(), async ({ session }) => {
-        const mailbox = await mailboxes.findOne({ _id: mailboxId, owner, ...notDeleted }, { session });
-        if (mailbox === null) return [];
-        const range = { mailboxId, number: { $lte: upTo } };
-        return messages.find<DoomedRow>(range, { ...doomed, session, limit }).toArray();
-      });
-      return commit ?? { owner, result: 0, events: [] };
-    },
-    async removeOldest(owner, accountId, load, limit) {
-      const commit = await removeMessages(context, owner, new Date(), async ({ session }) => {
-        // Skips soft-deleted mailboxes: removing their messages frees nothing.
-        const wanted = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
-        const mailboxId = { $in: await wanted.map(({ _id }) => _id).toArray() };
-        const rows = messages.find<DoomedRow>({ owner, accountId, mailboxId }, { ...doomed, session, limit });
-        const oldest = await rows.sort({ number: 1, _id: 1 }).toArray();
-        return untilFreed(oldest, load, ({ countedBytes, sizeBytes }) => countedBytes ?? sizeBytes);
-      });
+    async removeSome(owner, scope, limit) {
+      const commit = await removeMessages(context, owner, new Date(), ({ session }) =>
+        'upTo' in scope ? upToNumber(owner, scope, limit, session) : oldest(owner, scope, limit, session),
+      );
       return commit ?? { owner, result: 0, events: [] };
     },
   };

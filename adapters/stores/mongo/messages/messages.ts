@@ -29,7 +29,7 @@ export function createMessages(
 }
 
 /** Changes of single messages, with their counts and their events. */
-function createMessageChanges(context: Context): Pick<MessageStore, 'update' | 'move'> {
+function createMessageChanges(context: Context): Pick<MessageStore, 'update'> {
   const { withTeamLock, collections } = context;
   const { messages, mailboxes } = collections;
 
@@ -53,34 +53,29 @@ function createMessageChanges(context: Context): Pick<MessageStore, 'update' | '
         if (found === null) return null;
         const before = found.row;
         const row = { ...before, ...change };
+        const moves = row.mailboxId !== before.mailboxId;
+        if (moves) {
+          const wanted = { _id: row.mailboxId, accountId: before.accountId, ...notDeleted };
+          const target = await mailboxes.findOne(wanted, { session });
+          if (target === null) return 'no-mailbox';
+          row.sentCopy = isSentCopy(before.copy, target.pathKey);
+        }
         row.dueAt = dueAt(row);
         row.marks = marksOf(row);
-        const { isRead, isFlagged, expiresAt, autoDelete, marks } = row;
-        const written = { isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt, marks };
+        const { mailboxId, sentCopy, isRead, isFlagged, expiresAt, autoDelete, marks } = row;
+        const place = moves ? { mailboxId, sentCopy } : {};
+        const written = { ...place, isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt, marks };
         await messages.updateOne({ _id: id }, { $set: written }, { session });
-        if (before.isRead !== isRead) {
+        if (moves) {
+          const { mailboxId: left } = before;
+          await mailboxes.updateOne({ _id: left }, { $inc: countsOf([before], -1) }, { session });
+          await mailboxes.updateOne({ _id: mailboxId }, { $inc: countsOf([row], 1) }, { session });
+        } else if (before.isRead !== isRead) {
           const unread = isRead ? -1 : 1;
-          await mailboxes.updateOne({ _id: row.mailboxId }, { $inc: { unread } }, { session });
+          await mailboxes.updateOne({ _id: mailboxId }, { $inc: { unread } }, { session });
         }
-        const tell = before.isRead !== isRead || before.isFlagged !== isFlagged;
+        const tell = moves || before.isRead !== isRead || before.isFlagged !== isFlagged;
         return committed(lock, { ...found, row }, tell, visibility);
-      }),
-    move: (owner, id, mailboxId, visibility) =>
-      withTeamLock([owner], async (lock) => {
-        const { session } = lock;
-        const found = await findMessage(context, owner, id, visibility, session);
-        if (found === null) return null;
-        const before = found.row;
-        const { accountId } = before;
-        const target = await mailboxes.findOne({ _id: mailboxId, accountId, ...notDeleted }, { session });
-        if (target === null) return 'no-mailbox';
-        if (mailboxId === before.mailboxId) return committed(lock, found, false, visibility);
-        const row = { ...before, mailboxId, sentCopy: isSentCopy(before.copy, target.pathKey) };
-        const written = { mailboxId, sentCopy: row.sentCopy };
-        await messages.updateOne({ _id: id }, { $set: written }, { session });
-        await mailboxes.updateOne({ _id: before.mailboxId }, { $inc: countsOf([before], -1) }, { session });
-        await mailboxes.updateOne({ _id: mailboxId }, { $inc: countsOf([row], 1) }, { session });
-        return committed(lock, { ...found, row }, true, visibility);
       }),
   };
 }

@@ -85,7 +85,7 @@ export function messageRemoval(db: DatabaseSync): RowRemoval {
   };
 }
 
-export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeFrom' | 'removeOldest'>>;
+export type RemovalWrites = Sync<Pick<MessageStore, 'remove' | 'removeSome'>>;
 
 /** Maximum bytes removed in one transaction. Freeing the pages of a long body requires reading them. */
 const mostBytes = 64 * 1024 * 1024;
@@ -113,14 +113,16 @@ export function removalWrites(db: DatabaseSync): RemovalWrites {
       const [commit] = removeRows(byId.all({ id, limit: 1 }), visibility.now);
       return commit === undefined ? null : { ...commit, result: true };
     },
-    removeFrom(owner, mailbox, upTo, limit) {
-      const [commit] = removeRows(bounded(inMailbox.all({ owner, mailbox, upTo, limit })), new Date());
-      return commit ?? { owner, result: 0, events: [] };
-    },
-    removeOldest(owner, account, load, limit) {
-      const rows = oldest.all({ owner, account, limit });
-      const chosen = untilFreed(rows, load, (row) => row.counted_bytes);
-      const [commit] = removeRows(bounded(chosen), new Date());
+    removeSome(owner, scope, limit) {
+      const rows =
+        'upTo' in scope
+          ? inMailbox.all({ owner, mailbox: scope.mailboxId, upTo: scope.upTo, limit })
+          : untilFreed(
+              oldest.all({ owner, account: scope.oldestOf, limit }),
+              scope.load,
+              (row) => row.counted_bytes,
+            );
+      const [commit] = removeRows(bounded(rows), new Date());
       return commit ?? { owner, result: 0, events: [] };
     },
   };

@@ -10,9 +10,9 @@ import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type {
   Message,
-  MessageChange,
   MessageList,
   MessageStore,
+  MessageUpdate,
   Visibility,
 } from '#core/messages/message.ts';
 import { type MessageFilter, workOf } from '#core/messages/message-filter.ts';
@@ -41,7 +41,7 @@ export function openMessages(
   const { list } = here({ list: messageList(reader, rowsInReach) });
   const { list: listApart } = there<{ list: ListRows }>(searchers.fields, 'messages', { list: true });
   const { found } = there<Pick<FoundReads, 'found'>>(searchers.fields, 'messages', { found: true });
-  const writes = there<MessageWrites>(writer, 'messages', { update: true, move: true });
+  const writes = there<MessageWrites>(writer, 'messages', { update: true });
   const { find } = here({ find: message });
   const whole = async (owner: Id, commit: Committed<Id>): Promise<Committed<Message> | null> => {
     // Ignores visibility: the change itself may have hidden the message.
@@ -51,8 +51,7 @@ export function openMessages(
   const listSlices = listBySearch(searchers);
   const removals = there<RemovalWrites>(writer, 'removals', {
     remove: true,
-    removeFrom: true,
-    removeOldest: true,
+    removeSome: true,
   });
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
@@ -80,10 +79,6 @@ export function openMessages(
     }),
     async update(owner, id, change, visibility) {
       const commit = await writes.update(owner, id, change, visibility);
-      return commit && whole(owner, commit);
-    },
-    async move(owner, id, mailboxId, visibility) {
-      const commit = await writes.move(owner, id, mailboxId, visibility);
       return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
     },
     ...removals,
@@ -136,8 +131,12 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
 
 /** Changes of `MessageStore`. They give the id of the message only, so that its texts are not copied between threads. */
 export type MessageWrites = {
-  update(owner: Id, id: Id, change: MessageChange, visibility: Visibility): Committed<Id> | null;
-  move(owner: Id, id: Id, mailboxId: Id, visibility: Visibility): Committed<Id> | 'no-mailbox' | null;
+  update(
+    owner: Id,
+    id: Id,
+    change: MessageUpdate,
+    visibility: Visibility,
+  ): Committed<Id> | 'no-mailbox' | null;
 };
 
 /** Changes of single messages, with their counts and their events. */
@@ -184,6 +183,9 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
       const before = reader.summary(owner, id, visibility);
       if (before === null) return null;
       const after = { ...before, ...change };
+      const moves = after.mailboxId !== before.mailboxId;
+      const place = { mailbox: after.mailboxId, account: before.accountId };
+      if (moves && target.get(place) === undefined) return 'no-mailbox';
       update.run({
         id,
         read: bit(after.isRead),
@@ -191,25 +193,13 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
         expires: time(after.expiresAt),
         autoDelete: bit(after.autoDelete),
       });
-      if (before.isRead !== after.isRead) {
-        count(before.mailboxId, countsOf([counted(before)], -1));
-        count(before.mailboxId, countsOf([counted(after)], 1));
+      const countedBytes = moves ? (move.get({ id, mailbox: after.mailboxId })?.bytes ?? null) : null;
+      if (moves || before.isRead !== after.isRead) {
+        count(before.mailboxId, countsOf([{ ...counted(before), countedBytes }], -1));
+        count(after.mailboxId, countsOf([{ ...counted(after), countedBytes }], 1));
       }
-      const tell = before.isRead !== after.isRead || before.isFlagged !== after.isFlagged;
+      const tell = moves || before.isRead !== after.isRead || before.isFlagged !== after.isFlagged;
       return committed(owner, after, visibility, tell);
-    },
-    move(owner, id, mailbox, visibility) {
-      const before = reader.summary(owner, id, visibility);
-      if (before === null) return null;
-      if (target.get({ mailbox, account: before.accountId }) === undefined) return 'no-mailbox';
-      const moves = mailbox !== before.mailboxId;
-      if (moves) {
-        const countedBytes = move.get({ id, mailbox })?.bytes ?? null;
-        const moved = { ...counted(before), countedBytes };
-        count(before.mailboxId, countsOf([moved], -1));
-        count(mailbox, countsOf([moved], 1));
-      }
-      return committed(owner, { ...before, mailboxId: mailbox }, visibility, moves);
     },
   };
 }
