@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MailEvent } from '#core/events/event.ts';
-import type { FeedReader } from '#core/events/follower.ts';
+import type { FeedReader } from '#core/events/feed.ts';
 import type { Services } from '#setup/services.ts';
 import type { Caller, Ctx } from './context.ts';
 import { CredentialWatch } from './credential-watch.ts';

@@ -109,8 +109,7 @@ async function openCluster(
 ): Promise<Backend> {
   const { openMongoStore } = await import('#adapters/stores/mongo/open.ts');
   const { createRedisBus } = await import('#adapters/redis/event-bus.ts');
-  const { createRedisRateWindow } = await import('#adapters/redis/rate-window.ts');
-  const { createAttemptWindow } = await import('#adapters/redis/attempt-window.ts');
+  const { createAttemptWindow, createRedisRateWindow } = await import('#adapters/redis/rate-window.ts');
   const store = await openMongoStore({
     uri: mongodbUri,
     onRetry: () => metrics.commitRetries.inc(),

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import type { ARCResult, DKIMResult, SPFResult } from 'mailauth';
 import type { evaluateDmarc } from 'mailauth/lib/dmarc/index.js';
 import type { AuditFacts } from '#core/audit/facts.ts';
-import type { Authentication, AuthResult } from '#core/messages/content.ts';
+import { type Authentication, type AuthResult, authResults } from '#core/messages/content.ts';
 
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluateDmarc>>;
 
@@ -127,19 +127,8 @@ function keyBits({ modulusLength, publicKey, rr }: DKIMResult): number | null {
   return null;
 }
 
-const words: readonly AuthResult[] = [
-  'none',
-  'neutral',
-  'pass',
-  'fail',
-  'softfail',
-  'policy',
-  'temperror',
-  'permerror',
-];
-
 function word(result: string): AuthResult {
-  return words.find((known) => known === result) ?? 'permerror';
+  return authResults.find((known) => known === result) ?? 'permerror';
 }
 
 /** Replaces the result of a row: `dkim=neutral (expired)` becomes `dkim=fail (expired)`. */

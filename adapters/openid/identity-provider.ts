@@ -3,7 +3,6 @@ import type { Binding, Claims, IdentityProvider } from '#core/access/identity-pr
 import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { type LimitName, limits } from '#gate/limits.ts';
-import { AnswerTooLong, fetchBounded } from './bounded-fetch.ts';
 
 /** Time for which the provider's metadata is kept. */
 const metadataMs = 3_600_000;
@@ -201,4 +200,32 @@ function judge(error: unknown): { down: boolean; reason: string } {
     down: down || codes.some((code) => unreadable.includes(code)),
     reason: told.join(': ').slice(0, 500),
   };
+}
+
+/** Error of an answer that is longer than it may be. */
+class AnswerTooLong extends Error {
+  override name = 'AnswerTooLong';
+}
+
+type FetchOptions = { method: string; headers: Record<string, string>; body?: unknown; signal?: AbortSignal };
+
+/**
+ * Fetches without following redirects, and reads the answer as far as `mostBytes`. The signal ends the reading too. Throws
+ * AnswerTooLong.
+ */
+async function fetchBounded(url: string, options: FetchOptions, mostBytes: number): Promise<Response> {
+  const answer = await fetch(url, { ...(options as RequestInit), redirect: 'manual' });
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body ?? []) {
+    length += piece.length;
+    if (length > mostBytes) throw new AnswerTooLong(`The answer is longer than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  const { status, statusText, headers } = answer;
+  const body = [204, 205, 304].includes(status) ? null : Buffer.concat(pieces);
+  const read = new Response(body, { status, statusText, headers });
+  // The constructor leaves the address empty.
+  Object.defineProperty(read, 'url', { value: answer.url });
+  return read;
 }

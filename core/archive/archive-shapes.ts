@@ -6,12 +6,13 @@ import { roles } from '#core/access/role.ts';
 import { parseAddress } from '#core/accounts/address.ts';
 import type { Verification } from '#core/domains/domain.ts';
 import { parseDomainName } from '#core/domains/domain-name.ts';
-import type {
-  AuditCheck,
-  AuditChecks,
-  Authentication,
-  AuthResult,
-  Submission,
+import {
+  type AuditCheck,
+  type AuditChecks,
+  type Authentication,
+  type AuthResult,
+  authResults,
+  type Submission,
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
 import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
@@ -113,16 +114,7 @@ const team = record<ArchivedTeam>({
 /** Users and teams. */
 export const peopleShape = record<ArchivedPeople>({ users: list(user), teams: list(team) });
 
-const result: Shape<AuthResult> = oneOf(
-  'none',
-  'neutral',
-  'pass',
-  'fail',
-  'softfail',
-  'policy',
-  'temperror',
-  'permerror',
-);
+const result: Shape<AuthResult> = oneOf(...authResults);
 const authentication = record<Authentication>({
   spf: record<Authentication['spf']>({ result, domain: nullable(text), explanation: nullable(text) }),
   dkim: list(

@@ -1,6 +1,10 @@
 import type { Id } from '#core/ids.ts';
-import type { EventBus, Journal } from './event.ts';
-import { type FeedReader, Follower } from './follower.ts';
+import type { EventBus, Journal, MailEvent } from './event.ts';
+
+export type FeedReader = {
+  onEvents(events: MailEvent[]): void | Promise<void>;
+  onGap(): void;
+};
 
 /** Follows teams' journals. Delivers events that the bus announces at once, and events that it lost soon after. */
 export type Feed = {
@@ -65,4 +69,118 @@ export function createFeed(
       followers.clear();
     },
   };
+}
+
+/** Number of events read from the journal at a time. Their subjects are bounded, and so is a page. */
+const pageSize = 100;
+
+/** Place of one reader in one team's journal. */
+export class Follower {
+  readonly #journal: Journal;
+  readonly #team: Id;
+  readonly #reader: FeedReader;
+  readonly #onError: (error: unknown) => void;
+  #at: number;
+  #reading = false;
+  #behind = false;
+  #stopped = false;
+
+  constructor(options: {
+    journal: Journal;
+    team: Id;
+    after: number;
+    reader: FeedReader;
+    onError: (error: unknown) => void;
+  }) {
+    this.#journal = options.journal;
+    this.#team = options.team;
+    this.#at = options.after;
+    this.#reader = options.reader;
+    this.#onError = options.onError;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /**
+   * Takes announced events. Passes on those that follow the last one at once, and reads the journal where there is a gap.
+   */
+  offer(events: MailEvent[]): void {
+    if (this.#stopped) return;
+    const news = events.filter((event) => event.number > this.#at);
+    const last = news.at(-1);
+    if (last === undefined) return;
+    const followsOn = news[0]?.number === this.#at + 1 && last.number === this.#at + news.length;
+    if (this.#reading || !followsOn) {
+      this.catchUp();
+    } else {
+      this.#at = last.number;
+      const congestion = this.#reader.onEvents(news);
+      if (congestion !== undefined) this.#hold(congestion);
+    }
+  }
+
+  /** Passes on nothing while the reader is congested. Events of that time are read from the journal afterwards. */
+  #hold(congestion: Promise<void>): void {
+    this.#reading = true;
+    congestion
+      .catch(this.#onError)
+      .then(() => this.#read())
+      .catch(this.#onError);
+  }
+
+  /**
+   * Compares the newest number with the place, and reads on if they differ. A number below the place shows that the journal
+   * began anew.
+   */
+  notice(head: number): void {
+    if (head !== this.#at) this.catchUp();
+  }
+
+  /** Reads the journal to its end. A call during a reading makes it read once more. */
+  catchUp(): void {
+    this.#behind = true;
+    if (this.#reading || this.#stopped) return;
+    this.#reading = true;
+    this.#read().catch(this.#onError);
+  }
+
+  async #read(): Promise<void> {
+    try {
+      while (this.#behind && !this.#stopped) {
+        this.#behind = false;
+        const events = await this.#journal.read(this.#team, this.#at, pageSize);
+        const first = events[0];
+        if (first === undefined) await this.#checkHead();
+        else await this.#handOn(events, first.number);
+        if (events.length === pageSize) this.#behind = true;
+      }
+    } finally {
+      // Reset in the same turn as the last check of `#behind`: an offer in between would be lost.
+      this.#reading = false;
+    }
+  }
+
+  async #handOn(events: MailEvent[], first: number): Promise<void> {
+    if (this.#stopped) return;
+    if (first > this.#at + 1) this.#reader.onGap();
+    this.#at = events.at(-1)?.number ?? this.#at;
+    await this.#reader.onEvents(events);
+  }
+
+  /**
+   * Handles a reading without events. The reader is at the head, or events came meanwhile, or the journal is another one
+   * than before.
+   */
+  async #checkHead(): Promise<void> {
+    const head = (await this.#journal.heads([this.#team])).get(this.#team) ?? 0;
+    if (this.#stopped || head === this.#at) return;
+    if (head > this.#at && (await this.#journal.read(this.#team, this.#at, 1)).length > 0) {
+      this.#behind = true;
+      return;
+    }
+    this.#at = head;
+    this.#reader.onGap();
+  }
 }

@@ -1,11 +1,11 @@
 import { type LimitName, limits } from '#core/limits.ts';
-import {
-  type AuditChecks,
-  type Authentication,
-  foundIn,
-  type MessageContent,
-  type NamedAddress,
-  type SearchTexts,
+import type {
+  AuditChecks,
+  Authentication,
+  Found,
+  MessageContent,
+  NamedAddress,
+  SearchTexts,
 } from './content.ts';
 import type { Envelope, Message, MessageSummary } from './message.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
@@ -60,6 +60,15 @@ export function mailRecord(content: MessageContent): MailRecord {
     html: html && storedText(html),
   };
 }
+
+/** Chooses from the codes and links of a mail. A link to unsubscribe, or of no known purpose, is not what a mail is about. */
+export function foundIn({ codes, links }: Pick<MessageContent, 'codes' | 'links'>): Found {
+  const link = links.find(({ url, kind }) => kind !== 'other' && kind !== 'unsubscribe' && isWebLink(url));
+  return { code: codes[0]?.value || null, mainLink: link?.url ?? null };
+}
+
+/** Checks whether a page may show a URL as a link: a mail can name any scheme. */
+const isWebLink = (url: string) => /^https?:\/\/[^/]/i.test(url) && URL.canParse(url);
 
 /** Length of a value in JSON, in bytes of UTF-8. */
 export function jsonBytes(value: object): number {

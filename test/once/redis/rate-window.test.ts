@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
-import { createAttemptWindow } from '#adapters/redis/attempt-window.ts';
-import { createRedisRateWindow } from '#adapters/redis/rate-window.ts';
+import { createAttemptWindow, createRedisRateWindow } from '#adapters/redis/rate-window.ts';
 import { until } from '#test/support/runner/until.ts';
 import { startRedis } from '#test/support/stores/redis-server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSelfSigned } from '#smtp/self-signed.ts';
+import { createSelfSigned } from '#smtp/certificate.ts';
 import { startDialogue } from '#test/support/clients/adapter-dialogue.ts';
 import { until } from '#test/support/runner/until.ts';
 

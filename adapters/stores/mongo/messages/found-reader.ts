@@ -5,7 +5,8 @@ import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { type Found, foundIn } from '#core/messages/content.ts';
+import type { Found } from '#core/messages/content.ts';
+import { foundIn } from '#core/messages/mail-record.ts';
 
 /** Maximum contents that are read at a time. */
 const atOnce = 50;

@@ -2,7 +2,8 @@ import { type MessageRow, never, type SearchFields } from '#adapters/stores/mong
 import type { PreparedMail, PreparedTarget, SearchColumns } from '#core/delivery/delivery.ts';
 import type { NewMessage } from '#core/delivery/plan-delivery.ts';
 import type { Id } from '#core/ids.ts';
-import { type Found, foundIn } from '#core/messages/content.ts';
+import type { Found } from '#core/messages/content.ts';
+import { foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { limited, type Query, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import { type Found, foundIn } from '#core/messages/content.ts';
-import { contentOf } from '#core/messages/mail-record.ts';
+import type { Found } from '#core/messages/content.ts';
+import { contentOf, foundIn } from '#core/messages/mail-record.ts';
 
 /** Code and link of the content of a message. */
 export type FoundRow = Found & { id: Id };

@@ -2,8 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import { foundIn } from '#core/messages/content.ts';
-import { contentOf } from '#core/messages/mail-record.ts';
+import { contentOf, foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
 

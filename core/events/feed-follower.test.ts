@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Journal, MailEvent } from './event.ts';
-import { Follower } from './follower.ts';
+import { Follower } from './feed.ts';
 
 const team = 7;
 const event = (number: number): MailEvent => ({
