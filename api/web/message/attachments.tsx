@@ -62,23 +62,17 @@ function Item({ message, attachment }: { message: number; attachment: Attachment
       </div>
       {open && kind !== null && (
         <div class="preview">
-          <Preview message={message} attachment={attachment} kind={kind} />
+          <Preview path={path} name={filename} kind={kind} />
         </div>
       )}
     </li>
   );
 }
 
-type PreviewProps = { message: number; attachment: Attachment; kind: PreviewKind };
-
 /** Preview of an attachment. HTML, SVG and other active formats are shown as text or as an image, never as a document. */
-function Preview({ message, attachment, kind }: PreviewProps) {
-  const { attachmentPath } = usePage();
-  const path = attachmentPath(message, attachment.id);
-  if (kind === 'image') {
-    return <img class="preview-image" src={path} alt={attachment.filename ?? 'Attached image'} />;
-  }
-  return kind === 'pdf' ? <Pdf path={path} name={attachment.filename} /> : <Text path={path} kind={kind} />;
+function Preview({ path, name, kind }: { path: string; name: string | null; kind: PreviewKind }) {
+  if (kind === 'image') return <img class="preview-image" src={path} alt={name ?? 'Attached image'} />;
+  return kind === 'pdf' ? <Pdf path={path} name={name} /> : <Text path={path} kind={kind} />;
 }
 
 /** PDF in the browser's own viewer, unless it could act there. The API itself serves attachments as downloads only. */

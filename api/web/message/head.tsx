@@ -1,5 +1,4 @@
 import './head.css';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Message, Person } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
@@ -41,9 +40,7 @@ export function Head({ message }: { message: Message }) {
         </span>
       </div>
       <dl class="message-people">
-        <People label="From" people={[]}>
-          <PersonName person={from ?? { name: '', address: from_address }} />
-        </People>
+        <People label="From" people={from ? [from] : unnamed([from_address])} />
         <People label="To" people={to} />
         <People label="Cc" people={message.cc} />
         <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
@@ -62,19 +59,16 @@ const mostPeople = 3;
 /** Largest number of people that the API gives of a field. A field with that many may have more. */
 const mostGiven = 2000;
 
-type PeopleProps = { label: string; people: Person[]; children?: ComponentChildren };
-
 /** Row of the head: the first few people, with a button that shows all of them. Absent if there is nobody. */
-function People({ label, people, children }: PeopleProps) {
+function People({ label, people }: { label: string; people: Person[] }) {
   const [all, setAll] = useState(false);
-  if (people.length === 0 && children === undefined) return null;
+  if (people.length === 0) return null;
   const shown = all ? people : people.slice(0, mostPeople);
   const more = people.length - shown.length;
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        {children}
         {shown.map((person, at) => (
           <PersonName key={at} person={person} />
         ))}

@@ -109,11 +109,8 @@ function notifyOf({ dsn }: MessageEnvelope): string | null {
 }
 
 /** Envelope: sender and recipients of the SMTP dialogue, from which the header may differ. */
-function Envelope({
-  message: { envelope, submission, account_id, delivered_to, tag, received_at },
-}: {
-  message: Message;
-}) {
+function Envelope({ message }: { message: Message }) {
+  const { envelope, submission, account_id, delivered_to, tag, received_at } = message;
   const { directory } = usePage();
   const account = directory.value?.accounts.find(({ id }) => id === account_id);
   const facts: Fact[] = [

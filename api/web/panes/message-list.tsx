@@ -17,18 +17,6 @@ const wideFrom = 720;
  */
 export function MessageList() {
   const { mail, mailPlace } = usePage();
-  const {
-    active,
-    activeShown,
-    arrivals,
-    awaited,
-    indexOfMessage,
-    messageAt,
-    positionOf,
-    selected,
-    shownTotal,
-  } = mail;
-  const { copyOf, extendTo, open, step, toggle } = mail;
   const list = mail.list.value;
   const isLoaded = list.loaded.value;
   const box = useRef<HTMLDivElement>(null);
@@ -38,7 +26,7 @@ export function MessageList() {
   const rowHeight = wide.value ? 52 : 68;
   const anchor = useRef({ id: 0, offset: 0 });
 
-  const total = shownTotal.value;
+  const total = mail.shownTotal.value;
   const count = Math.ceil(height.value / rowHeight) + 1;
   const from = Math.max(0, Math.min(first.value, total - count) - overscan);
   const to = Math.min(total, first.value + count + overscan);
@@ -68,20 +56,20 @@ export function MessageList() {
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null || element.scrollTop === 0) return;
-    const index = indexOfMessage(anchor.current.id);
+    const index = mail.indexOfMessage(anchor.current.id);
     if (index >= 0) element.scrollTop = index * rowHeight + anchor.current.offset;
   }, [change, total, rowHeight]);
 
   useEffect(() => {
-    if (total > 0) list.want(positionOf(from), positionOf(Math.max(from, to - 1)));
+    if (total > 0) list.want(mail.positionOf(from), mail.positionOf(Math.max(from, to - 1)));
   }, [list, from, to, total, change]);
 
   // The active row stays visible.
-  const activeId = active.value;
-  const target = awaited.value;
+  const activeId = mail.active.value;
+  const target = mail.awaited.value;
   useLayoutEffect(() => {
     const element = box.current;
-    const index = target ?? (activeId === null ? -1 : indexOfMessage(activeId));
+    const index = target ?? (activeId === null ? -1 : mail.indexOfMessage(activeId));
     if (element === null || index < 0) return;
     const top = index * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
@@ -90,16 +78,16 @@ export function MessageList() {
     }
   }, [activeId, target, rowHeight]);
   useEffect(() => {
-    const item = target === null ? undefined : messageAt(target);
+    const item = target === null ? undefined : mail.messageAt(target);
     if (item === undefined) return;
-    active.value = item.id;
-    awaited.value = null;
+    mail.active.value = item.id;
+    mail.awaited.value = null;
   }, [target, change]);
 
   const scrolled = () => {
     const top = box.current?.scrollTop ?? 0;
     first.value = Math.floor(top / rowHeight);
-    const item = messageAt(first.value);
+    const item = mail.messageAt(first.value);
     anchor.current = { id: item?.id ?? 0, offset: top - first.value * rowHeight };
   };
 
@@ -109,17 +97,18 @@ export function MessageList() {
     const item = list.rows.find(id);
     if (item === undefined) return;
     const does = event.target.closest('[data-do]')?.getAttribute('data-do');
-    if (does) active.value = id;
-    if (does === 'copy') void copyOf(id);
+    if (does) mail.active.value = id;
+    if (does === 'copy') void mail.copyOf(id);
     else if (does === 'open') window.open(item.main_link ?? '', '_blank', 'noopener,noreferrer');
-    else if (event.shiftKey) extendTo(id);
-    else if (event.ctrlKey || event.metaKey) toggle(id);
-    else open(id);
+    else if (event.shiftKey) mail.extendTo(id);
+    else if (event.ctrlKey || event.metaKey) mail.toggle(id);
+    else mail.open(id);
   };
 
   // A focused list has an active row.
   const focused = () => {
-    active.value = activeShown.value ?? mailPlace.value.message ?? messageAt(first.value)?.id ?? null;
+    mail.active.value =
+      mail.activeShown.value ?? mailPlace.value.message ?? mail.messageAt(first.value)?.id ?? null;
   };
 
   const pressed = (event: KeyboardEvent) => {
@@ -134,8 +123,8 @@ export function MessageList() {
       End: Infinity,
     };
     const by = steps[event.key];
-    if (by !== undefined) step(by, event.shiftKey);
-    else if (event.key === ' ' && activeShown.value !== null) toggle(activeShown.value);
+    if (by !== undefined) mail.step(by, event.shiftKey);
+    else if (event.key === ' ' && mail.activeShown.value !== null) mail.toggle(mail.activeShown.value);
     else return;
     event.preventDefault();
   };
@@ -143,7 +132,7 @@ export function MessageList() {
   const waits = !isLoaded && list.error.value === null;
   const shown = [];
   for (let index = from; index < (waits ? count : to); index++) {
-    const item = messageAt(index);
+    const item = mail.messageAt(index);
     const top = index * rowHeight;
     shown.push(
       item === undefined ? (
@@ -156,9 +145,9 @@ export function MessageList() {
           index={index}
           total={total}
           active={item.id === activeId}
-          selected={selected.value.has(item.id)}
+          selected={mail.selected.value.has(item.id)}
           open={item.id === mailPlace.value.message}
-          fresh={arrivals.value.has(item.id)}
+          fresh={mail.arrivals.value.has(item.id)}
         />
       ),
     );

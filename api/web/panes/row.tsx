@@ -27,17 +27,11 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
 export function Row({ item, top, index, total, active, selected, open, fresh }: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
-  const classes = [
-    'row',
-    !item.is_read && 'unread',
-    active && 'active',
-    selected && 'selected',
-    open && 'open',
-  ];
+  const states = Object.entries({ unread: !item.is_read, active, selected, open, fresh });
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row (aria-activedescendant)
     <div
-      class={[...classes, fresh && 'fresh'].filter(Boolean).join(' ')}
+      class={['row', ...states.flatMap(([name, isOn]) => (isOn ? name : []))].join(' ')}
       style={at(top)}
       role="option"
       id={`message-${item.id}`}
@@ -78,7 +72,7 @@ export function Row({ item, top, index, total, active, selected, open, fresh }: 
 }
 
 /** Name with the address behind it, as a sender chooses the name freely. The address alone if there is no name. */
-function Sender({ item: { from_name, from_address } }: { item: MessageSummary }) {
+function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
     return <span class="row-from">{from_address || 'no sender'}</span>;
   return (
@@ -88,14 +82,11 @@ function Sender({ item: { from_name, from_address } }: { item: MessageSummary })
   );
 }
 
-/** Code that a mail brings, or else the link that it is about. */
-type Item = Pick<MessageSummary, 'code' | 'main_link'>;
-
 /**
  * Code of a message in its row, or else its main link. No control of its own to assistive technology, since an option contains
  * none: the list takes clicks on it, and a key does the same.
  */
-function Found({ item: { code, main_link } }: { item: Item }) {
+function Found({ item: { code, main_link } }: Pick<Props, 'item'>) {
   if (code) {
     return (
       <span class="row-found mono" data-do="copy" title="Copy the code (c)">

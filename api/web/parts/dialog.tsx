@@ -40,14 +40,7 @@ type ButtonProps = {
 };
 
 /** Button that opens a dialog. */
-export function DialogButton({
-  text,
-  label,
-  danger = false,
-  disabled = false,
-  title,
-  children,
-}: ButtonProps) {
+export function DialogButton({ text, label, danger, disabled, title, children }: ButtonProps) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -55,7 +48,7 @@ export function DialogButton({
       <button
         type="button"
         class={danger ? 'danger' : undefined}
-        disabled={disabled}
+        disabled={disabled ?? false}
         aria-label={label}
         onClick={() => setOpen(true)}
       >

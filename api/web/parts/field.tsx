@@ -55,16 +55,7 @@ type InputProps = Omit<FieldProps, 'label' | 'hideLabel' | 'help'> & {
   about: string;
 };
 
-function Input({
-  type = 'text',
-  autocomplete = 'off',
-  rows,
-  choices,
-  set,
-  wrong,
-  about,
-  ...rest
-}: InputProps) {
+function Input({ type, autocomplete = 'off', rows, choices, set, wrong, about, ...rest }: InputProps) {
   const shared = {
     ...rest,
     'aria-invalid': wrong,
@@ -94,7 +85,7 @@ function Input({
       return <input type="email" {...typed} />;
     case 'date':
       return <input type="date" {...typed} />;
-    case 'text':
+    default:
       return <input type="text" {...typed} />;
   }
 }

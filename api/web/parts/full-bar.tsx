@@ -1,6 +1,5 @@
 import './full-bar.css';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Storage } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 
@@ -10,17 +9,12 @@ const pauseMs = 10_000;
 /** Bar across the page while mail is refused because an account or the disk is full. */
 export function FullBar() {
   const { directory, linkToPage, request } = usePage();
-  const storage = useSignal<Storage | null>(null);
+  const [storage, setStorage] = useState<Partial<Storage>>({});
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      request<Storage>('GET', '/api/storage').then(
-        (read) => {
-          storage.value = read;
-        },
-        // The next look makes up for a failed one.
-        () => {},
-      );
+      // The next look makes up for a failed one.
+      request<Storage>('GET', '/api/storage').then(setStorage, () => {});
     };
     const timer = setInterval(look, pauseMs);
     // The directory is read again after a deletion or another limit, which may have made room.
@@ -33,11 +27,7 @@ export function FullBar() {
     };
   }, []);
 
-  const { is_disk_full: isDiskFull, full_accounts: accounts } = storage.value ?? {
-    is_disk_full: false,
-    full_accounts: [],
-  };
-  const [first, ...others] = accounts;
+  const { is_disk_full: isDiskFull = false, full_accounts: [first, ...others] = [] } = storage;
   return (
     <div role="status">
       {isDiskFull && (

@@ -3,15 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { curlOf } from '../client/curl.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Facts } from '../parts/facts.tsx';
-import {
-  exampleOf,
-  fieldRows,
-  type OpenApi,
-  type Operation,
-  parameterRows,
-  type Row,
-  type Schema,
-} from './document.ts';
+import { exampleOf, fieldRows, type OpenApi, type Operation, parameterRows, type Row } from './document.ts';
 
 type Props = { document: OpenApi; operation: Operation; apiKey: string; open: boolean };
 
@@ -66,7 +58,7 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
           status,
           <>
             {withCode(response.description)}
-            {status.startsWith('2') && <Example document={document} schema={schemaOf(response)} />}
+            {status.startsWith('2') && <Example document={document} of={response} />}
           </>,
         ])}
       />
@@ -75,13 +67,11 @@ function Details({ document, operation, apiKey }: Omit<Props, 'open'>) {
   );
 }
 
-function schemaOf({ content = {} }: Operation['responses'][string]): Schema | undefined {
-  return content['application/json']?.schema;
-}
+type ExampleProps = { document: OpenApi; of: Operation['responses'][string] };
 
-function Example({ document, schema }: { document: OpenApi; schema: Schema | undefined }) {
-  if (schema === undefined) return null;
-  return <pre>{JSON.stringify(exampleOf(document, schema), null, 2)}</pre>;
+function Example({ document, of: { content = {} } }: ExampleProps) {
+  const { schema } = content['application/json'] ?? {};
+  return schema ? <pre>{JSON.stringify(exampleOf(document, schema), null, 2)}</pre> : null;
 }
 
 function Rows({ title, rows }: { title: string; rows: Row[] }) {

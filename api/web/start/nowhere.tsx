@@ -1,4 +1,5 @@
 import './sign-in.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { allMail, hrefOf } from '../place-url.ts';
@@ -10,12 +11,7 @@ export function Gone() {
   useEffect(() => void reloadTeams().catch(() => {}), []);
   const others = (teams.value ?? []).filter((team) => urlIdOf(team) !== null && team.id !== teamId);
   return (
-    <main class="sign-in">
-      <Brand />
-      <div role="alert">
-        <h2>You are not in this team</h2>
-        <p class="muted">It was deleted, or one of its owners has removed you.</p>
-      </div>
+    <DeadEnd title="You are not in this team" text="It was deleted, or one of its owners has removed you.">
       <a class="button main" href={hrefOf(allMail)}>
         Go to your personal mail
       </a>
@@ -31,24 +27,36 @@ export function Gone() {
           </ul>
         </nav>
       )}
-    </main>
+    </DeadEnd>
   );
 }
 
 /** Page of an address that does not exist. */
 export function Nowhere() {
+  const text = (
+    <>
+      There is no page at <code>{location.pathname}</code>.
+    </>
+  );
   return (
-    <main class="sign-in">
-      <Brand />
-      <div role="alert">
-        <h2>Nothing here</h2>
-        <p class="muted">
-          There is no page at <code>{location.pathname}</code>.
-        </p>
-      </div>
+    <DeadEnd title="Nothing here" text={text}>
       <a class="button main" href="/">
         Go to your mail
       </a>
-    </main>
+    </DeadEnd>
   );
 }
+
+type DeadEndProps = { title: string; text: ComponentChildren; children: ComponentChildren };
+
+/** Page that says why an address shows nothing, with links out of it. */
+export const DeadEnd = ({ title, text, children }: DeadEndProps) => (
+  <main class="sign-in">
+    <Brand />
+    <div role="alert">
+      <h2>{title}</h2>
+      <p class="muted">{text}</p>
+    </div>
+    {children}
+  </main>
+);

@@ -75,22 +75,17 @@ function ByForm({ methods, invited }: { methods: SignInMethods; invited: string 
   );
 }
 
-const calls: Record<Way, { path: string; label: string }> = {
-  password: { path: '/api/auth/login', label: 'Sign in' },
-  register: { path: '/api/auth/register', label: 'Register' },
-  key: { path: '/api/auth/login', label: 'Sign in' },
-};
-
 function Credentials({ way, invited }: { way: Way; invited: string | null }) {
   const { lastUser, session } = usePage();
-  const { path, label } = calls[way];
+  const isNew = way === 'register';
+  const path = isNew ? '/api/auth/register' : '/api/auth/login';
   /** Continues at the same place. A different user starts with a reloaded page, so that nothing of the former one is left. */
   const enter = (user: Session) => {
     const before = lastUser.value;
     if (before && before.id !== user.id) location.assign('/');
     else session.value = user;
   };
-  const shared = { label, curl: false, done: enter };
+  const shared = { label: isNew ? 'Register' : 'Sign in', curl: false, done: enter };
   if (way === 'key') {
     return (
       <Form
@@ -100,7 +95,6 @@ function Credentials({ way, invited }: { way: Way; invited: string | null }) {
       />
     );
   }
-  const isNew = way === 'register';
   return (
     <Form
       {...shared}

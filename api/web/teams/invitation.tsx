@@ -9,6 +9,7 @@ import { Form, refusalOf } from '../parts/form.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import { allMail, hrefOf } from '../place-url.ts';
 import { Brand } from '../start/brand.tsx';
+import { DeadEnd } from '../start/nowhere.tsx';
 import { SignIn } from '../start/sign-in.tsx';
 import { roleWords } from './roles.ts';
 
@@ -18,13 +19,10 @@ type Props = { token: string };
 export function InvitationPage({ token }: Props) {
   const { attempt, request, session } = usePage();
   const [refused, setRefused] = useState<Problem | null>(null);
+  // An attempt to accept may find that the invitation has been used meanwhile.
   const { value: invitation, error } = useLoaded(
     () => request<ShownInvitation>('POST', '/api/invitations/show', { token }),
-    [
-      token,
-      // An attempt to accept may find that the invitation has been used meanwhile.
-      refused,
-    ],
+    [token, refused],
   );
   if (error) return <Unusable error={error} />;
   const user = session.value;
@@ -98,20 +96,18 @@ function Shown({ invitation: { team_name, role, email, expires_at } }: { invitat
 
 function Unusable({ error }: { error: unknown }) {
   const { status, detail } = problemOf(error);
+  const [title, text] =
+    status === 404
+      ? [
+          'This invitation cannot be used',
+          'It was used or revoked, or is over seven days old. Ask an owner of the team for another one.',
+        ]
+      : ['The invitation could not be read', detail];
   return (
-    <main class="sign-in">
-      <Brand />
-      <div role="alert">
-        <h2>{status === 404 ? 'This invitation cannot be used' : 'The invitation could not be read'}</h2>
-        <p class="muted">
-          {status === 404
-            ? 'It was used or revoked, or is over seven days old. Ask an owner of the team for another one.'
-            : detail}
-        </p>
-      </div>
+    <DeadEnd title={title} text={text}>
       <a class="button" href="/mail/all">
         Go to your mail
       </a>
-    </main>
+    </DeadEnd>
   );
 }
