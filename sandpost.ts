@@ -13,9 +13,13 @@ type Run = (config: Config, operand: string) => Promise<void>;
  */
 type Command = { operand?: string; run: Run; trusting?: Run };
 
-const users = () => import('./commands/administer.ts');
-const teams = () => import('./commands/administer.ts');
+const administration = () => import('./commands/administer.ts');
 const archive = () => import('./commands/store.ts');
+
+/** Runs a use-case of the administrator on the operand. */
+function act(useCase: Parameters<typeof import('./commands/administer.ts').act>[1]): Run {
+  return async (config, operand) => (await administration()).act(config, useCase, operand);
+}
 
 /** Commands by name, which is of one word or of two. */
 const commands: Record<string, Command> = {
@@ -37,15 +41,15 @@ const commands: Record<string, Command> = {
     operand: 'FOLDER',
     run: async (...args) => (await import('./commands/store.ts')).backup(...args),
   },
-  'users list': { run: async (config) => (await users()).listUsers(config) },
-  'users add': { operand: 'EMAIL', run: async (...args) => (await users()).add(...args) },
-  'users password': { operand: 'EMAIL', run: async (...args) => (await users()).password(...args) },
-  'users disable': { operand: 'EMAIL', run: async (...args) => (await users()).disable(...args) },
-  'users enable': { operand: 'EMAIL', run: async (...args) => (await users()).enable(...args) },
-  'users remove': { operand: 'EMAIL', run: async (...args) => (await users()).remove(...args) },
-  'teams list': { run: async (config) => (await teams()).listTeams(config) },
-  'teams add': { operand: 'NAME', run: async (...args) => (await teams()).addTeam(...args) },
-  'teams remove': { operand: 'NAME', run: async (...args) => (await teams()).removeTeam(...args) },
+  'users list': { run: async (config) => (await administration()).listUsers(config) },
+  'users add': { operand: 'EMAIL', run: async (...args) => (await administration()).add(...args) },
+  'users password': { operand: 'EMAIL', run: async (...args) => (await administration()).password(...args) },
+  'users disable': { operand: 'EMAIL', run: act('disableUser') },
+  'users enable': { operand: 'EMAIL', run: act('enableUser') },
+  'users remove': { operand: 'EMAIL', run: act('removeUser') },
+  'teams list': { run: async (config) => (await administration()).listTeams(config) },
+  'teams add': { operand: 'NAME', run: act('addManagedTeam') },
+  'teams remove': { operand: 'NAME', run: act('removeNamedTeam') },
 };
 
 /** Runs the command that the arguments name, and gives the exit code. */

@@ -4,7 +4,7 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Reader } from '#core/store.ts';
 import type { AuditAction } from '#core/teams/audit-log.ts';
-import { noteAction } from '#core/teams/note-action.ts';
+import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -48,14 +48,14 @@ function actorOf({ user, keyName }: Caller, ctx: Ctx): { name: string; remoteAdd
 }
 
 /** Writes the action of a request to the audit logs of teams, by default that of the one that it acts in. */
-export function note(
+export function audit(
   { services, caller, ctx }: { services: Services; caller: Caller; ctx: Ctx },
   action: AuditAction,
   target: string,
   teams: Id | Id[] = caller.team,
   options: { ofOthers?: boolean } = {},
 ): Promise<void> {
-  return noteAction(services, teams, actorOf(caller, ctx), action, target, options);
+  return recordAction(services, teams, actorOf(caller, ctx), action, target, options);
 }
 
 /** Returns the value that a store found. Throws NotFound for null. */

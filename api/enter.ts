@@ -2,14 +2,14 @@ import type { User } from '#core/access/access.ts';
 import { beginSession, endSession } from '#core/access/sessions.ts';
 import type { SignedIn } from '#core/access/sign-in.ts';
 import { applyMemberRules } from '#core/teams/member-rules.ts';
-import { noteAction, noteEverywhere } from '#core/teams/note-action.ts';
+import { recordAction, recordEverywhere } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
 import { type Caller, type Ctx, found } from './context.ts';
 import { readSessionCookie, sendSessionCookie } from './middleware/session-cookie.ts';
 
 /**
  * Begins a session with a new secret, and ends a session that the browser brought along (session fixation). `groups` are those
- * that the identity provider told, or null for another way to sign in.
+ * that the identity provider sent, or null for another way to sign in.
  */
 export async function enter(
   services: Services,
@@ -27,8 +27,8 @@ export async function enter(
   sendSessionCookie(ctx, secret, services.config);
   const shown = await shownUser(services, { user, team });
   const actor = { name: user?.email ?? `API key ${key?.name}`, remoteAddress: ctx.ip };
-  if (key !== null) await noteAction(services, team, actor, 'session.created', `API key ${key.name}`);
-  else await noteEverywhere(services, shown.id, actor, 'session.created', shown.email);
+  if (key !== null) await recordAction(services, team, actor, 'session.created', `API key ${key.name}`);
+  else await recordEverywhere(services, shown.id, actor, 'session.created', shown.email);
   return shown;
 }
 

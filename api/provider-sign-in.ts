@@ -1,6 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Binding } from '#core/access/identity-provider.ts';
-import { providerSignInMs } from '#core/access/sign-in-by-provider.ts';
+import { type Binding, providerSignInMs } from '#core/access/sign-in-by-provider.ts';
 import { SignInRefused } from '#core/errors.ts';
 import type { Config } from '#setup/config.ts';
 import type { Ctx } from './context.ts';

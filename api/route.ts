@@ -42,7 +42,7 @@ export type Shared = {
   services: Services;
   composer: MailComposer;
   streams: EventStreams;
-  /** Tells when a credential ends. */
+  /** Watches whether a credential has ended. */
   credentials: CredentialWatch;
   /** Slots of requests that send by a provider's API. */
   submissions: FairLimiter;

@@ -2,13 +2,13 @@ import { parseAddress } from '#core/accounts/address.ts';
 import { allOf } from '#core/page.ts';
 import { addManagedTeam, removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { addUser, disableUser, enableUser, givePassword, removeUser } from '#core/teams/manage-users.ts';
-import type { NotePorts } from '#core/teams/note-action.ts';
+import type { AuditPorts } from '#core/teams/record-action.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
 import { type AdminServices, openAdminServices } from '#setup/services.ts';
 import { readPassword } from './read-password.ts';
 
-/** Services of one action, with a log that names on standard error what could not be noted in the audit log. */
-export type AdminPorts = AdminServices & Pick<NotePorts, 'log'>;
+/** Services of one action, with a log that names on standard error the entries that the audit log lacks. */
+export type AdminPorts = AdminServices & Pick<AuditPorts, 'log'>;
 
 /** Runs one action of an administrator. */
 export async function administer<T>(config: Config, work: (ports: AdminPorts) => Promise<T>): Promise<T> {
@@ -54,19 +54,12 @@ export async function password(config: Config, email: string): Promise<void> {
   await administer(config, (ports) => givePassword(ports, email, given));
 }
 
-/** Disables a user. */
-export function disable(config: Config, email: string): Promise<void> {
-  return administer(config, (ports) => disableUser(ports, email));
-}
+/** Use-cases that need nothing but the e-mail of a user, or the name of a team. */
+const useCases = { disableUser, enableUser, removeUser, addManagedTeam, removeNamedTeam };
 
-/** Enables a user. */
-export function enable(config: Config, email: string): Promise<void> {
-  return administer(config, (ports) => enableUser(ports, email));
-}
-
-/** Removes a user with their personal team. */
-export function remove(config: Config, email: string): Promise<void> {
-  return administer(config, (ports) => removeUser(ports, email));
+/** Runs a use-case on the user or team that the operand names. */
+export async function act(config: Config, useCase: keyof typeof useCases, operand: string): Promise<void> {
+  await administer<unknown>(config, (ports) => useCases[useCase](ports, operand));
 }
 
 /** Page that is read for the length of its list alone. */
@@ -85,16 +78,6 @@ async function describeTeams({ teams, domains }: AdminPorts): Promise<string[][]
     rows.push([String(id), name, kind, String(members.total), String(owned.total)]);
   }
   return rows;
-}
-
-/** Makes a managed team. */
-export async function addTeam(config: Config, name: string): Promise<void> {
-  await administer(config, (ports) => addManagedTeam(ports, name));
-}
-
-/** Removes a managed or shared team with all that it owns. */
-export async function removeTeam(config: Config, nameOrId: string): Promise<void> {
-  await administer(config, (ports) => removeNamedTeam(ports, nameOrId));
 }
 
 /**

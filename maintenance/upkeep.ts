@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fullness } from '#core/delivery/delivery.ts';
-import type { Cascade } from '#core/domains/cascade.ts';
 import { type Checked, MxChecks } from '#core/domains/check-domains.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import { finishMoves } from '#core/domains/move-domain.ts';
-import type { MxResolver } from '#core/domains/mx-answer.ts';
-import type { CheckPace } from '#core/domains/verdict.ts';
+import type { CheckPace, MxResolver } from '#core/domains/verdict.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { visibilityAt } from '#core/messages/retention.ts';

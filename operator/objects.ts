@@ -1,7 +1,7 @@
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type AuditAction, kubernetes } from '#core/teams/audit-log.ts';
-import { noteAction } from '#core/teams/note-action.ts';
+import { recordAction } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
 import { managerOf } from './manager.ts';
 import { type CommonStep, finalizerStep, notReady, type Report, type View } from './reconcile.ts';
@@ -114,5 +114,5 @@ export async function audited<T>(
   change: Promise<T>,
   targetOf: (changed: T) => string,
 ): Promise<void> {
-  await noteAction(ports, team, kubernetes, action, targetOf(await change));
+  await recordAction(ports, team, kubernetes, action, targetOf(await change));
 }

@@ -1,5 +1,5 @@
 import { getServers } from 'node:dns';
-import type { MxAnswer, MxResolver } from '#core/domains/mx-answer.ts';
+import type { MxAnswer, MxResolver } from '#core/domains/verdict.ts';
 import {
   createUpstream,
   type DnsQuestion,

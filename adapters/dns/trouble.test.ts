@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MxAnswer } from '#core/domains/mx-answer.ts';
+import type { MxAnswer } from '#core/domains/verdict.ts';
 import { startDnsServer } from '#test/support/clients/dns-server.ts';
 import { createResolver } from './dns.ts';
 

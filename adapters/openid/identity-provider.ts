@@ -1,5 +1,5 @@
 import type * as OpenId from 'openid-client';
-import type { Binding, Claims, IdentityProvider } from '#core/access/identity-provider.ts';
+import type { Binding, Claims, IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import { IdentityProviderDown, SignInRefused } from '#core/errors.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { type LimitName, limits } from '#gate/limits.ts';

@@ -13,7 +13,7 @@ const mostRecipientsOfVersion = 99;
 const mostRecipientsOfVersions = 2000;
 const mostParamsBytes = 100 * 1024;
 
-/** Note of the mails of `messageVersions`, whose ids are answered as a list. */
+/** Mark of the mails of `messageVersions`, whose ids are answered as a list. */
 const versionNote = 'version';
 
 /** Error codes of requests that are refused, by HTTP status: `errorModel` of Brevo's OpenAPI document. */

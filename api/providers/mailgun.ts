@@ -50,8 +50,8 @@ export const mailgun: Provider = {
       const headers = { 'WWW-Authenticate': 'Basic realm="MG API"' };
       return { status, body: `Forbidden: ${detail}`, headers };
     }
-    const told = violations.map(({ field, message }) => `'${field}' parameter ${message}`);
-    return { status: status === 422 ? 400 : status, body: { message: told.join('; ') || detail } };
+    const faults = violations.map(({ field, message }) => `'${field}' parameter ${message}`);
+    return { status: status === 422 ? 400 : status, body: { message: faults.join('; ') || detail } };
   },
 };
 
@@ -80,7 +80,7 @@ function addresses(form: Form, name: string): NamedAddress[] {
   return [...new Map(all.map((person) => [person.address.toLowerCase(), person])).values()];
 }
 
-/** Reads addresses, and tells the first fault in the words that Mailgun's clients look for. Throws Invalid. */
+/** Reads addresses. Reports the first fault in the words that Mailgun's clients look for. Throws Invalid. */
 function checked<T>(name: string, read: () => T): T {
   try {
     return read();

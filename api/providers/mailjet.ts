@@ -70,7 +70,7 @@ export const mailjet: Provider = {
   },
 };
 
-/** Tells what became of a message, in the list of the answer. */
+/** Makes the status of a message, in the list of the answer. */
 function statusOf(outcome: Outcome): object {
   if ('violations' in outcome) return { Status: 'error', Errors: outcome.violations.map(errorOf) };
   const id = messageIdOf(outcome);

@@ -68,7 +68,7 @@ function batchAnswer(outcomes: Outcome[]): object {
   return { data, ...(refused.length > 0 && { errors: refused }) };
 }
 
-/** Tells what is wrong as Resend does: Missing `to` field. */
+/** Words a violation as Resend does: Missing `to` field. */
 function sentence({ field, message }: Violation): string {
   if (isMissing(message)) return `Missing \`${field}\` field.`;
   return `Invalid \`${field}\` field: ${message}.`;

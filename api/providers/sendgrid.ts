@@ -32,8 +32,8 @@ export const sendgrid: Provider = {
     },
   ],
   refuse({ status, detail, violations = [] }) {
-    const told = violations.length > 0 ? violations : [{ field: null, message: detail }];
-    const errors = told.map(({ field, message }) => ({
+    const faults = violations.length > 0 ? violations : [{ field: null, message: detail }];
+    const errors = faults.map(({ field, message }) => ({
       message: sentence(field, message),
       field,
       help: null,

@@ -1,4 +1,4 @@
-import { found, note } from '#api/context.ts';
+import { audit, found } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import {
   accountCreation,
@@ -64,7 +64,7 @@ export const accountRoutes = [
     async handle(call) {
       const { services, caller, ids } = call;
       const account = await deleteAccount(services, caller.team, ids.account_id);
-      await note(call, 'account.deleted', account.address);
+      await audit(call, 'account.deleted', account.address);
     },
   }),
 ];

@@ -5,7 +5,7 @@ import { passwordChange, registration, signInMethods, signInRequest, userShape }
 import { endSession } from '#core/access/sessions.ts';
 import { changePassword, register, signIn } from '#core/access/sign-in.ts';
 import { InsufficientScope, NotFound, SignInRefused } from '#core/errors.ts';
-import { noteEverywhere } from '#core/teams/note-action.ts';
+import { recordEverywhere } from '#core/teams/record-action.ts';
 import type { Services } from '#setup/services.ts';
 
 const success = { description: 'Who is signed in', shape: userShape };
@@ -87,7 +87,7 @@ export const authRoutes = [
       if (user === null) throw new InsufficientScope('The key of a namespace has no password');
       await changePassword(services, user, body, session, ctx.ip);
       const actor = { name: user.email, remoteAddress: ctx.ip };
-      await noteEverywhere(services, user.id, actor, 'password.changed', user.email);
+      await recordEverywhere(services, user.id, actor, 'password.changed', user.email);
       return user;
     },
   }),

@@ -1,4 +1,4 @@
-import { found, note } from '#api/context.ts';
+import { audit, found } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import {
   domainCreation,
@@ -71,7 +71,7 @@ export const domainRoutes = [
       const { services, caller, ids, body, signal } = call;
       const mover = { team: caller.team, user: caller.user?.id ?? null };
       const domain = await moveDomain(services, mover, ids.domain_id, body.to, signal);
-      await note(call, 'domain.moved', domain.name, [caller.team, body.to]);
+      await audit(call, 'domain.moved', domain.name, [caller.team, body.to]);
       return domain;
     },
   }),
@@ -84,7 +84,7 @@ export const domainRoutes = [
     async handle(call) {
       const { services, caller, ids } = call;
       const domain = await deleteDomain(services, caller.team, ids.domain_id);
-      await note(call, 'domain.deleted', domain.name);
+      await audit(call, 'domain.deleted', domain.name);
     },
   }),
 ];

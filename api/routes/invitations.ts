@@ -1,4 +1,4 @@
-import { note } from '#api/context.ts';
+import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { deletion } from '#api/shapes/response-shape.ts';
 import {
@@ -30,7 +30,7 @@ export const invitationRoutes = [
       const createdBy = caller.user?.id ?? null;
       const wanted = { role: body.role, email: body.email ?? null, createdBy, latest: caller.expiresAt };
       const { invitation, token } = await invite(services, ids.team_id, caller.userId, wanted);
-      await note(call, 'invitation.created', `${invitation.email ?? 'anybody'}: ${invitation.role}`);
+      await audit(call, 'invitation.created', `${invitation.email ?? 'anybody'}: ${invitation.role}`);
       return { ...invitation, token, baseUrl: services.config.baseUrl };
     },
   }),
@@ -55,7 +55,7 @@ export const invitationRoutes = [
       const { services, ids } = call;
       const { team_id: team, invitation_id: invitation } = ids;
       if (!(await services.people.change(endInvitation, { team, invitation }))) throw new NotFound();
-      await note(call, 'invitation.revoked', String(ids.invitation_id));
+      await audit(call, 'invitation.revoked', String(ids.invitation_id));
     },
   }),
   route({
@@ -82,7 +82,7 @@ export const invitationRoutes = [
       if (caller.user === null || caller.keyName !== null)
         throw new InsufficientScope('Sign in with e-mail and password: an API key accepts no invitation');
       const team = await joinByInvitation(services, caller.user, body.token);
-      await note(call, 'member.joined', `${caller.user.email}: ${team.role}`, team.id);
+      await audit(call, 'member.joined', `${caller.user.email}: ${team.role}`, team.id);
       return team;
     },
   }),

@@ -11,7 +11,7 @@ import { countProviderSignIn, signInByProvider, useUp } from '#core/access/sign-
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { joinTeams } from '#core/teams/join-teams.ts';
-import { noteTakeOver } from '#core/teams/note-action.ts';
+import { recordTakeOver } from '#core/teams/record-action.ts';
 import type { Config } from '#setup/config.ts';
 import type { Services } from '#setup/services.ts';
 
@@ -92,7 +92,7 @@ export const openIdRoutes = [
       const signedIn = await signInByProvider(services, claims, config.oidc?.allowedEmailDomains ?? []);
       const { user } = signedIn.holder;
       const actor = { name: user.email, remoteAddress: ctx.ip };
-      if (signedIn.taken !== null) await noteTakeOver(services, actor, user, signedIn.taken);
+      if (signedIn.taken !== null) await recordTakeOver(services, actor, user, signedIn.taken);
       await joinTeams(services, user, claims.groups, ctx.ip);
       await enter(services, ctx, signedIn, claims.groups);
       if (signIn.former !== null) await services.sessions.remove(signIn.former);

@@ -1,4 +1,4 @@
-import { found, note } from '#api/context.ts';
+import { audit, found } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { deletion } from '#api/shapes/response-shape.ts';
 import {
@@ -45,7 +45,7 @@ export const teamRoutes = [
       const { services, caller, body } = call;
       if (caller.user === null) throw new ForbiddenRole('The key of a namespace makes no teams');
       const team = await createTeam(services, caller.user.id, body.name);
-      await note(call, 'team.created', team.name, team.id);
+      await audit(call, 'team.created', team.name, team.id);
       return { ...team, role: 'owner' as const };
     },
   }),
@@ -60,7 +60,7 @@ export const teamRoutes = [
     async handle(call) {
       const { services, ids, body } = call;
       const team = await services.people.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
-      await note(call, 'team.renamed', team.name);
+      await audit(call, 'team.renamed', team.name);
       return { ...team, role: 'owner' as const };
     },
   }),
@@ -75,7 +75,7 @@ export const teamRoutes = [
       const { services, caller, ids } = call;
       const team = await removeTeam(services, ids.team_id, { byOwner: true });
       // The audit log of the team goes with it.
-      if (caller.user !== null) await note(call, 'team.deleted', team.name, caller.user.id);
+      if (caller.user !== null) await audit(call, 'team.deleted', team.name, caller.user.id);
     },
   }),
   route({
@@ -99,7 +99,7 @@ export const teamRoutes = [
       const { services, ids, body } = call;
       const place = { team: ids.team_id, user: ids.user_id };
       const member = await services.people.change(changeRole, { ...place, role: body.role ?? 'viewer' });
-      await note(call, 'member.changed', `${member.email}: ${member.role}`);
+      await audit(call, 'member.changed', `${member.email}: ${member.role}`);
       return member;
     },
   }),
@@ -113,7 +113,7 @@ export const teamRoutes = [
     async handle(call) {
       const { services, ids } = call;
       const member = await services.people.change(removeMember, { team: ids.team_id, user: ids.user_id });
-      await note(call, 'member.removed', member.email);
+      await audit(call, 'member.removed', member.email);
     },
   }),
 ];

@@ -1,4 +1,4 @@
-import { note } from '#api/context.ts';
+import { audit } from '#api/context.ts';
 import { route } from '#api/route.ts';
 import { createdToken, tokenCreation, tokenList, tokenQuery } from '#api/shapes/token.ts';
 import { createApiKey } from '#core/access/api-keys.ts';
@@ -25,7 +25,7 @@ export const tokenRoutes = [
       const { services, caller, body } = call;
       const wanted = { ...body, createdBy: caller.user };
       const { key, value } = await createApiKey(services, caller.team, wanted, caller.expiresAt);
-      await note(call, 'api_key.created', key.name);
+      await audit(call, 'api_key.created', key.name);
       return { ...key, value };
     },
   }),
@@ -40,7 +40,7 @@ export const tokenRoutes = [
       const revoked = { team: caller.team, key: ids.token_id, manager: null };
       const key = await services.people.change(revokeKey, revoked);
       const ofOthers = key.createdBy?.id !== call.caller.user?.id;
-      await note(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
+      await audit(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
       return undefined;
     },
   }),

@@ -56,7 +56,7 @@ type MessageEventData = { id: number; account_id: number; mailbox_id: number } &
   | { type: 'message.deleted' }
 );
 
-/** Data of a frame. `resync` tells that events were missed, so that a client reads its lists again. */
+/** Data of a frame. `resync` says that events were missed, so that a client reads its lists again. */
 export type EventData = MessageEventData | { type: 'resync' };
 
 const resync: EventData = { type: 'resync' };

@@ -78,13 +78,13 @@ export type ApiKeyStore = {
 };
 
 /**
- * Hashes passwords slowly (argon2id), a few at a time. `turn` names the party that a password is hashed for. Parties take
- * turns. Throws TooMany where too many passwords of one party wait.
+ * Hashes passwords slowly (argon2id), a few at a time. `party` names the client or user that a password is hashed for. Parties are
+ * served by round robin. Throws TooMany where too many passwords of one party wait.
  */
 export type Passwords = {
-  hash(password: string, turn: string): Promise<string>;
+  hash(password: string, party: string): Promise<string>;
   /** Verifies a password. Takes as long for a null hash as for a real one. */
-  verify(password: string, hash: string | null, turn: string): Promise<boolean>;
+  verify(password: string, hash: string | null, party: string): Promise<boolean>;
 };
 
 /** Sliding window of calls per key, shared by all processes of an installation. Throws where it cannot be reached. */

@@ -18,8 +18,8 @@ export type Caller = {
 };
 
 /**
- * Permission that a call needs. `read`: reads of the things of a team. `send`: sending of mail. `write`: changes of these
- * things. `manage`: changes of the team, its members and invitations. `self`: changes of the caller's own user and teams.
+ * Permission that a call needs. `read`: reads of a team's domains, accounts, mail and keys. `send`: sending of mail. `write`: changes
+ * of the same. `manage`: changes of the team, its members and invitations. `self`: changes of the caller's own user and teams.
  */
 export type Permission = 'read' | 'send' | 'write' | 'manage' | 'self';
 

@@ -10,7 +10,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Function of a secret that is equal for equal secrets, and tells nothing of them. */
+/** Function of a secret that is equal for equal secrets, and reveals nothing of them. */
 export type Digest = (secret: string) => string;
 
 /** Returns a keyed digest of its own, so that secrets can be compared in memory without being there. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Duplicate } from '#core/errors.ts';
 import type { UserRecord, UserStore } from './access.ts';
-import type { Claims } from './identity-provider.ts';
 import type { PeopleStore } from './people.ts';
-import { chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
+import { type Claims, chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
 
 const record = (id: number, more: Partial<UserRecord> = {}): UserRecord => ({
   user: { id, email: 'ada@corp.test', createdAt: new Date(0) },

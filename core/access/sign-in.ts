@@ -114,9 +114,8 @@ async function checkPassword(
   clientAddress: string,
 ): Promise<SignedIn | null> {
   const found = await ports.users.find({ email: parseEmail(email) ?? email });
-  const turn = clientNetwork(clientAddress);
   const passwordHash = found?.passwordHash ?? null;
-  const right = await ports.passwords.verify(password, passwordHash, turn);
+  const right = await ports.passwords.verify(password, passwordHash, clientNetwork(clientAddress));
   return right && found !== null && passwordHash !== null && found.disabledAt === null
     ? { holder: { user: found.user }, origin: { passwordHash } }
     : null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Grant, TeamKind } from '#core/access/role.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
-import { noteTakeOver } from '#core/teams/note-action.ts';
+import { recordTakeOver } from '#core/teams/record-action.ts';
 import type { Surroundings } from './people.ts';
 import { planTakeOver } from './take-over.ts';
 
@@ -136,7 +136,7 @@ test('each end is noted in the personal team, and in the team that it concerns',
     { user: bob, team: team(3, 'shared'), grants: [], joinedAt },
   ];
   const user = { ...bob, createdAt: new Date(0) };
-  await noteTakeOver(ports, { name: bob.email, remoteAddress: null }, user, { left, ...things });
+  await recordTakeOver(ports, { name: bob.email, remoteAddress: null }, user, { left, ...things });
   assert.deepEqual(noted.sort(), [
     '1 account.password_removed qa@app.test',
     '1 api_key.revoked elsewhere in team 3',

@@ -5,7 +5,7 @@ import { grantsAfter, stopsOwning } from './role.ts';
 /** Membership without its grants by invitation. `grants` are those that stay. */
 type Left = Pick<Membership, 'user' | 'team' | 'grants' | 'joinedAt'>;
 
-/** Things that end when the owner of an e-mail takes over the user that somebody registered with it. */
+/** Memberships, keys, passwords of accounts and invitations that end when the owner of an e-mail takes over the user that somebody registered with it. */
 export type TakeOver = Pick<Surroundings, 'keys' | 'accounts' | 'invitations'> & { left: Left[] };
 
 /**

@@ -66,7 +66,7 @@ export type AccountStore = {
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
-  /** Notes that the account has refused mail for want of room, if that is not noted yet. */
+  /** Records that the account has refused mail for want of room, unless it is recorded already. */
   markFull(owner: Id, id: Id, at: Date): Promise<void>;
   /** Lists at most `limit` accounts of the owner that are marked as full. */
   listFull(owner: Id, limit: number): Promise<Pick<Account, 'id' | 'address'>[]>;

@@ -1,4 +1,4 @@
-import type { Cascade } from '#core/domains/cascade.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';

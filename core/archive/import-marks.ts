@@ -1,12 +1,12 @@
 import { hashSecret } from '#core/access/secrets.ts';
 import type { Id } from '#core/ids.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
-import { administrator, type NotePorts, noteAction } from '#core/teams/note-action.ts';
+import { type AuditPorts, administrator, recordAction } from '#core/teams/record-action.ts';
 
 /** Number of oldest entries of an audit log among which the mark of an import is searched for. */
 const oldest = 10;
 
-export type MarkPorts = NotePorts & { auditLog: Pick<AuditStore, 'record' | 'list'> };
+export type MarkPorts = AuditPorts & { auditLog: Pick<AuditStore, 'record' | 'list'> };
 
 /** Marks of the teams that an archive has made, by which a later run of the same archive finds them again. */
 export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise<boolean> };
@@ -19,7 +19,7 @@ export type ImportMarks = { set(team: Id): Promise<void>; has(team: Id): Promise
 export function importMarks(ports: MarkPorts, secret: string): ImportMarks {
   const archive = hashSecret(secret);
   return {
-    set: (team) => noteAction(ports, team, administrator, 'team.imported', archive),
+    set: (team) => recordAction(ports, team, administrator, 'team.imported', archive),
     async has(team) {
       const { total } = await ports.auditLog.list(team, { page: 1, limit: 1 });
       const page = Math.max(1, Math.ceil(total / oldest));

@@ -1,7 +1,6 @@
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Cascade } from './cascade.ts';
-import type { Domain, DomainStore } from './domain.ts';
+import type { Cascade, Domain, DomainStore } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
 /**

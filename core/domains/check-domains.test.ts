@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MxChecks } from './check-domains.ts';
 import type { Domain, DomainStore } from './domain.ts';
-import type { MxAnswer } from './mx-answer.ts';
-import { unverified } from './verdict.ts';
+import { type MxAnswer, unverified } from './verdict.ts';
 
 const bounds = { mxChecks: 200, mxChecksPerUser: 5 };
 const start = new Date('2026-11-21T10:00:00Z');

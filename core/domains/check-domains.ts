@@ -1,7 +1,6 @@
 import type { Id } from '#core/ids.ts';
 import type { Domain, DomainStore, Verification } from './domain.ts';
-import type { MxResolver } from './mx-answer.ts';
-import { type CheckPace, judgeMx } from './verdict.ts';
+import { type CheckPace, judgeMx, type MxResolver } from './verdict.ts';
 
 /** Number of domains that are read from the store at a time. */
 const pageSize = 20;

@@ -54,3 +54,6 @@ export type DomainStore = {
   /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */
   writeVerdict(id: Id, readCheckedAt: Date | null, verdict: Verification): Promise<boolean>;
 };
+
+/** Removes soft-deleted rows, in the background. The upkeep finishes the work of a process that died. */
+export type Cascade = { begin(): void };

@@ -13,7 +13,7 @@ export type MoveState = {
   accounts: number;
   /** Address of the domain's account that captures, if there is one. */
   capture: string | null;
-  /** Things of the target, null where it has been deleted. */
+  /** Domains, accounts and capture account of the target, null where it has been deleted. */
   target: { domains: number; accounts: number; capture: string | null } | null;
 };
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Verification } from './domain.ts';
-import type { MxAnswer } from './mx-answer.ts';
-import { judgeMx, unverified, verifiedByHand } from './verdict.ts';
+import { judgeMx, type MxAnswer, unverified, verifiedByHand } from './verdict.ts';
 
 const now = new Date('2026-11-21T10:00:00Z');
 const pace = { pendingMs: 60_000, settledMs: 600_000 };

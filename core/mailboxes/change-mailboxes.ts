@@ -1,4 +1,4 @@
-import type { Cascade } from '#core/domains/cascade.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, withinQuota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';

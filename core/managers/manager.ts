@@ -8,12 +8,12 @@ export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
 
 /** Facts about managed objects that outlive an operator. */
 export type ManagerStore = {
-  /** Assigns a team's managed things to a cluster, unless one has them already. Returns the cluster that has them. */
+  /** Assigns a team's managed objects to a cluster, unless one has them already. Returns the cluster that has them. */
   claim(owner: Id, cluster: string): Promise<string>;
-  /** Returns the cluster of each team whose managed things were claimed. */
+  /** Returns the cluster of each team whose managed objects were claimed. */
   claims(): Promise<Map<Id, string>>;
   orphans(): Promise<Orphan[]>;
-  /** Notes an orphan. One that is noted already keeps its time. */
+  /** Records an orphan. One that is recorded already keeps its time. */
   noteOrphan(orphan: Orphan): Promise<void>;
   forgetOrphan(kind: ManagedKind, id: Id): Promise<void>;
 };

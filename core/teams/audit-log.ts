@@ -1,7 +1,7 @@
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
-/** Actions that are noted in the audit log of a team. */
+/** Actions that the audit log of a team records. */
 export const auditActions = [
   'session.created',
   'password.changed',
@@ -37,7 +37,7 @@ export type Actor = { name: string; remoteAddress: string | null };
 export const kubernetes: Actor = { name: 'kubernetes', remoteAddress: null };
 
 /**
- * Entry of the audit log. `target`: name of the thing that was changed. `more`: number of things that an entry stands for whose
+ * Entry of the audit log. `target`: name of the object that was changed. `more`: number of actions that an entry stands for whose
  * actor did too much of it in an hour, which has no target.
  */
 export type AuditEntry = {

@@ -7,7 +7,7 @@ import { type LimitName, limits } from '#core/limits.ts';
 import { allOf } from '#core/page.ts';
 import type { AuditStore } from './audit-log.ts';
 import { grant, revoke } from './member-changes.ts';
-import { noteAction } from './note-action.ts';
+import { recordAction } from './record-action.ts';
 import type { TeamStore } from './team.ts';
 import { addTeam } from './team-changes.ts';
 
@@ -48,12 +48,12 @@ export async function joinTeams(
     const before = had.get(id);
     if (before === role || !(await join(ports, user, id, role))) continue;
     const action = before === undefined ? 'member.joined' : 'member.changed';
-    await noteAction(ports, id, actor, action, `${user.email}: ${role}`);
+    await recordAction(ports, id, actor, action, `${user.email}: ${role}`);
   }
   for (const id of had.keys()) {
     if (given.has(id) || !(await people.change(revoke, { team: id, user: user.id, source: 'group' })))
       continue;
-    await noteAction(ports, id, actor, 'member.removed', user.email);
+    await recordAction(ports, id, actor, 'member.removed', user.email);
   }
 }
 

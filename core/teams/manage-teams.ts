@@ -1,16 +1,16 @@
 import type { PeopleStore, Team } from '#core/access/people.ts';
-import type { Cascade } from '#core/domains/cascade.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { allOf } from '#core/page.ts';
 import { kubernetes } from './audit-log.ts';
 import { revoke } from './member-changes.ts';
-import { administrator, type NotePorts, noteAction } from './note-action.ts';
+import { type AuditPorts, administrator, recordAction } from './record-action.ts';
 import type { TeamStore } from './team.ts';
 import { addTeam, deleteTeam, endInvitations, refuseNamespace } from './team-changes.ts';
 
-type Ports = NotePorts & { people: PeopleStore; teams: TeamStore };
+type Ports = AuditPorts & { people: PeopleStore; teams: TeamStore };
 
 /** Maximum characters of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
@@ -40,7 +40,7 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
   if (/\p{Cc}/u.test(name)) throw invalid('name', 'must not contain control characters');
   const team = await unlessTaken(ports.people.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
   if (team === null) throw invalid('name', `there is a managed team ${name} already`);
-  await noteAction(ports, team.id, administrator, 'team.created', name);
+  await recordAction(ports, team.id, administrator, 'team.created', name);
   return team;
 }
 
@@ -68,7 +68,7 @@ export async function removeNamedTeam(ports: Ports & { cascade: Cascade }, nameO
   await removeTeam(ports, team.id);
   // The audit log of the team goes with it.
   const personal = members.map(({ userId }) => userId);
-  await noteAction(ports, personal, administrator, 'team.deleted', team.name);
+  await recordAction(ports, personal, administrator, 'team.deleted', team.name);
   return team;
 }
 
@@ -97,6 +97,6 @@ export async function removeMembers(ports: Ports, team: Id): Promise<void> {
   await people.change(endInvitations, { team });
   for (const { userId, email } of await allOf((page) => teams.members(team, page))) {
     await people.change(revoke, { team, user: userId, source: null });
-    await noteAction(ports, team, kubernetes, 'member.removed', email);
+    await recordAction(ports, team, kubernetes, 'member.removed', email);
   }
 }

@@ -3,13 +3,19 @@ import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import type { PeopleStore } from '#core/access/people.ts';
 import { addUser as add, removeUser as remove, setDisabled, vouch } from '#core/access/user-changes.ts';
-import type { Cascade } from '#core/domains/cascade.ts';
+import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { AuditAction } from './audit-log.ts';
-import { administrator, type NotePorts, noteAction, noteEverywhere, noteTakeOver } from './note-action.ts';
+import {
+  type AuditPorts,
+  administrator,
+  recordAction,
+  recordEverywhere,
+  recordTakeOver,
+} from './record-action.ts';
 import type { TeamStore } from './team.ts';
 
-type Ports = NotePorts & { people: PeopleStore; users: UserStore; teams: TeamStore };
+type Ports = AuditPorts & { people: PeopleStore; users: UserStore; teams: TeamStore };
 
 /** Makes a user, for whose e-mail the administrator vouches. Throws Invalid. */
 export async function addUser(
@@ -24,7 +30,7 @@ export async function addUser(
   const wanted = { email: lower, passwordHash, now: clock(), emailVerified: true };
   const user = await unlessTaken(people.change(add, wanted));
   if (user === null) throw invalid('email', `${lower} is registered already`);
-  await noteAction(ports, user.id, administrator, 'user.created', user.email);
+  await recordAction(ports, user.id, administrator, 'user.created', user.email);
   return user;
 }
 
@@ -41,22 +47,22 @@ export async function givePassword(
   const passwordHash = await hashOf(ports, user.email, password);
   const vouched = await ports.people.change(vouch, { user: user.id, passwordHash });
   if (vouched === null) throw noUser(email);
-  if (vouched.taken !== null) await noteTakeOver(ports, administrator, user, vouched.taken);
-  await note(ports, user, 'password.changed');
+  if (vouched.taken !== null) await recordTakeOver(ports, administrator, user, vouched.taken);
+  await record(ports, user, 'password.changed');
 }
 
 /** Disables a user: sessions end, and keys are refused. Throws NotFound. */
 export async function disableUser(ports: Ports, email: string): Promise<void> {
   const { user, disabledAt } = await find(ports, email);
   await ports.people.change(setDisabled, { user: user.id, at: disabledAt ?? ports.clock() });
-  await note(ports, user, 'user.disabled');
+  await record(ports, user, 'user.disabled');
 }
 
 /** Enables a user again, with the keys that they have. Throws NotFound. */
 export async function enableUser(ports: Ports, email: string): Promise<void> {
   const { user } = await find(ports, email);
   await ports.people.change(setDisabled, { user: user.id, at: null });
-  await note(ports, user, 'user.enabled');
+  await record(ports, user, 'user.enabled');
 }
 
 /**
@@ -68,7 +74,7 @@ export async function removeUser(ports: Ports & { cascade: Cascade }, email: str
   const { user } = await find(ports, email);
   const left = await people.change(remove, { user: user.id, now: clock() });
   cascade.begin();
-  await noteAction(ports, left, administrator, 'member.removed', user.email);
+  await recordAction(ports, left, administrator, 'member.removed', user.email);
 }
 
 async function find({ users }: Pick<Ports, 'users'>, email: string): Promise<UserRecord> {
@@ -89,6 +95,6 @@ async function hashOf({ passwords }: { passwords: Passwords }, email: string, pa
   return passwords.hash(password, email);
 }
 
-function note(ports: Ports, { id, email }: User, action: AuditAction): Promise<void> {
-  return noteEverywhere(ports, id, administrator, action, email);
+function record(ports: Ports, { id, email }: User, action: AuditAction): Promise<void> {
+  return recordEverywhere(ports, id, administrator, action, email);
 }

@@ -7,7 +7,7 @@ import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import { kubernetes } from './audit-log.ts';
 import { settle } from './member-changes.ts';
-import { type NotePorts, noteAction } from './note-action.ts';
+import { type AuditPorts, recordAction } from './record-action.ts';
 import { putRule, removeRule } from './team-changes.ts';
 
 /** Rule of a Member resource. `members` are the users who are members by it. */
@@ -24,7 +24,7 @@ export type MemberRuleStore = {
   grants(of: { source: RuleSource } | { user: Id }): Promise<{ given: RuleGrant[]; held: RuleGrant[] }>;
 };
 
-type Ports = NotePorts & { people: PeopleStore; memberRules: MemberRuleStore };
+type Ports = AuditPorts & { people: PeopleStore; memberRules: MemberRuleStore };
 
 /** Longest name of a group, in characters. A Member resource takes none that is longer. */
 const groupLength = 253;
@@ -100,7 +100,7 @@ export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): P
   await people.change(removeRule, { team, rule });
 }
 
-/** Settles a membership, and notes a change of the role. A source more or less that changes no role is not noted. */
+/** Settles a membership, and records a change of the role. A source more or less that changes no role is not recorded. */
 async function settleMembership(
   ports: Ports,
   membership: { team: Id; user: Id; rule: RuleSource },
@@ -110,7 +110,7 @@ async function settleMembership(
   if (settled === null || settled.before === settled.after) return;
   const { email, before, after } = settled;
   const { team } = membership;
-  if (after === null) return noteAction(ports, team, kubernetes, 'member.removed', email);
+  if (after === null) return recordAction(ports, team, kubernetes, 'member.removed', email);
   const action = before === null ? 'member.joined' : 'member.changed';
-  return noteAction(ports, team, kubernetes, action, `${email}: ${after}`);
+  return recordAction(ports, team, kubernetes, action, `${email}: ${after}`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NotFound } from '#core/errors.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { removeUser } from '#core/teams/manage-users.ts';
-import { administrator, noteAction } from '#core/teams/note-action.ts';
+import { administrator, recordAction } from '#core/teams/record-action.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
@@ -53,7 +53,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   assert.equal(await store.memberRules.put(rule), true);
   await store.managers.claim(team, 'a cluster');
   await store.managers.noteOrphan({ owner: team, kind: 'team', id: team, since: createdAt });
-  await noteAction(portsOf(store), team, administrator, 'team.created', name);
+  await recordAction(portsOf(store), team, administrator, 'team.created', name);
   const domain = await newDomain(store, team, `${name}.test`);
   const account = await newAccount(store, team, domain.id, `qa@${name}.test`);
   await newAccount(store, team, domain.id, `idle@${name}.test`, { catchAll: true, capture: true });
@@ -115,7 +115,7 @@ onEachStore('nothing is left of a removed team', async ({ store, opened, owner }
     unfilledWhileIdle(before),
   );
   await removeNamedTeam(portsOf(store), 'Checkout');
-  await noteAction(portsOf(store), team.id, administrator, 'team.deleted', 'too late');
+  await recordAction(portsOf(store), team.id, administrator, 'team.deleted', 'too late');
   await keepUp(store);
   assert.equal((await store.auditLog.list(team.id, { page: 1, limit: 9 })).total, 0);
   const { items: noted } = await store.auditLog.list(owner, { page: 1, limit: 9 });

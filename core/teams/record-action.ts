@@ -6,7 +6,7 @@ import type { Actor, AuditAction, AuditStore } from './audit-log.ts';
 import type { TeamStore } from './team.ts';
 
 /** Ports of a use-case that writes to the audit log. */
-export type NotePorts = {
+export type AuditPorts = {
   auditLog: Pick<AuditStore, 'record'>;
   log: Record<'info' | 'error', (fields: object, message: string) => void>;
   clock: () => Date;
@@ -19,8 +19,8 @@ export const administrator: Actor = { name: 'administrator', remoteAddress: null
  * Writes an action to the audit logs of teams, once for each target. A failure is logged with the entries, and does not undo the
  * action.
  */
-export async function noteAction(
-  ports: NotePorts,
+export async function recordAction(
+  ports: AuditPorts,
   teams: Id | Id[],
   { name, remoteAddress }: Actor,
   action: AuditAction,
@@ -49,15 +49,15 @@ export async function noteAction(
 }
 
 /** Writes an action of a user to the audit logs of all of their teams. */
-export async function noteEverywhere(
-  ports: NotePorts & { teams: Pick<TeamStore, 'listOf'> },
+export async function recordEverywhere(
+  ports: AuditPorts & { teams: Pick<TeamStore, 'listOf'> },
   user: Id,
   actor: Actor,
   action: AuditAction,
   target: string,
 ): Promise<void> {
   const { items } = await ports.teams.listOf(user, { page: 1, limit: 200 });
-  await noteAction(
+  await recordAction(
     ports,
     items.map(({ id }) => id),
     actor,
@@ -67,32 +67,32 @@ export async function noteEverywhere(
 }
 
 /** Writes a takeover to the audit log of the personal team, and to those of the teams that the user leaves. */
-export async function noteTakeOver(
-  ports: NotePorts,
+export async function recordTakeOver(
+  ports: AuditPorts,
   actor: Actor,
   { id, email }: User,
   { left, keys, accounts, invitations }: TakeOver,
 ): Promise<void> {
-  const note = (team: Id, action: AuditAction, targets: string[]) =>
-    noteAction(ports, team, actor, action, targets);
+  const record = (team: Id, action: AuditAction, targets: string[]) =>
+    recordAction(ports, team, actor, action, targets);
   const names = new Map(left.map(({ team }) => [team.id, team.name]));
   const placed = (text: string, team: Id) =>
     team === id ? text : `${text} in ${names.get(team) ?? `team ${team}`}`;
-  await note(id, 'user.taken_over', [email]);
+  await record(id, 'user.taken_over', [email]);
   const removed = left.map(({ user, team }) => placed(user.email, team.id));
-  await note(id, 'member.removed', removed);
+  await record(id, 'member.removed', removed);
   const revoked = keys.map(({ name, team }) => placed(name, team));
-  await note(id, 'api_key.revoked', revoked);
-  await note(
+  await record(id, 'api_key.revoked', revoked);
+  await record(
     id,
     'account.password_removed',
     accounts.map(({ address }) => address),
   );
   const ended = invitations.map((invitation) => placed(String(invitation.id), invitation.team));
-  await note(id, 'invitation.revoked', ended);
+  await record(id, 'invitation.revoked', ended);
   for (const team of new Set(left.map((one) => one.team.id))) {
     if (team === id) continue;
-    await note(team, 'member.removed', [email]);
+    await record(team, 'member.removed', [email]);
   }
-  for (const { team, name } of keys) if (team !== id) await note(team, 'api_key.revoked', [name]);
+  for (const { team, name } of keys) if (team !== id) await record(team, 'api_key.revoked', [name]);
 }
