@@ -66,7 +66,7 @@ export async function openLocalUser(services: Services): Promise<{ user: User; a
   const { people, users, domains, accounts, clock } = services;
   const found = await users.find({ email });
   const user = found?.user ?? (await people.change(addUser, { email, passwordHash: null, now: clock() }));
-  if ((await domains.findByName(user.id, domain)) === null) {
+  if ((await domains.find(user.id, domain)) === null) {
     const wanted = { name: domain, verified: true, active: true, managedBy: null };
     await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {
       throw new Error(

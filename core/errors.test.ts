@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Invalid, invalid, OverQuota, refuseForeignManager, withinQuota } from './errors.ts';
+import { Invalid, invalid, refuseForeignManager, requireRoom } from './errors.ts';
 import { limits } from './limits.ts';
 
 const violations = (count: number) =>
@@ -17,18 +17,20 @@ test('the first violations are kept, and the limit that cut them is named', () =
   assert.deepEqual(invalid('a', 'is wrong', 'owned.domains').limits, ['owned.domains']);
 });
 
-test('a write over a quota is invalid and names the quota; any other error is passed on', async () => {
-  const quota = { limit: 'owned.domains', most: 7, things: 'domains' } as const;
-  assert.equal(await withinQuota(Promise.resolve('written'), 'domain', quota), 'written');
-  await assert.rejects(withinQuota(Promise.reject(new OverQuota()), 'domain', quota), (error) => {
-    assert.ok(error instanceof Invalid);
-    const message = 'there are 7 domains already, which is the limit';
-    assert.deepEqual(error.violations, [{ field: 'domain', message }]);
-    assert.deepEqual(error.limits, ['owned.domains']);
-    return true;
-  });
-  const away = new Error('away');
-  await assert.rejects(withinQuota(Promise.reject(away), 'domain', quota), (error) => error === away);
+test('what is beyond a quota is invalid, and names the quota', () => {
+  const quota = { field: 'domain', limit: 'owned.domains', most: 7, things: 'domains' } as const;
+  requireRoom(6, quota);
+  requireRoom(7, { ...quota, most: undefined });
+  assert.throws(
+    () => requireRoom(7, quota),
+    (error) => {
+      assert.ok(error instanceof Invalid);
+      const message = 'there are 7 domains already, which is the limit';
+      assert.deepEqual(error.violations, [{ field: 'domain', message }]);
+      assert.deepEqual(error.limits, ['owned.domains']);
+      return true;
+    },
+  );
 });
 
 test('a thing is changed by its manager alone', () => {

@@ -77,11 +77,6 @@ export class TooManySearches extends TooMany {
   override name = 'TooManySearches';
 }
 
-/** Error of a store that did not write more than `most` things. Use-cases turn it into Invalid. */
-export class OverQuota extends Error {
-  override name = 'OverQuota';
-}
-
 /** Error of a store for a value that must be unique and is in use. */
 export class Duplicate extends Error {
   override name = 'Duplicate';
@@ -107,28 +102,11 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-type Quota = { limit: LimitName; most: number; things: string };
+/** Maximum of some things of one owner, and the field of a request that asks for one more. Without `most` there is no limit. */
+export type Quota = { field: string; limit: LimitName; things: string; most: number | undefined };
 
-/** Returns the result of a store's write. Throws Invalid where the owner would have more than `most`. */
-export function withinQuota<T>(
-  written: Promise<T>,
-  field: string,
-  { limit, most, things }: Quota,
-): Promise<T> {
-  return written.catch((error) => {
-    if (error instanceof OverQuota)
-      throw invalid(field, `there are ${most} ${things} already, which is the limit`, limit);
-    throw error;
-  });
-}
-
-/** Refuses one more of a thing of which there are `count`. Throws Invalid. Without `most` there is no limit. */
-export function refuseBeyond(
-  count: number,
-  most: number | undefined,
-  field: string,
-  { limit, things }: Pick<Quota, 'limit' | 'things'>,
-): void {
+/** Requires room for one more of the things that a quota counts, of which there are `count`. Throws Invalid. */
+export function requireRoom(count: number, { field, limit, things, most }: Quota): void {
   if (most !== undefined && count >= most)
     throw invalid(field, `there are ${most} ${things} already, which is the limit`, limit);
 }

@@ -54,6 +54,8 @@ export type Reader = {
 
 /** Store with all of its ports. Both stores pass the same conformance suite, `test/once/conformance`. */
 export type Store = {
+  /** Name of this installation, which all processes on the store share, and no other installation has. */
+  installation: string;
   domains: DomainStore;
   moves: DomainMoves;
   mailboxes: MailboxStore;

@@ -10,12 +10,12 @@ const keptMs = 5000;
 
 /** Returns a function that measures the room of a store, and sets the gauges of it. Rejects while the store is away. */
 export function createRoomMeter(
-  store: Pick<Store, 'ping' | 'size'> & { accounts: Pick<Store['accounts'], 'countFull'> },
+  store: Pick<Store, 'ping' | 'size'> & { accounts: Pick<Store['accounts'], 'listFull'> },
   metrics: Pick<Metrics, 'fullAccounts' | 'storeBytes' | 'diskFreeBytes' | 'diskFull'>,
 ): () => Promise<StoreRoom> {
   let measured: { at: number; room: Promise<StoreRoom> } | null = null;
   const measure = async (): Promise<StoreRoom> => {
-    const [isDiskFull, fullAccounts, size] = await Promise.all([
+    const [isDiskFull, { total: fullAccounts }, size] = await Promise.all([
       store.ping().then(
         () => false,
         (error) => {
@@ -23,7 +23,7 @@ export function createRoomMeter(
           throw error;
         },
       ),
-      store.accounts.countFull(),
+      store.accounts.listFull(null, { page: 1, limit: 1 }),
       store.size(),
     ]);
     metrics.diskFull.set(isDiskFull ? 1 : 0);

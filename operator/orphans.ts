@@ -105,7 +105,7 @@ export function createOrphans(ports: Ports): Orphans {
 
   const record = async (object: ManagedObject): Promise<Candidate> => {
     const since = clock();
-    await managers.noteOrphan({ owner: object.owner, kind: object.kind, id: object.id, since });
+    await managers.markOrphan(object, since);
     const until = new Date(since.getTime() + gracePeriodMs);
     log.warn(
       { event: 'orphan.noted', ...fieldsOf(object), until },
@@ -114,7 +114,7 @@ export function createOrphans(ports: Ports): Orphans {
     return { object, since };
   };
 
-  const forget = ({ kind, id }: Pick<Orphan, 'kind' | 'id'>) => managers.forgetOrphan(kind, id);
+  const forget = (object: Omit<Orphan, 'since'>) => managers.markOrphan(object, null);
 
   const warnNamespaces = async () => {
     for (const [namespace, list] of Map.groupBy(orphans, ({ object }) => object.namespace)) {

@@ -36,7 +36,8 @@ export const serviceRoutes = [
     success: { description: 'What is full', schema: storageShape },
     async handle({ services, caller }) {
       const { isDiskFull } = await services.storeRoom();
-      return presentStorage(isDiskFull, await services.accounts.listFull(caller.team, mostAccounts));
+      const { items } = await services.accounts.listFull(caller.team, { page: 1, limit: mostAccounts });
+      return presentStorage(isDiskFull, items);
     },
   }),
 ];

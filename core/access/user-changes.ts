@@ -1,4 +1,4 @@
-import { invalid, NotFound, refuseBeyond, refuseForeignManager } from '#core/errors.ts';
+import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ApiKey, Identity, KeyScope, User } from './access.ts';
 import { defineChange, type Facts, type Plan, type Scope, type Write } from './people.ts';
@@ -246,7 +246,7 @@ export const addKey = defineChange(
     const { createdBy = null, managedBy = null } = given.stored;
     if (team === null || (createdBy !== null && (given.byMember ? member : user) === null))
       throw new NotFound();
-    refuseBeyond(keys, given.most, 'name', { limit: 'owned.apiKeys', things: 'API keys' });
+    requireRoom(keys, { field: 'name', limit: 'owned.apiKeys', things: 'API keys', most: given.most });
     const origin = { createdBy, managedBy, createdAt, lastUsedAt: null };
     const key = { id: newKey, owner: team.id, name, prefix, scope, expiresAt, ...origin };
     return { writes: [{ do: 'add-key', key, hash }], result: key };

@@ -1,3 +1,4 @@
+import type { Quota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
@@ -48,18 +49,18 @@ export type AccountChange = Partial<
 /** Reason why a store did not write an account: another has its address, its domain's catch-all or its owner's capture. */
 export type AccountConflict = 'address-taken' | 'catch-all-taken' | 'capture-taken';
 
+export type AccountFilter = { domainId?: Id; address?: string; active?: boolean };
+
 export type AccountStore = {
   /**
-   * Creates the account and its system mailboxes. Returns null where the owner has no such domain. Throws OverQuota
-   * where the owner has `most` accounts.
+   * Creates the account and its system mailboxes. Returns null where the owner has no such domain. Throws Invalid
+   * where the owner has as many accounts as `quota` allows.
    */
-  insert(owner: Id, account: NewAccount, most?: number): Promise<Account | AccountConflict | null>;
+  insert(owner: Id, account: NewAccount, quota?: Quota): Promise<Account | AccountConflict | null>;
   /** Lists accounts, oldest first. */
-  list(
-    owner: Id,
-    filter: { domainId?: Id; address?: string; active?: boolean },
-    page: Page,
-  ): Promise<Slice<Account>>;
+  list(owner: Id, filter: AccountFilter, page: Page): Promise<Slice<Account>>;
+  /** Lists the accounts that are marked as full, of an owner or of all teams (null), the one that was marked first at first. */
+  listFull(owner: Id | null, page: Page): Promise<Slice<Pick<Account, 'id' | 'address'>>>;
   /** Lists the accounts that Kubernetes resources manage, of all teams. */
   listManaged(): Promise<Omit<Account, 'mailboxes'>[]>;
   find(owner: Id, id: Id): Promise<Account | null>;
@@ -68,10 +69,6 @@ export type AccountStore = {
   update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
   /** Records that the account has refused mail for want of room, unless it is recorded already. */
   markFull(owner: Id, id: Id, at: Date): Promise<void>;
-  /** Lists at most `limit` accounts of the owner that are marked as full. */
-  listFull(owner: Id, limit: number): Promise<Pick<Account, 'id' | 'address'>[]>;
-  /** Counts the accounts of all teams that are marked as full. */
-  countFull(): Promise<number>;
   /**
    * Makes the account and its mailboxes invisible at once, and frees its address. The upkeep removes them
    * later.

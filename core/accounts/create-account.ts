@@ -1,5 +1,5 @@
 import type { DomainStore } from '#core/domains/domain.ts';
-import { invalid, withinQuota } from '#core/errors.ts';
+import { invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
 import { type Account, type AccountConflict, type AccountStore, defaultStorageLimit } from './account.ts';
@@ -32,7 +32,7 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
   if (wildcard && input.catchAll === false) {
     throw invalid('catchAll', `${parsed.address} is a catch-all address: leave it out or set it to true`);
   }
-  const domain = await ports.domains.findByName(owner, parsed.domain);
+  const domain = await ports.domains.find(owner, parsed.domain);
   if (domain === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
   if (input.domainId !== undefined && input.domainId !== domain.id) {
     throw invalid('domainId', `is not the id of ${parsed.domain}`);
@@ -52,8 +52,8 @@ export async function createAccount(ports: Ports, owner: Id, input: AccountInput
     createdAt: ports.clock(),
   };
   const most = ports.quotas.accounts;
-  const quota = { limit: 'owned.accounts', most, things: 'accounts' } as const;
-  const account = await withinQuota(ports.accounts.insert(owner, wanted, most), 'address', quota);
+  const quota = { field: 'address', limit: 'owned.accounts', things: 'accounts', most } as const;
+  const account = await ports.accounts.insert(owner, wanted, quota);
   if (account === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
   return written(ports.accounts, owner, account, parsed.address);
 }

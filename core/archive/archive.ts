@@ -81,8 +81,6 @@ export type ArchivedMessage = {
 
 /** Reads for export and import that no other port offers. */
 export type ArchiveStore = {
-  /** Returns the name of this installation of the store, which no other has. */
-  installation(): Promise<string>;
   identities(user: Id): Promise<Identity[]>;
   /** Lists all teams, personal ones too, by id. */
   teams(): Promise<Team[]>;

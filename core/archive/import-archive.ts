@@ -12,6 +12,7 @@ import { importUsers } from './import-users.ts';
 
 export type ImportPorts = TeamPorts &
   MarkPorts & {
+    installation: string;
     users: UserStore;
     archive: ArchiveStore;
     examiner: MailExaminer;
@@ -36,7 +37,7 @@ export async function importArchive(
   const { users, teams } = await folder.readPeople();
   const trust = { trustPeople, marks: importMarks(ports, await folder.secret()) };
   const homes = await importTeams(ports, teams, await importUsers(ports, users, trust), trust);
-  const installation = await ports.archive.installation();
+  const { installation } = ports;
   const imported = await folder.imported(installation);
   const noted = new Set(imported.values());
   // Messages are noted in their order, so that those of an interrupted run come before all that none has written.

@@ -126,7 +126,7 @@ export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], h
         await ports.accounts.update(home.owner, account, { active, storageLimit }, ports.clock());
     }
     for (const { name, active } of archived.domains) {
-      const domain = await ports.domains.findByName(home.owner, name);
+      const domain = await ports.domains.find(home.owner, name);
       if (domain !== null && !active)
         await ports.domains.update(home.owner, domain.id, { active }, ports.clock());
     }
@@ -138,7 +138,7 @@ async function importDomain(
   owner: Id,
   domain: ArchivedTeam['domains'][number],
 ): Promise<Domain> {
-  const found = await domains.findByName(owner, domain.name);
+  const found = await domains.find(owner, domain.name);
   const made = found ?? (await domains.insert(owner, { ...domain, active: true }));
   if (made === null || made === 'overlaps')
     throw new Error(
@@ -172,7 +172,7 @@ async function findOrMakeAccount(
 ): Promise<Account> {
   const { items } = await ports.accounts.list(owner, { address: archived.address }, { page: 1, limit: 1 });
   if (items[0] !== undefined) return items[0];
-  const domain = await ports.domains.findByName(
+  const domain = await ports.domains.find(
     owner,
     archived.address.slice(archived.address.lastIndexOf('@') + 1),
   );

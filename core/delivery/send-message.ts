@@ -112,7 +112,7 @@ async function checkAddresses(ports: Ports, owner: Id, mail: Addressees): Promis
 
 async function isOwn({ domains }: Ports, owner: Id, address: string): Promise<boolean> {
   const parsed = parseAddress(address);
-  return parsed !== null && (await domains.findByName(owner, parsed.domain)) !== null;
+  return parsed !== null && (await domains.find(owner, parsed.domain)) !== null;
 }
 
 function foreign(address: string): string {

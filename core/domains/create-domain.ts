@@ -1,4 +1,4 @@
-import { invalid, Taken, withinQuota } from '#core/errors.ts';
+import { invalid, Taken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
 import type { Domain, DomainStore } from './domain.ts';
@@ -32,9 +32,8 @@ export async function createDomain(
     managedBy: input.managedBy,
     createdAt: now,
   };
-  const most = quotas.domains;
-  const quota = { limit: 'owned.domains', most, things: 'domains' } as const;
-  const domain = await withinQuota(domains.insert(owner, wanted, most), 'domain', quota);
+  const quota = { field: 'domain', limit: 'owned.domains', things: 'domains', most: quotas.domains } as const;
+  const domain = await domains.insert(owner, wanted, quota);
   if (domain === 'overlaps') {
     throw invalid('domain', `${name} lies above or below a domain of another team`);
   }

@@ -1,3 +1,4 @@
+import type { Quota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
@@ -32,15 +33,15 @@ export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'man
 export type DomainStore = {
   /**
    * Returns null where a domain of any owner has the name, and `overlaps` where a domain of another owner lies above or
-   * below it. Throws OverQuota where the owner has `most` domains.
+   * below it. Throws Invalid where the owner has as many domains as `quota` allows.
    */
-  insert(owner: Id, domain: NewDomain, most?: number): Promise<Domain | 'overlaps' | null>;
+  insert(owner: Id, domain: NewDomain, quota?: Quota): Promise<Domain | 'overlaps' | null>;
   /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
   /** Lists the domains that Kubernetes resources manage, of all teams. */
   listManaged(): Promise<Domain[]>;
-  find(owner: Id, id: Id): Promise<Domain | null>;
-  findByName(owner: Id, name: string): Promise<Domain | null>;
+  /** Finds a domain by its id or its name. */
+  find(owner: Id, by: Id | string): Promise<Domain | null>;
   /** Checks whether no domain has the name, and no domain of another owner lies above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
   update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;

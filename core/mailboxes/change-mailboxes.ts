@@ -1,5 +1,5 @@
 import type { Cascade } from '#core/domains/domain.ts';
-import { invalid, NotFound, withinQuota } from '#core/errors.ts';
+import { invalid, NotFound, type Quota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { Mailbox, MailboxStore } from './mailbox.ts';
@@ -12,9 +12,8 @@ export async function createMailbox(
   path: string,
 ): Promise<Mailbox> {
   const most = limits.owned.mailboxes;
-  const made = mailboxes.insert(owner, accountId, wellFormed(path), clock(), most);
-  const quota = { limit: 'owned.mailboxes', most, things: 'mailboxes' } as const;
-  return mailboxOf(await withinQuota(made, 'path', quota), path);
+  const quota: Quota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes', most };
+  return mailboxOf(await mailboxes.insert(owner, accountId, wellFormed(path), clock(), quota), path);
 }
 
 /**

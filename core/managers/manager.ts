@@ -13,7 +13,6 @@ export type ManagerStore = {
   /** Returns the cluster of each team whose managed objects were claimed. */
   claims(): Promise<Map<Id, string>>;
   orphans(): Promise<Orphan[]>;
-  /** Records an orphan. One that is recorded already keeps its time. */
-  noteOrphan(orphan: Orphan): Promise<void>;
-  forgetOrphan(kind: ManagedKind, id: Id): Promise<void>;
+  /** Records since when an object is an orphan, or that it is none (null). One that is recorded already keeps its time. */
+  markOrphan(object: Omit<Orphan, 'since'>, since: Date | null): Promise<void>;
 };

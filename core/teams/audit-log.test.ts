@@ -47,6 +47,6 @@ test('entries that concern others are written beyond the bound', () => {
   assert.deepEqual(planEntries(kind, entries, 3, 3), {
     kind,
     written: [plain],
-    counted: { last: entry(2), more: 2 },
+    counted: { ...entry(2), target: '', more: 2 },
   });
 });

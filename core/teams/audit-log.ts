@@ -60,13 +60,10 @@ export type NewEntry = PlainEntry & { ofOthers?: boolean };
 /** Days for which entries are kept. */
 export const auditDays = 90;
 
-/** Number of entries of the store after which one of them trims the log of its team and actor. */
-export const trimEvery = 100;
-
 export type AuditStore = {
   /**
-   * Writes the entries of teams that exist, as `planEntries` decides. An entry whose id is a multiple of `trimEvery` removes the
-   * entries of its team and actor beyond the newest `most`.
+   * Writes the entries of teams that exist, as `planEntries` decides. Removes entries of the same team and actor beyond the
+   * newest `most`, at some of the calls.
    */
   record(entries: NewEntry[], bounds: AuditBounds): Promise<void>;
   /** Lists entries, newest first. */
@@ -82,11 +79,14 @@ export type EntryKind = Pick<AuditEntry, 'team' | 'actor' | 'action'> & {
   until: Date;
 };
 
-/** Entries of a kind to be written, and the number of those that its counting entry stands for, with the last of them. */
+/**
+ * Entries of a kind to be written, and the entry that counts the rest. Where the hour has a counting entry, `more` of it is
+ * added to that one.
+ */
 export type EntryPlan = {
   kind: EntryKind;
   written: PlainEntry[];
-  counted: { last: PlainEntry; more: number } | null;
+  counted: (PlainEntry & { more: number }) | null;
 };
 
 /** Groups entries by their kinds. */
@@ -125,7 +125,10 @@ export function planEntries(
   return {
     kind,
     written,
-    counted: last === undefined || rest.size === 0 ? null : { last: plainEntry(last), more: rest.size },
+    counted:
+      last === undefined || rest.size === 0
+        ? null
+        : { ...plainEntry(last), target: '', remoteAddress: null, more: rest.size },
   };
 }
 

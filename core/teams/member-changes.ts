@@ -17,14 +17,14 @@ import {
   roleFrom,
   stopsOwning,
 } from '#core/access/role.ts';
-import { invalid, NotFound, refuseBeyond } from '#core/errors.ts';
+import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Member, TeamOfMember } from './team.ts';
 
 /** Membership that a change is about: its team and its user. */
 type Place = { team: Id; user: Id };
 
-const memberQuota = { limit: 'teams.members', things: 'members' } as const;
+const memberQuota = { field: 'role', limit: 'teams.members', things: 'members' } as const;
 
 /** Adds or changes a grant. Returns null without the user or the team. Throws Invalid where the team has `most` members. */
 export const grant = defineChange(
@@ -36,7 +36,7 @@ export const grant = defineChange(
   ): Plan<Member | null> => {
     const { team, user, member, members } = facts;
     if (team === null || user === null) return { writes: [], result: null };
-    if (member === null) refuseBeyond(members, most, 'role', memberQuota);
+    if (member === null) requireRoom(members, { ...memberQuota, most });
     const grants = grantsAfter(member?.grants ?? [], source, role);
     const joinedAt = member?.joinedAt ?? now;
     return {
@@ -124,7 +124,7 @@ export const settle = defineChange(
     const wanted = rule?.team === team ? roleByRule(rule, person) : null;
     if (wanted === roleFrom(member?.grants, source) || (wanted !== null && facts.team === null))
       return nothing;
-    if (member === null) refuseBeyond(facts.members, most, 'role', memberQuota);
+    if (member === null) requireRoom(facts.members, { ...memberQuota, most });
     const grants = grantsAfter(member?.grants ?? [], source, wanted);
     return {
       writes: writesOf(facts, team, user, grants, member?.joinedAt ?? now),

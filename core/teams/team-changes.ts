@@ -8,9 +8,13 @@ import {
 } from '#core/access/people.ts';
 import { type Role, roleBy } from '#core/access/role.ts';
 import { endOfTeam, firstOwner } from '#core/access/user-changes.ts';
-import { invalid, NotFound, refuseBeyond } from '#core/errors.ts';
+import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { namespacePrefix } from './team.ts';
+
+const teamQuota = { field: 'name', limit: 'teams.ofUser', things: 'teams of this user' } as const;
+const invitationQuota = { field: 'role', limit: 'teams.invitations', things: 'invitations' } as const;
+const ruleQuota = { field: 'role', limit: 'teams.memberRules', things: 'Member resources' } as const;
 
 /**
  * Makes a team, whose owner is the user, if there is one. Throws NotFound without the user, and Invalid where they are in `most`
@@ -27,7 +31,7 @@ export const addTeam = defineChange(
     const team = { id, name, kind, createdAt };
     if (given.user === undefined) return { writes: [{ do: 'add-team', team }], result: team };
     if (user === null) throw new NotFound();
-    refuseBeyond(teams, given.most, 'name', { limit: 'teams.ofUser', things: 'teams of this user' });
+    requireRoom(teams, { ...teamQuota, most: given.most });
     const owner = firstOwner(id, user.id, createdAt, user.disabledAt !== null);
     return { writes: [{ do: 'add-team', team }, owner], result: team };
   },
@@ -88,7 +92,7 @@ export const addInvitation = defineChange(
     const isOwner = user?.disabledAt === null && member !== null && roleBy(member.grants) === 'owner';
     if (team === null || (createdBy !== null && !isOwner))
       throw new NotFound('The team, or your ownership of it, ended during the request');
-    refuseBeyond(invitations, given.most, 'role', { limit: 'teams.invitations', things: 'invitations' });
+    requireRoom(invitations, { ...invitationQuota, most: given.most });
     const invitation = { id, team: team.id, role, email, createdBy, createdAt, expiresAt };
     return { writes: [{ do: 'add-invitation', invitation, hash }], result: invitation };
   },
@@ -126,8 +130,7 @@ export const putRule = defineChange(
     given: Omit<Rule, 'id' | 'source'> & { rule: RuleSource; most?: number },
   ): Plan<void> => {
     if (team === null) throw new NotFound();
-    if (rule === null)
-      refuseBeyond(rules, given.most, 'role', { limit: 'teams.memberRules', things: 'Member resources' });
+    if (rule === null) requireRoom(rules, { ...ruleQuota, most: given.most });
     const { rule: source, email, group, role } = given;
     const written = { id: rule?.id ?? newRule, source, team: team.id, email, group, role };
     return { writes: [{ do: 'put-rule', rule: written }], result: undefined };

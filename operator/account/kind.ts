@@ -91,7 +91,7 @@ async function gather(
   }
   const { address, domain } = parsed;
   const [found, { items }] = await Promise.all([
-    domains.findByName(owner, domain),
+    domains.find(owner, domain),
     accounts.list(owner, { address }, { page: 1, limit: 1 }),
   ]);
   const stored = items[0] ?? null;

@@ -73,7 +73,7 @@ async function gather(
   resources: ResourceReader,
 ): Promise<DomainView> {
   const name = nameOf(resource) ?? resource.spec.domain;
-  const stored = owner === null ? null : await domains.findByName(owner, name);
+  const stored = owner === null ? null : await domains.find(owner, name);
   if (stored === null) return { resource, owner, stored, isAbandoned: false, accounts: 0, mxHosts };
   const { total } = await accounts.list(stored.owner, { domainId: stored.id }, { page: 1, limit: 1 });
   const abandoned = await isAbandoned(resources, resource, stored, (other) => nameOf(other) === name);

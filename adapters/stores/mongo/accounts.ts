@@ -4,12 +4,12 @@ import { type AccountRow, type MailboxRow, notDeleted } from '#adapters/stores/m
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { checkQuota, countedFor } from './counters.ts';
 import { softDeleteMailboxes } from './domains.ts';
 import { isDuplicate } from './errors.ts';
 import { newMailbox, toMailbox } from './mailboxes.ts';
+import { pageOf } from './pages.ts';
 
 function toBareAccount(row: AccountRow) {
   const {
@@ -55,7 +55,7 @@ export function createAccounts(context: Context): AccountStore {
     return new Map(await rows.map((row): [Id, string] => [row.owner, row.address]).toArray());
   });
   return {
-    async insert(owner, account, most) {
+    async insert(owner, account, quota) {
       const { domainId, address, active, catchAll, capture, storageLimit } = account;
       const { managedBy, passwordHash, createdAt } = account;
       const [id = 0] = await ids.take('accounts', 1);
@@ -70,18 +70,13 @@ export function createAccounts(context: Context): AccountStore {
       return withTeamLock([owner], async ({ session }) => {
         const domain = await domains.findOne({ _id: domainId, owner, ...notDeleted }, { session });
         if (domain === null) return null;
-        await checkQuota(accounts, await countedFor(domains, owner, session), most, session);
+        await checkQuota(accounts, await countedFor(domains, owner, session), quota, session);
         await accounts.insertOne(row, { session });
         await mailboxes.insertMany(system, { session });
         return toAccount(row, system);
       }).catch(conflict);
     },
-    async list(owner, filter, page) {
-      const wanted = { owner, ...filter, ...notDeleted };
-      const rows = accounts.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), accounts.countDocuments(wanted)]);
-      return { items: await withMailboxes(items), total };
-    },
+    list: (owner, filter, page) => pageOf(accounts, { owner, ...filter, ...notDeleted }, page, withMailboxes),
     async listManaged() {
       return (await accounts.find({ managedBy: managed, ...notDeleted }).toArray()).map(toBareAccount);
     },
@@ -93,7 +88,7 @@ export function createAccounts(context: Context): AccountStore {
     async update(owner, id, change, now) {
       const unmarked = change.storageLimit === undefined ? {} : { $unset: { fullAt: '' } as const };
       const written = { $set: { ...change, updatedAt: now }, ...unmarked };
-      // Take the team lock even for one write: account caches stay valid while the team's version is unchanged.
+      // Takes the team lock even for one write: processes of 0.2 keep accounts while the team's version is unchanged.
       const row = await withTeamLock([owner], ({ session }) =>
         accounts.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',
@@ -104,20 +99,16 @@ export function createAccounts(context: Context): AccountStore {
       return (await withMailboxes([row]))[0] ?? null;
     },
     async markFull(owner, id, at) {
-      // Takes no team lock, since account caches lack the mark.
       await accounts.updateOne(
         { _id: id, owner, ...notDeleted, fullAt: { $exists: false } },
         { $set: { fullAt: at } },
       );
     },
-    async listFull(owner, limit) {
-      const rows = accounts
-        .find({ owner, ...full })
-        .sort({ fullAt: 1 })
-        .limit(limit);
-      return rows.map(({ _id: id, address }) => ({ id, address })).toArray();
+    listFull(owner, page) {
+      const wanted = { ...(owner !== null && { owner }), ...full };
+      const toItems = (rows: AccountRow[]) => rows.map(({ _id: id, address }) => ({ id, address }));
+      return pageOf(accounts, wanted, page, toItems, { sort: { fullAt: 1 }, hint: fullHint });
     },
-    countFull: () => accounts.countDocuments(full, { hint: fullHint }),
     softDelete: (owner, id) =>
       withTeamLock([owner], async (lock) => {
         const { modifiedCount } = await accounts.updateOne(

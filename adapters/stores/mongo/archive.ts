@@ -1,6 +1,5 @@
 import { identityOf, toTeam } from '#adapters/stores/mongo/people/rows.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { installationOf } from '#adapters/stores/mongo/schema/schema.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
 import type { Context } from './context.ts';
 
@@ -8,7 +7,6 @@ import type { Context } from './context.ts';
 export function createArchive({ collections }: Context): ArchiveStore {
   const { users, identities, teams, apiKeys, accounts, messages } = collections;
   return {
-    installation: () => installationOf(collections),
     async identities(userId) {
       const rows = await identities.find({ userId }).sort({ issuer: 1 }).toArray();
       return rows.map(identityOf);

@@ -2,7 +2,7 @@ import type { ClientSession, Collection, Document, Filter } from 'mongodb';
 import { type DomainRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Counts } from '#core/accounts/room.ts';
-import { OverQuota } from '#core/errors.ts';
+import { type Quota, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
 export type IdKind =
@@ -94,17 +94,16 @@ export async function changeCounts(
 }
 
 /**
- * Throws OverQuota if a collection has `most` of these rows. Without `most` there is no limit. The count is exact under the
- * team lock of the owner, which each insertion of such rows takes.
+ * Requires room in a quota of these rows of a collection. Without a quota there is no limit. The count is exact under the team
+ * lock of the owner, which each insertion of such rows takes.
  */
 export async function checkQuota<Row extends Document>(
   collection: Collection<Row>,
   rows: Filter<Row>,
-  most: number | undefined,
+  quota: Quota | undefined,
   session: ClientSession,
 ): Promise<void> {
-  if (most === undefined) return;
-  if ((await collection.countDocuments(rows, { session })) >= most) throw new OverQuota();
+  if (quota !== undefined) requireRoom(await collection.countDocuments(rows, { session }), quota);
 }
 
 /**

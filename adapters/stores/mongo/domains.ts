@@ -4,10 +4,10 @@ import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { checkQuota, countedFor } from './counters.ts';
 import { isDuplicate } from './errors.ts';
+import { pageOf } from './pages.ts';
 
 export function toDomain({
   _id: id,
@@ -35,7 +35,7 @@ export function createDomains(context: Context): DomainStore {
   const { collections, ids, withTeamLock } = context;
   const { domains, accounts, teams } = collections;
   return {
-    async insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+    async insert(owner, { name, active, verification, managedBy, createdAt }, quota) {
       const [_id = 0] = await ids.take('domains', 1);
       const times = { createdAt, updatedAt: createdAt };
       const path = domainPath(name);
@@ -46,7 +46,7 @@ export function createDomains(context: Context): DomainStore {
         const isKept = await withTeamLock([allNames, owner], async ({ session }) => {
           if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
             throw new NotFound();
-          await checkQuota(domains, await countedFor(domains, owner, session), most, session);
+          await checkQuota(domains, await countedFor(domains, owner, session), quota, session);
           if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
           await domains.insertOne(row, { session });
           return true;
@@ -58,17 +58,14 @@ export function createDomains(context: Context): DomainStore {
       }
       return toDomain(row);
     },
-    async list(owner, filter, page) {
-      const wanted = { owner, ...filter, ...notDeleted };
-      const rows = domains.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), domains.countDocuments(wanted)]);
-      return { items: items.map(toDomain), total };
-    },
+    list: (owner, filter, page) =>
+      pageOf(domains, { owner, ...filter, ...notDeleted }, page, (rows) => rows.map(toDomain)),
     async listManaged() {
       return (await domains.find({ managedBy: managed, ...notDeleted }).toArray()).map(toDomain);
     },
-    async find(owner, id) {
-      const row = await domains.findOne({ _id: id, owner, ...notDeleted });
+    async find(owner, by) {
+      const named = typeof by === 'string' ? { name: by } : { _id: by };
+      const row = await domains.findOne({ ...named, owner, ...notDeleted });
       return row === null ? null : toDomain(row);
     },
     async isFree(owner, name) {
@@ -78,13 +75,9 @@ export function createDomains(context: Context): DomainStore {
       ]);
       return taken === null && related === null;
     },
-    async findByName(owner, name) {
-      const row = await domains.findOne({ name, owner, ...notDeleted });
-      return row === null ? null : toDomain(row);
-    },
     async update(owner, id, change, now) {
       const written = { $set: { ...change, updatedAt: now } };
-      // Take the team lock even for one write: account caches stay valid while the team's version is unchanged.
+      // Takes the team lock even for one write: processes of 0.2 keep accounts while the team's version is unchanged.
       const row = await withTeamLock([owner], ({ session }) =>
         domains.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
           returnDocument: 'after',

@@ -2,10 +2,10 @@ import type { DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import { type MailboxRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
-import { offsetOf } from '#core/page.ts';
 import type { Context } from './context.ts';
 import { checkQuota } from './counters.ts';
 import { isDuplicate } from './errors.ts';
+import { pageOf } from './pages.ts';
 
 export function toMailbox(row: MailboxRow): Mailbox {
   const { _id: id, accountId, path, system, total, unread, createdAt } = row;
@@ -39,10 +39,7 @@ export function createMailboxes({
   return {
     async list(owner, accountId, page) {
       if ((await accounts.findOne({ _id: accountId, owner, ...notDeleted })) === null) return null;
-      const wanted = { accountId, ...notDeleted };
-      const rows = mailboxes.find(wanted).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), mailboxes.countDocuments(wanted)]);
-      return { items: items.map(toMailbox), total };
+      return pageOf(mailboxes, { accountId, ...notDeleted }, page, (rows) => rows.map(toMailbox));
     },
     find: (owner, accountId, id, notBefore) =>
       cachedRead(owner, `mailbox ${accountId} ${id}`, {
@@ -54,13 +51,13 @@ export function createMailboxes({
         isFresh: () => true,
         notBefore,
       }),
-    async insert(owner, accountId, path, now, most) {
+    async insert(owner, accountId, path, now, quota) {
       const [id = 0] = await ids.take('mailboxes', 1);
       const row = newMailbox(id, { owner, accountId, path, system: false, createdAt: now });
       return withTeamLock([owner], async ({ session }) => {
         const account = await accounts.findOne({ _id: accountId, owner, ...notDeleted }, { session });
         if (account === null) return null;
-        await checkQuota(mailboxes, { accountId, ...notDeleted }, most, session);
+        await checkQuota(mailboxes, { accountId, ...notDeleted }, quota, session);
         await mailboxes.insertOne(row, { session });
         return toMailbox(row);
       }).catch(taken);

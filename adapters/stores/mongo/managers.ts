@@ -1,10 +1,9 @@
-import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
+import type { ManagerStore } from '#core/managers/manager.ts';
 import type { LeaseStore } from '#core/store.ts';
 import type { Context } from './context.ts';
 import { isDuplicate } from './errors.ts';
 
 export function createManagers({ collections: { claims, orphans } }: Context): ManagerStore {
-  const keyOf = (kind: ManagedKind, id: number) => `${kind}/${id}`;
   return {
     async claim(owner, cluster) {
       const holder = async () => (await claims.findOne({ _id: owner }))?.cluster;
@@ -19,11 +18,10 @@ export function createManagers({ collections: { claims, orphans } }: Context): M
     async orphans() {
       return (await orphans.find().toArray()).map(({ _id, ...orphan }) => orphan);
     },
-    async noteOrphan(orphan) {
-      await insertOnce(orphans.insertOne({ _id: keyOf(orphan.kind, orphan.id), ...orphan }));
-    },
-    async forgetOrphan(kind, id) {
-      await orphans.deleteOne({ _id: keyOf(kind, id) });
+    async markOrphan({ owner, kind, id }, since) {
+      const _id = `${kind}/${id}`;
+      if (since === null) await orphans.deleteOne({ _id });
+      else await insertOnce(orphans.insertOne({ _id, owner, kind, id, since }));
     },
   };
 }

@@ -45,9 +45,6 @@ import { createUpkeep } from './upkeep.ts';
  */
 export type MongoSettings = { uri: string; onRetry?: () => void; caches?: boolean; examining?: Examining };
 
-/** Store with the name of its installation, which all processes on the database share, and no other installation has. */
-export type MongoStore = Store & { installation: string };
-
 /**
  * Opens the store in the database that the URI names (`sandpost` without one), which must be that of a replica set. Creates
  * missing collections and indexes. Throws StoreUnavailable, or an error of one sentence if the server lacks transactions or
@@ -58,7 +55,7 @@ export async function openMongoStore({
   onRetry = () => {},
   caches = true,
   examining = new Examining(),
-}: MongoSettings): Promise<MongoStore> {
+}: MongoSettings): Promise<Store> {
   const client = createClient(uri);
   try {
     const db = client.db(databaseOf(uri));
@@ -68,7 +65,7 @@ export async function openMongoStore({
     await ensureIndexes(db, collections);
     await noteMigrations(collections);
     const context = contextOf(client, db, onRetry, caches);
-    return { ...storeOn(context, examining), installation: await installationOf(collections) };
+    return storeOn(context, await installationOf(collections), examining);
   } catch (error) {
     await client.close();
     throw translated(error);
@@ -149,7 +146,7 @@ function contextOf(client: MongoClient, db: Db, onRetry: () => void, caches: boo
   return { ...parts, orphanBodies: createOrphanBodies(parts) };
 }
 
-function storeOn(context: Context, examining: Examining): Store {
+function storeOn(context: Context, installation: string, examining: Examining): Store {
   const { client, collections } = context;
   const roles = createRoles(context);
   const { holderOf, ...apiKeys } = createApiKeys(context, roles);
@@ -161,6 +158,7 @@ function storeOn(context: Context, examining: Examining): Store {
     teams: guarded(createTeams(context, roles)),
   };
   return {
+    installation,
     ...reads,
     reader: () => createReader(reads),
     domains: guarded(createDomains(context)),

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { bit, date, limited, onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { bit, date, onePage, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
-import { countedAccounts, quota } from './quota.ts';
+import { countedAccounts, quotaCheck } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
 
 type BareAccount = Omit<Account, 'mailboxes'>;
 export type AccountReads = Sync<
-  Pick<AccountStore, 'list' | 'listManaged' | 'find' | 'findCapture' | 'listFull' | 'countFull'>
+  Pick<AccountStore, 'list' | 'listManaged' | 'find' | 'findCapture' | 'listFull'>
 >;
 export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'markFull' | 'softDelete'>>;
 
@@ -67,15 +67,15 @@ export function accountReads(db: DatabaseSync): AccountReads {
     db,
     `SELECT address FROM account WHERE owner = :owner AND capture = 1 AND ${notDeleted}`,
   );
-  const isFull = `full_at IS NOT NULL AND ${notDeleted}`;
-  const full = query<Pick<Row, 'id' | 'address'>>(
-    db,
-    `SELECT id, address FROM account INDEXED BY account_full WHERE owner = :owner AND ${isFull} ORDER BY full_at ${limited}`,
-  );
-  const fullCount = query<{ total: number }>(
-    db,
-    `SELECT count(*) AS total FROM account INDEXED BY account_full WHERE ${isFull}`,
-  );
+  const full = (where: string) => {
+    const from = `FROM account INDEXED BY account_full WHERE ${where} AND full_at IS NOT NULL AND ${notDeleted}`;
+    return pages(
+      db,
+      { columns: 'id, address', from, order: 'full_at' },
+      (row: Pick<Row, 'id' | 'address'>) => row,
+    );
+  };
+  const [fullOfAll, fullOf] = [full('true'), full('owner = :owner')];
   const others = `(:domain IS NULL OR domain_id = :domain) AND (:active IS NULL OR active = :active)`;
   const matching = {
     // The index covers both filters, because a team may have 10,000 accounts.
@@ -104,8 +104,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
     },
     listManaged: () => managed.all().map(toAccount),
     findCapture: (owner) => capturing.get({ owner })?.address ?? null,
-    listFull: (owner, limit) => full.all({ owner, limit }),
-    countFull: () => fullCount.get()?.total ?? 0,
+    listFull: (owner, page) => (owner === null ? fullOfAll(page) : fullOf(page, { owner })),
     find(owner, id) {
       const row = byId.get({ owner, id });
       return row === undefined ? null : (withMailboxes([toAccount(row)])[0] ?? null);
@@ -128,7 +127,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
     db,
     `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${notDeleted}`,
   );
-  const checkQuota = quota(db, countedAccounts);
+  const checkQuota = quotaCheck(db, countedAccounts);
   const insert = query(
     db,
     `INSERT INTO account (owner, domain_id, address, active, catch_all, capture, storage_limit, password_hash, managed_by,
@@ -160,7 +159,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
   const captureTaken = (owner: Id, by: string): AccountConflict | null =>
     [null, by].includes(findCapture(owner)) ? null : 'capture-taken';
   return {
-    insert(owner, account, most) {
+    insert(owner, account, quota) {
       const { domainId, address, storageLimit, passwordHash, managedBy } = account;
       const at = account.createdAt.getTime();
       if (domain.get({ owner, domain: domainId }) === undefined) return null;
@@ -169,7 +168,7 @@ export function accountWrites(db: DatabaseSync): AccountWrites {
         (account.catchAll ? catchAllTaken(domainId, null) : null) ??
         (account.capture ? captureTaken(owner, account.address) : null);
       if (conflict !== null) return conflict;
-      checkQuota({ owner }, most);
+      checkQuota({ owner }, quota);
       const { active, catchAll, capture } = account;
       const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
       const row = { owner, domain: domainId, address, storageLimit, passwordHash, managedBy, at };

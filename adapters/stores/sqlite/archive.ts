@@ -41,13 +41,7 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
     `SELECT id FROM message INDEXED BY message_received
      WHERE received_at = :receivedAt AND owner = :owner AND mailbox_id = :mailboxId AND size_bytes = :sizeBytes`,
   );
-  const installation = query<{ name: string }>(db, 'SELECT name FROM installation');
   return {
-    installation() {
-      const row = installation.get({});
-      if (row === undefined) throw new Error('the store has no name');
-      return row.name;
-    },
     identities: (user) => identities.all({ user }),
     teams: () => teams.all().map(toTeam),
     apiKeys: (owner) =>

@@ -6,11 +6,9 @@ import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { offsetOf } from '#core/page.ts';
-import { countedDomains, quota } from './quota.ts';
+import { countedDomains, quotaCheck } from './quota.ts';
 
-export type DomainReads = Sync<
-  Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'findByName' | 'isFree' | 'dueForCheck'>
->;
+export type DomainReads = Sync<Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'isFree' | 'dueForCheck'>>;
 export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'softDelete' | 'writeVerdict'>>;
 
 type Row = {
@@ -101,12 +99,8 @@ export function domainReads(db: DatabaseSync): DomainReads {
       return { items: rows.map(toDomain), total: count.get(wanted)?.total ?? 0 };
     },
     listManaged: () => managed.all().map(toDomain),
-    find(owner, id) {
-      const row = byId.get({ owner, id });
-      return row === undefined ? null : toDomain(row);
-    },
-    findByName(owner, name) {
-      const row = byName.get({ owner, name });
+    find(owner, by) {
+      const row = typeof by === 'string' ? byName.get({ owner, name: by }) : byId.get({ owner, id: by });
       return row === undefined ? null : toDomain(row);
     },
     isFree: (owner, name) => taken.get({ name }) === undefined && related(owner, name) === null,
@@ -117,7 +111,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
   const { find } = domainReads(db);
-  const checkQuota = quota(db, countedDomains);
+  const checkQuota = quotaCheck(db, countedDomains);
   const insert = query(
     db,
     `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
@@ -145,9 +139,9 @@ export function domainWrites(db: DatabaseSync): DomainWrites {
     `UPDATE domain SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
   return {
-    insert(owner, { name, active, verification, managedBy, createdAt }, most) {
+    insert(owner, { name, active, verification, managedBy, createdAt }, quota) {
       if (team.get({ owner }) === undefined) throw new NotFound();
-      checkQuota({ owner }, most);
+      checkQuota({ owner }, quota);
       if (related(owner, name) !== null) return 'overlaps';
       const path = domainPath(name);
       const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };

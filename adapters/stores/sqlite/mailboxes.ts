@@ -5,7 +5,7 @@ import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
 import { offsetOf } from '#core/page.ts';
-import { quota } from './quota.ts';
+import { quotaCheck } from './quota.ts';
 import { isNotDeleted } from './soft-delete.ts';
 
 export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
@@ -77,7 +77,7 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
 export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   const { find } = mailboxReads(db);
   const exists = accountExists(db);
-  const checkQuota = quota(
+  const checkQuota = quotaCheck(
     db,
     'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL',
   );
@@ -95,9 +95,9 @@ export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   );
   const softDelete = query(db, 'UPDATE mailbox SET deleted_at = :at WHERE id = :id');
   return {
-    insert(owner, account, path, now, most) {
+    insert(owner, account, path, now, quota) {
       if (!exists(owner, account)) return null;
-      checkQuota({ account }, most);
+      checkQuota({ account }, quota);
       const { changes, id } = insert.run({ account, path, key: pathKey(path), at: now.getTime() });
       return changes === 0 ? 'taken' : find(owner, account, id);
     },

@@ -5,7 +5,7 @@ import type { ManagedKind, ManagerStore } from '#core/managers/manager.ts';
 import type { LeaseStore } from '#core/store.ts';
 
 export type ManagerReads = Sync<Pick<ManagerStore, 'claims' | 'orphans'>>;
-export type ManagerWrites = Sync<Pick<ManagerStore, 'claim' | 'noteOrphan' | 'forgetOrphan'>>;
+export type ManagerWrites = Sync<Pick<ManagerStore, 'claim' | 'markOrphan'>>;
 
 export function managerReads(db: DatabaseSync): ManagerReads {
   const claims = query<{ owner: number; cluster: string }>(db, 'SELECT owner, cluster FROM claim');
@@ -36,11 +36,9 @@ export function managerWrites(db: DatabaseSync): ManagerWrites {
       claim.run({ owner, cluster });
       return claimed.get({ owner })?.cluster ?? cluster;
     },
-    noteOrphan({ since, ...orphan }) {
-      note.run({ ...orphan, since: since.getTime() });
-    },
-    forgetOrphan(kind, id) {
-      forget.run({ kind, id });
+    markOrphan({ owner, kind, id }, since) {
+      if (since === null) forget.run({ kind, id });
+      else note.run({ owner, kind, id, since: since.getTime() });
     },
   };
 }

@@ -16,6 +16,7 @@ import {
   requireWritable,
 } from '#adapters/stores/sqlite/schema/file.ts';
 import { here, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
@@ -59,6 +60,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   };
   const probe = there<ProbeWrites>(writer, 'probe', { write: true });
   const store: Store = {
+    installation: installationOf(reader),
     domains: {
       ...here(domainReads(reader)),
       ...there<DomainWrites>(writer, 'domains', {
@@ -80,7 +82,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     leases: createLeases(),
     managers: {
       ...here(managerReads(reader)),
-      ...there<ManagerWrites>(writer, 'managers', { claim: true, noteOrphan: true, forgetOrphan: true }),
+      ...there<ManagerWrites>(writer, 'managers', { claim: true, markOrphan: true }),
     },
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
@@ -104,6 +106,13 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
 export function readSqliteUpgrade(dataDir: string): Upgrade | null {
   if (existsSync(dataDir)) requireWritable(dataDir, dataDirectory(dataDir));
   return readUpgrade(path.join(dataDir, 'sandpost.db'));
+}
+
+/** Reads the name that the file was given when it was made. */
+function installationOf(reader: DatabaseSync): string {
+  const row = query<{ name: string }>(reader, 'SELECT name FROM installation').get();
+  if (row === undefined) throw new Error('the store has no name');
+  return row.name;
 }
 
 /** Measures the file with its log, and the free bytes on its disk. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
-import { OverQuota } from '#core/errors.ts';
+import { type Quota, requireRoom } from '#core/errors.ts';
 import { isNotDeleted } from './soft-delete.ts';
 
 const comingDomains = 'FROM domain_move WHERE to_team = :owner';
@@ -16,13 +16,13 @@ export const countedAccounts = `FROM (
   SELECT id FROM account INDEXED BY account_domain
     WHERE domain_id IN (SELECT domain_id ${comingDomains}) AND deleted_at IS NULL)`;
 
-/** Returns a function that throws OverQuota if there are `most` rows of `from`. Without `most` there is no limit. */
-export function quota(
+/** Returns a function that requires room in a quota of the rows of `from`. Without a quota there is no limit. */
+export function quotaCheck(
   db: DatabaseSync,
   from: string,
-): (bound: Record<string, SQLInputValue>, most?: number) => void {
+): (bound: Record<string, SQLInputValue>, quota?: Quota) => void {
   const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
-  return (bound, most) => {
-    if (most !== undefined && (count.get(bound)?.total ?? 0) >= most) throw new OverQuota();
+  return (bound, quota) => {
+    if (quota !== undefined) requireRoom(count.get(bound)?.total ?? 0, quota);
   };
 }

@@ -30,7 +30,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
   const idsOf = async (qa: string) => {
     const owner = await lab.tenant(qa);
     const { items } = await lab.store.accounts.list(owner, {}, page);
-    const found = await lab.store.domains.findByName(owner, `${qa}.test`);
+    const found = await lab.store.domains.find(owner, `${qa}.test`);
     return [found?.id, ...items.map(({ id }) => id)];
   };
   const logged = (event: string, qa: string) =>
@@ -73,7 +73,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
     await conditionIs(kubectl, ['account', qa, 'renamed'], ready);
     assert.deepEqual(await idsOf(qa), ids);
     const owner = await lab.tenant(qa);
-    assert.equal((await store.domains.findByName(owner, `${qa}.test`))?.managedBy, `${qa}/renamed`);
+    assert.equal((await store.domains.find(owner, `${qa}.test`))?.managedBy, `${qa}/renamed`);
     await until(async () => (await store.managers.orphans()).length === 2, 60_000, 50);
 
     // A second resource for the same domain is a duplicate of the one that took over.
@@ -108,7 +108,7 @@ suite('the definitions are deleted and applied again', { skip: noKubernetes }, (
       await kubectl.apply(domain(foreign, 'd', { domain: `${foreign}.test` }));
       await conditionIs(kubectl, ['domain', foreign, 'd'], ready);
       await kubectl.run('delete', '-n', foreign, '--timeout=60s', 'domain/d');
-      assert.equal(await store.domains.findByName(await lab.tenant(foreign), `${foreign}.test`), null);
+      assert.equal(await store.domains.find(await lab.tenant(foreign), `${foreign}.test`), null);
 
       const ids = await idsOf(qa);
       await deleteDefinitions();

@@ -52,7 +52,7 @@ suite('the operator survives failures of the Kubernetes API', { skip: noKubernet
     t.diagnostic(`ready ${((performance.now() - begun) / 1000).toFixed(1)} s after the fault`);
     await kubectl.run('delete', '-n', qa, '--timeout=120s', ...made);
     const owner = await lab.tenant(qa);
-    assert.equal(await store.domains.findByName(owner, name), null);
+    assert.equal(await store.domains.find(owner, name), null);
     assert.deepEqual(await store.apiKeys.listManaged(owner), []);
   };
 

@@ -27,7 +27,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
   await kubectl.ready(qa, eachOne, 120);
   const owner = await killed.lab.tenant(qa);
   assert.equal((await store.teams.members(owner, whole)).total, 1);
-  const before = await store.domains.findByName(owner, name);
+  const before = await store.domains.find(owner, name);
 
   await killed.through(
     'change',
@@ -43,7 +43,7 @@ test('an operator that is killed at each step of a change and a deletion leaves 
       return true;
     },
   );
-  assert.equal((await store.domains.findByName(owner, name))?.id, before?.id, 'the domain is the same one');
+  assert.equal((await store.domains.find(owner, name))?.id, before?.id, 'the domain is the same one');
   const announced = (await kubectl.list('events', qa)).map(
     ({ involvedObject: { kind }, reason }) => `${kind} ${reason}`,
   );

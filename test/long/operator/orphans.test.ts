@@ -36,7 +36,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
   const idsOf = async (qa: string) => {
     const owner = await lab.tenant(qa);
     const { items } = await lab.store.accounts.list(owner, {}, { page: 1, limit: 10 });
-    return [(await lab.store.domains.findByName(owner, `${qa}.test`))?.id, ...items.map(({ id }) => id)];
+    return [(await lab.store.domains.find(owner, `${qa}.test`))?.id, ...items.map(({ id }) => id)];
   };
   const logged = (event: string, qa: string) =>
     operator.log.filter((line) => line.event === event && line.namespace === qa);
@@ -171,7 +171,7 @@ suite('an operator on objects whose resources are missing', { skip: noKubernetes
     await lab.kubectl.apply(domain(qa, 'd', { domain: `${qa}.test` }));
     const { status } = await conditionIs(lab.kubectl, ['domain', qa, 'd'], ready);
     assert.equal(status.domainId, claimedId);
-    assert.equal((await store.domains.findByName(await lab.tenant(idle), `${idle}.test`))?.id, idleId);
+    assert.equal((await store.domains.find(await lab.tenant(idle), `${idle}.test`))?.id, idleId);
     const uid = await lab.kubectl.run('get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}');
     assert.equal((await store.managers.claims()).get(await lab.tenant(qa)), uid);
     assert.equal((await store.managers.claims()).has(await lab.tenant(idle)), false);

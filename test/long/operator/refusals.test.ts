@@ -55,14 +55,14 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
         ({ type, status }: { type: string; status: string }) => type === 'Stalled' && status === 'True',
       ),
     );
-    assert.equal(await store.domains.findByName(await lab.tenant(second), 'taken.test'), null);
+    assert.equal(await store.domains.find(await lab.tenant(second), 'taken.test'), null);
     await kubectl.run('delete', '-n', first, 'domain/mine', '--timeout=60s');
     await conditionIs(kubectl, ['domain', second, 'theirs'], ready);
     // Deleting the refused resource leaves the other's domain unchanged.
     await kubectl.apply(domain(first, 'late', { domain: 'taken.test' }));
     await conditionIs(kubectl, ['domain', first, 'late'], { ...refused, reason: 'NameTaken' });
     await kubectl.run('delete', '-n', first, 'domain/late', '--timeout=60s');
-    assert.ok(await store.domains.findByName(await lab.tenant(second), 'taken.test'));
+    assert.ok(await store.domains.find(await lab.tenant(second), 'taken.test'));
   });
 
   test('a name of another resource, or of a domain created by the API, is refused', async () => {
@@ -86,8 +86,8 @@ suite('a refusal shows in a condition and an Event', { skip: noKubernetes }, () 
       /made through the API: delete it there/,
     );
     await kubectl.run('delete', '-n', qa, 'domain/hand', 'domain/two', '--timeout=60s');
-    assert.ok(await store.domains.findByName(owner, 'hand.test'), 'the domain of the API stays');
-    assert.ok(await store.domains.findByName(owner, 'twice.test'), 'the domain of the other resource stays');
+    assert.ok(await store.domains.find(owner, 'hand.test'), 'the domain of the API stays');
+    assert.ok(await store.domains.find(owner, 'twice.test'), 'the domain of the other resource stays');
   });
 
   test('an account on a domain of another namespace is refused, and one before its domain waits', async () => {

@@ -126,7 +126,7 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     const going = ['domain/goes', 'account/goes', 'apikey/goes'];
     await kubectl.ready(qa, ['domain/stays', ...going]);
     const owner = await lab.tenant(qa);
-    const kept = await store.domains.findByName(owner, 'stays.test');
+    const kept = await store.domains.find(owner, 'stays.test');
     await operator.stop();
     const release = ['--type=merge', '-p', '{"metadata":{"finalizers":null}}'];
     for (const resource of ['domain/stays', ...going])
@@ -143,11 +143,11 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
       100,
     );
     const gone = async () =>
-      (await store.domains.findByName(owner, 'goes.test')) === null &&
+      (await store.domains.find(owner, 'goes.test')) === null &&
       (await store.accounts.list(owner, {}, { page: 1, limit: 10 })).total === 0 &&
       (await store.apiKeys.listManaged(owner)).length === 0;
     await until(gone, 60_000, 100);
-    assert.deepEqual((await store.domains.findByName(owner, 'stays.test'))?.id, kept?.id);
+    assert.deepEqual((await store.domains.find(owner, 'stays.test'))?.id, kept?.id);
   });
 
   test('a domain created by the API is no orphan', async () => {
@@ -163,6 +163,6 @@ suite('changes outside the resources show in them', { skip: noKubernetes }, () =
     operator = await lab.startOperator();
     await kubectl.apply(domain(qa, 'd', { domain: 'with-api.test', active: false }));
     await conditionIs(kubectl, ['domain', qa, 'd'], { ...ready, reason: 'Inactive' });
-    assert.ok(await store.domains.findByName(owner, 'api-made.test'));
+    assert.ok(await store.domains.find(owner, 'api-made.test'));
   });
 });

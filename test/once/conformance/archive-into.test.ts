@@ -42,7 +42,7 @@ onEachStore('an import adds all mail to a team that has some', async ({ store, o
   assert.equal((await importArchive(importPorts(store), folder)).messages, 5);
   const all = ['new 0', 'new 1', 'new 2', 'old 0', 'old 1', 'old 2', 'old 3', 'old 4'];
   assert.deepEqual(await textsOf(store, owner), all);
-  const table = await folder.imported(await store.archive.installation());
+  const table = await folder.imported(store.installation);
   const places = await store.archive.messagesAfter(owner, beginning, 99);
   assert.deepEqual(
     [...table.values()],

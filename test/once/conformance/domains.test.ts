@@ -17,9 +17,9 @@ onEachStore('a domain is stored as inserted, and only its owner sees it', async 
   assert.ok(domain !== null && domain !== 'overlaps');
   assert.deepEqual(domain, { id: domain.id, owner, ...input, updatedAt: createdAt });
   assert.deepEqual(await store.domains.find(owner, domain.id), domain);
-  assert.deepEqual(await store.domains.findByName(owner, 'x.test'), domain);
+  assert.deepEqual(await store.domains.find(owner, 'x.test'), domain);
   assert.equal(await store.domains.find(stranger, domain.id), null);
-  assert.equal(await store.domains.findByName(stranger, 'x.test'), null);
+  assert.equal(await store.domains.find(stranger, 'x.test'), null);
   assert.equal(await store.domains.update(stranger, domain.id, { active: true }, createdAt), null);
   assert.equal(await store.domains.softDelete(stranger, domain.id, createdAt), false);
   assert.deepEqual(await store.domains.find(owner, domain.id), domain, 'a stranger changed nothing');

@@ -52,7 +52,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   const rule = { source: `qa/${name}`, team, email: null, group: 'testers', role: 'viewer' } as const;
   assert.equal(await store.memberRules.put(rule), true);
   await store.managers.claim(team, 'a cluster');
-  await store.managers.noteOrphan({ owner: team, kind: 'team', id: team, since: createdAt });
+  await store.managers.markOrphan({ owner: team, kind: 'team', id: team }, createdAt);
   await recordAction(portsOf(store), team, administrator, 'team.created', name);
   const domain = await newDomain(store, team, `${name}.test`);
   const account = await newAccount(store, team, domain.id, `qa@${name}.test`);

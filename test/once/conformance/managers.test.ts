@@ -26,13 +26,13 @@ onEachStore('an orphan keeps the time at which it was first noted', async ({ sto
   const since = new Date('2026-11-21T10:00:00.123Z');
   const domain: Orphan = { owner, kind: 'domain', id: 7, since };
   const account: Orphan = { owner, kind: 'account', id: 7, since };
-  await managers.noteOrphan(domain);
-  await managers.noteOrphan({ ...domain, since: new Date() });
-  await managers.noteOrphan(account);
+  await managers.markOrphan(domain, since);
+  await managers.markOrphan(domain, new Date());
+  await managers.markOrphan(account, since);
   const byKind = (orphans: Orphan[]) => orphans.sort((a, b) => (a.kind < b.kind ? -1 : 1));
   assert.deepEqual(byKind(await managers.orphans()), [account, domain]);
-  await managers.forgetOrphan('account', 7);
-  await managers.forgetOrphan('account', 7);
+  await managers.markOrphan(account, null);
+  await managers.markOrphan(account, null);
   const again = await opened.reopen();
   assert.deepEqual(await again.managers.orphans(), [domain]);
 });

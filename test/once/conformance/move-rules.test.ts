@@ -4,6 +4,7 @@ import { mail } from './mail.ts';
 import { begin, begun, goOn, quotas } from './moving.ts';
 import {
   accountInput,
+  atMost,
   clearAll,
   countsOf,
   deliverMany,
@@ -67,7 +68,7 @@ onEachStore(
     const judged = (domains: number, accounts: number) =>
       store.moves.begin(owner, next.id, to, { quotas: { domains, accounts }, limit: 500, now: new Date() });
     const input = { name: 'more.test', active: true, verification: domain.verification, managedBy: null };
-    const isOver = { name: 'OverQuota' };
+    const isOver = { name: 'Invalid', limits: ['owned.domains'] };
     const refused = async () => {
       assert.deepEqual(await judged(2, 9), {
         ...{ field: 'to', limit: 'owned.domains' },
@@ -77,8 +78,11 @@ onEachStore(
         ...{ field: 'to', limit: 'owned.accounts' },
         message: 'would have 4 accounts, and 3 is the limit',
       });
-      await assert.rejects(store.domains.insert(to, { ...input, createdAt: new Date() }, 2), isOver);
-      await assert.rejects(store.accounts.insert(to, accountInput(theirs.id, 'y@theirs.test'), 2), isOver);
+      await assert.rejects(store.domains.insert(to, { ...input, createdAt: new Date() }, atMost(2)), isOver);
+      await assert.rejects(
+        store.accounts.insert(to, accountInput(theirs.id, 'y@theirs.test'), atMost(2)),
+        isOver,
+      );
     };
     assert.equal((await begun(store, owner, domain.id, to, 2)).done, false);
     await refused();

@@ -5,6 +5,7 @@ import { type Account, defaultStorageLimit, type NewAccount } from '#core/accoun
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { unverified } from '#core/domains/verdict.ts';
+import type { Quota } from '#core/errors.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
@@ -40,6 +41,14 @@ export function onEachStore(name: string, body: (scene: Scene, t: TestContext) =
     });
   }
 }
+
+/** Returns a quota of any things, to be kept by a store. */
+export const atMost = (most: number): Quota => ({
+  field: 'name',
+  limit: 'owned.domains',
+  things: 'things',
+  most,
+});
 
 export async function newUser(store: Store, email = 'qa-team@app.test'): Promise<Id> {
   return (await store.people.change(addUser, { email, passwordHash: null, now: new Date() })).id;

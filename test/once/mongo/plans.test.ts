@@ -118,7 +118,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.domains.list(owner, {}, page);
     await store.domains.listManaged();
     await store.domains.find(owner, domain.id);
-    await store.domains.findByName(owner, 'app.test');
+    await store.domains.find(owner, 'app.test');
     await store.domains.dueForCheck(new Date(), 20);
     await store.accounts.list(owner, { address: account.address, active: true }, page);
     await store.accounts.list(owner, {}, page);

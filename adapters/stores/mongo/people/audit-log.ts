@@ -1,7 +1,8 @@
+import { isTrimmedAt } from '#adapters/stores/audit-trim.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import { pageOf } from '#adapters/stores/mongo/pages.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
-import { offsetOf } from '#core/page.ts';
 import {
   type AuditStore,
   type EntryKind,
@@ -9,7 +10,6 @@ import {
   type NewEntry,
   type PlainEntry,
   planEntries,
-  trimEvery,
 } from '#core/teams/audit-log.ts';
 
 const onlyId = { projection: { _id: 1 } } as const;
@@ -42,9 +42,9 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
       const { written, counted } = planEntries(kind, own, known, mostAnHour);
       rows.push(...written);
       if (counted === null) continue;
-      const { last, more } = counted;
+      const { more } = counted;
       const { matchedCount } = await auditLog.updateOne(ofKind(kind, true), { $inc: { more } });
-      if (matchedCount === 0) rows.push({ ...last, target: '', remoteAddress: null, more });
+      if (matchedCount === 0) rows.push(counted);
     }
     return rows;
   };
@@ -61,12 +61,11 @@ export function createAuditLog({ collections: { auditLog, teams }, ids }: Contex
       const found = new Set(known.map(({ _id }) => _id));
       const vain = rows.filter(({ team }) => !found.has(team)).map(({ _id }) => _id);
       if (vain.length > 0) await auditLog.deleteMany({ _id: { $in: vain } });
-      for (const { _id, team, actor } of rows) if (_id % trimEvery === 0) await trim(team, actor, most);
+      for (const { _id, team, actor } of rows) if (isTrimmedAt(_id)) await trim(team, actor, most);
     },
-    async list(team, page) {
-      const rows = auditLog.find({ team }).sort({ at: -1, _id: -1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), auditLog.countDocuments({ team })]);
-      return { items: items.map(({ _id: id, ...entry }) => ({ id, ...entry })), total };
-    },
+    list: (team, page) =>
+      pageOf(auditLog, { team }, page, (rows) => rows.map(({ _id: id, ...entry }) => ({ id, ...entry })), {
+        sort: { at: -1, _id: -1 },
+      }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import { pageOf } from '#adapters/stores/mongo/pages.ts';
 import { type MemberRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import { offsetOf } from '#core/page.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { Member, TeamStore } from '#core/teams/team.ts';
 import type { DatedRoles } from './roles.ts';
@@ -21,6 +21,14 @@ export function createTeams(
       ...{ userId, email: emails.get(userId) ?? '', role, grants, joinedAt },
     }));
   };
+  const withTeams = async (rows: MemberRow[]) => {
+    const found = await teams.find({ _id: { $in: rows.map(({ team }) => team) }, ...notDeleted }).toArray();
+    const byId = new Map(found.map((row) => [row._id, row]));
+    return rows.flatMap(({ team, role, grants }) => {
+      const row = byId.get(team);
+      return row === undefined ? [] : [{ ...toTeam(row), role, grants }];
+    });
+  };
   return {
     roleOf,
     async find(by) {
@@ -28,30 +36,9 @@ export function createTeams(
       const row = await teams.findOne({ ...wanted, ...notDeleted });
       return row && toTeam(row);
     },
-    async list(page) {
-      const rows = teams.find(notPersonal).sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), teams.countDocuments(notPersonal)]);
-      return { items: items.map(toTeam), total };
-    },
-    async listOf(user, page) {
-      const list = members.find({ user }).sort({ team: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const rows = await list.toArray();
-      const [found, total] = await Promise.all([
-        teams.find({ _id: { $in: rows.map(({ team }) => team) }, ...notDeleted }).toArray(),
-        members.countDocuments({ user }),
-      ]);
-      const byId = new Map(found.map((row) => [row._id, row]));
-      const items = rows.flatMap(({ team, role, grants }) => {
-        const row = byId.get(team);
-        return row === undefined ? [] : [{ ...toTeam(row), role, grants }];
-      });
-      return { items, total };
-    },
-    async members(team, page) {
-      const rows = members.find({ team }).sort({ user: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), members.countDocuments({ team })]);
-      return { items: await withEmails(items), total };
-    },
+    list: (page) => pageOf(teams, notPersonal, page, (rows) => rows.map(toTeam)),
+    listOf: (user, page) => pageOf(members, { user }, page, withTeams, { sort: { team: 1 } }),
+    members: (team, page) => pageOf(members, { team }, page, withEmails, { sort: { user: 1 } }),
     async findMember(team, user) {
       const row = await members.findOne({ team, user });
       return row && ((await withEmails([row]))[0] ?? null);
@@ -63,9 +50,7 @@ export function createInvitations({ collections: { invitations, teams } }: Conte
   return {
     async list(team, now, page) {
       const wanted = { team, expiresAt: { $gt: now } };
-      const rows = invitations.find(wanted).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), invitations.countDocuments(wanted)]);
-      return { items: items.map(toInvitation), total };
+      return pageOf(invitations, wanted, page, (rows) => rows.map(toInvitation), { sort: { _id: -1 } });
     },
     async find(hash, now) {
       const row = await invitations.findOne({ hash, expiresAt: { $gt: now } });

@@ -3,12 +3,12 @@ import { createKnownUsers } from '#adapters/stores/mongo/cache/known-users.ts';
 import { createBatchLoader, type DatedReads } from '#adapters/stores/mongo/cache/read-cache.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { isTimeLimit } from '#adapters/stores/mongo/errors.ts';
+import { pageOf } from '#adapters/stores/mongo/pages.ts';
 import type { ApiKeyRow, SessionRow, UserRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { ApiKeyStore, KeyHolder, SessionStore, UserStore } from '#core/access/access.ts';
 import { touchEveryMs } from '#core/access/api-keys.ts';
 import type { Role } from '#core/access/role.ts';
 import type { Id } from '#core/ids.ts';
-import { offsetOf } from '#core/page.ts';
 import type { DatedRoles } from './roles.ts';
 import { identityKey, toApiKey, toUser } from './rows.ts';
 
@@ -24,11 +24,7 @@ export function createUsers({ collections: { users, identities } }: Context): Us
         'email' in by ? await users.findOne(by) : identity && (await users.findOne({ _id: identity.userId }));
       return row && toRecord(row);
     },
-    async list(page) {
-      const rows = users.find().sort({ _id: 1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), users.countDocuments()]);
-      return { items: items.map(toRecord), total };
-    },
+    list: (page) => pageOf(users, {}, page, (rows) => rows.map(toRecord)),
   };
 }
 
@@ -48,6 +44,7 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
   const userOf = createKnownUsers(users);
   const toKey = async (row: ApiKeyRow) =>
     toApiKey(row, row.createdBy === null ? null : await userOf(row.createdBy));
+  const toKeys = (rows: ApiKeyRow[]) => Promise.all(rows.map(toKey));
   const toHolder = async (row: ApiKeyRow | null, notBefore?: number): Promise<KeyHolder | null> => {
     if (row === null) return null;
     const role: Role | null =
@@ -97,14 +94,9 @@ export function createApiKeys({ collections, cachedRead }: Context, { roleOf }: 
     () => true,
   );
   return {
-    async list(owner, page) {
-      const rows = apiKeys.find({ owner }).sort({ _id: -1 }).skip(offsetOf(page)).limit(page.limit);
-      const [items, total] = await Promise.all([rows.toArray(), apiKeys.countDocuments({ owner })]);
-      return { items: await Promise.all(items.map(toKey)), total };
-    },
+    list: (owner, page) => pageOf(apiKeys, { owner }, page, toKeys, { sort: { _id: -1 } }),
     async listManaged(owner) {
-      const rows = await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray();
-      return Promise.all(rows.map(toKey));
+      return toKeys(await apiKeys.find({ owner, managedBy: { $type: 'string' } }).toArray());
     },
     async findByHash(hash, notBefore) {
       return toHolder(await rowOfHash(hash, notBefore), notBefore);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { isTrimmedAt } from '#adapters/stores/audit-trim.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import {
@@ -7,7 +8,6 @@ import {
   kindsOf,
   type PlainEntry,
   planEntries,
-  trimEvery,
 } from '#core/teams/audit-log.ts';
 
 export type AuditReads = Sync<Pick<AuditStore, 'list'>>;
@@ -43,10 +43,10 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
     `SELECT count(*) AS entries FROM audit_entry WHERE ${ofKind} AND more IS NULL`,
   );
   const count = query(db, `UPDATE audit_entry SET more = more + :more WHERE ${ofKind} AND more IS NOT NULL`);
-  const write = (entry: PlainEntry, more: number | null, most: number) => {
-    const { team, actor, at } = entry;
+  const write = (entry: PlainEntry & { more?: number }, most: number) => {
+    const { team, actor, at, more = null } = entry;
     const { changes, id } = insert.run({ ...entry, more, at: at.getTime() });
-    if (changes === 1 && id % trimEvery === 0) trim.run({ team, actor, most });
+    if (changes === 1 && isTrimmedAt(id)) trim.run({ team, actor, most });
   };
   return {
     record(entries, { most, mostAnHour }) {
@@ -55,9 +55,9 @@ export function auditWrites(db: DatabaseSync): AuditWrites {
         const kind = { ...rest, since: since.getTime(), until: until.getTime() };
         const known = earlier.get(kind)?.entries ?? 0;
         const { written, counted } = planEntries(group.kind, group.entries, known, mostAnHour);
-        for (const entry of written) write(entry, null, most);
+        for (const entry of written) write(entry, most);
         if (counted === null || count.run({ ...kind, more: counted.more }).changes > 0) continue;
-        write({ ...counted.last, target: '', remoteAddress: null }, counted.more, most);
+        write(counted, most);
       }
     },
   };
