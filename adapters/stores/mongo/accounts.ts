@@ -107,7 +107,7 @@ export function createAccounts(context: Context): AccountStore {
     listFull(owner, page) {
       const wanted = { ...(owner !== null && { owner }), ...full };
       const toItems = (rows: AccountRow[]) => rows.map(({ _id: id, address }) => ({ id, address }));
-      return pageOf(accounts, wanted, page, toItems, { sort: { fullAt: 1 }, hint: fullHint });
+      return pageOf(accounts, wanted, page, toItems, { sort: { owner: 1, fullAt: 1 }, hint: fullHint });
     },
     softDelete: (owner, id) =>
       withTeamLock([owner], async (lock) => {

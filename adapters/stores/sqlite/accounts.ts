@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { bit, date, onePage, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { bit, date, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { offsetOf } from '#core/page.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
 import { countedAccounts, quotaCheck } from './quota.ts';
 import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
@@ -71,7 +70,7 @@ export function accountReads(db: DatabaseSync): AccountReads {
     const from = `FROM account INDEXED BY account_full WHERE ${where} AND full_at IS NOT NULL AND ${notDeleted}`;
     return pages(
       db,
-      { columns: 'id, address', from, order: 'full_at' },
+      { columns: 'id, address', from, order: 'owner, full_at' },
       (row: Pick<Row, 'id' | 'address'>) => row,
     );
   };
@@ -83,13 +82,11 @@ export function accountReads(db: DatabaseSync): AccountReads {
     address: `FROM account INDEXED BY account_address
       WHERE address = :address AND owner = :owner AND ${notDeleted} AND ${others}`,
   };
-  // An address has one account that is not deleted.
-  const order = { all: 'id', address: 'domain_id' };
-  const slice = (by: keyof typeof matching) => ({
-    list: query<Row>(db, `SELECT ${columns} ${matching[by]} ORDER BY ${order[by]} ${onePage}`),
-    count: query<{ total: number }>(db, `SELECT count(*) AS total ${matching[by]}`),
-  });
-  const slices = { all: slice('all'), address: slice('address') };
+  const lists = {
+    all: pages(db, { columns, from: matching.all, order: 'id' }, toAccount),
+    // An address has one account that is not deleted.
+    address: pages(db, { columns, from: matching.address, order: 'domain_id' }, toAccount),
+  };
   const withMailboxes = (accounts: BareAccount[]): Account[] => {
     const mailboxes = mailboxesOf(accounts.map(({ id }) => id));
     return accounts.map((account) => ({ ...account, mailboxes: mailboxes.get(account.id) ?? [] }));
@@ -98,9 +95,8 @@ export function accountReads(db: DatabaseSync): AccountReads {
     list(owner, { domainId, address, active }, page) {
       const others = { domain: domainId ?? null, active: active === undefined ? null : bit(active) };
       const wanted = { owner, ...others, ...(address === undefined ? {} : { address }) };
-      const { list, count } = slices[address === undefined ? 'all' : 'address'];
-      const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
-      return { items: withMailboxes(rows.map(toAccount)), total: count.get(wanted)?.total ?? 0 };
+      const { items, total } = lists[address === undefined ? 'all' : 'address'](page, wanted);
+      return { items: withMailboxes(items), total };
     },
     listManaged: () => managed.all().map(toAccount),
     findCapture: (owner) => capturing.get({ owner })?.address ?? null,

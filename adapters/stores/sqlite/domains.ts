@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { bit, date, limited, onePage, query, time } from '#adapters/stores/sqlite/workers/query.ts';
+import { bit, date, limited, pages, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
 import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { offsetOf } from '#core/page.ts';
 import { countedDomains, quotaCheck } from './quota.ts';
 
 export type DomainReads = Sync<Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'isFree' | 'dueForCheck'>>;
@@ -78,8 +77,7 @@ export function domainReads(db: DatabaseSync): DomainReads {
   );
   const matching = `FROM domain INDEXED BY domain_owner WHERE owner = :owner AND ${notDeleted}
     AND (:name IS NULL OR name = :name) AND (:active IS NULL OR active = :active)`;
-  const list = query<Row>(db, `SELECT ${columns} ${matching} ORDER BY id ${onePage}`);
-  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${matching}`);
+  const list = pages(db, { columns, from: matching, order: 'id' }, toDomain);
   const taken = query<{ id: number }>(db, `SELECT id FROM domain WHERE name = :name AND ${notDeleted}`);
   const related = relatedDomain(db);
   const managed = query<Row>(
@@ -93,11 +91,8 @@ export function domainReads(db: DatabaseSync): DomainReads {
      ORDER BY next_check_at ${limited}`,
   );
   return {
-    list(owner, { name, active }, page) {
-      const wanted = { owner, name: name ?? null, active: active === undefined ? null : bit(active) };
-      const rows = list.all({ ...wanted, limit: page.limit, offset: offsetOf(page) });
-      return { items: rows.map(toDomain), total: count.get(wanted)?.total ?? 0 };
-    },
+    list: (owner, { name = null, active }, page) =>
+      list(page, { owner, name, active: active === undefined ? null : bit(active) }),
     listManaged: () => managed.all().map(toDomain),
     find(owner, by) {
       const row = typeof by === 'string' ? byName.get({ owner, name: by }) : byId.get({ owner, id: by });

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
-import { onePage, query } from '#adapters/stores/sqlite/workers/query.ts';
+import { pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
-import { offsetOf } from '#core/page.ts';
 import { quotaCheck } from './quota.ts';
 import { isNotDeleted } from './soft-delete.ts';
 
@@ -50,23 +49,19 @@ function accountExists(db: DatabaseSync): (owner: Id, accountId: Id) => boolean 
   return (owner, account) => find.get({ owner, account }) !== undefined;
 }
 
+const inAccount =
+  'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL';
+
 export function mailboxReads(db: DatabaseSync): MailboxReads {
   const exists = accountExists(db);
-  const inAccount =
-    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL';
-  const list = query<Row>(db, `SELECT ${columns} ${inAccount} ORDER BY id ${onePage}`);
-  const count = query<{ total: number }>(db, `SELECT count(*) AS total ${inAccount}`);
+  const list = pages(db, { columns, from: inAccount, order: 'id' }, toMailbox);
   const byId = query<Row>(
     db,
     `SELECT ${columns} FROM mailbox
      WHERE id = :id AND account_id = :account AND owner = :owner AND ${isNotDeleted('mailbox')}`,
   );
   return {
-    list(owner, account, page) {
-      if (!exists(owner, account)) return null;
-      const rows = list.all({ account, limit: page.limit, offset: offsetOf(page) });
-      return { items: rows.map(toMailbox), total: count.get({ account })?.total ?? 0 };
-    },
+    list: (owner, account, page) => (exists(owner, account) ? list(page, { account }) : null),
     find(owner, account, id) {
       const row = byId.get({ owner, account, id });
       return row === undefined ? null : toMailbox(row);
@@ -77,10 +72,7 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
 export function mailboxWrites(db: DatabaseSync): MailboxWrites {
   const { find } = mailboxReads(db);
   const exists = accountExists(db);
-  const checkQuota = quotaCheck(
-    db,
-    'FROM mailbox INDEXED BY mailbox_account WHERE account_id = :account AND deleted_at IS NULL',
-  );
+  const checkQuota = quotaCheck(db, inAccount);
   const insert = query(
     db,
     `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)

@@ -33,7 +33,7 @@ const mayScan = [
   'INDEXED BY team_shared',
   'INDEXED BY team_deleted',
   'FROM domain_move',
-  'count(*) AS total FROM account INDEXED BY account_full',
+  'FROM account INDEXED BY account_full WHERE true',
   'FROM user u ORDER BY u.id',
   'count(*) AS total FROM user',
   // Rows of one user or team, found by an index.
