@@ -28,7 +28,7 @@ export function createUsers({ collections: { users, identities } }: Context): Us
   };
 }
 
-/** Longest time to note the use of a key, which its request waits for. */
+/** Maximum values of keys whose owners are remembered. */
 const mostOwners = 10_000;
 /** Longest time to note the use of a key, which its request waits for. */
 const touchWithinMs = 500;
