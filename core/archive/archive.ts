@@ -84,14 +84,16 @@ export type ArchiveStore = {
   identities(user: Id): Promise<Identity[]>;
   /** Lists all teams, personal ones too, by id. */
   teams(): Promise<Team[]>;
-  /** Lists the keys of a team, oldest first. */
-  apiKeys(owner: Id): Promise<ArchivedKey[]>;
-  accountPassword(owner: Id, accountId: Id): Promise<string | null>;
-  /** Lists at most `limit` of the owner's messages after a place, in the order of their commits (number, then id). */
-  messagesAfter(owner: Id, after: Place, limit: number): Promise<Place[]>;
-  /** Lists the ids of an owner's messages that have these facts, in no promised order. */
-  messagesWith(owner: Id, facts: MessageFacts): Promise<Id[]>;
+  credentials(team: Id): Promise<Credentials>;
+  /**
+   * Lists the messages of a team after a place, at most `limit`, in the order of their commits (number, then id), or all that have
+   * the same facts, in no promised order.
+   */
+  messages(team: Id, wanted: { after: Place; limit: number } | { alike: MessageFacts }): Promise<Place[]>;
 };
+
+/** Keys of a team, oldest first, and the password hashes of its accounts, by their ids. */
+export type Credentials = { apiKeys: ArchivedKey[]; passwords: Map<Id, string | null> };
 
 /** Facts that few messages of a team have in common. */
 export type MessageFacts = Pick<ArchivedMessage, 'mailboxId' | 'receivedAt' | 'sizeBytes'>;

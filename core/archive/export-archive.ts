@@ -63,7 +63,7 @@ async function exportMessages(
 ): Promise<number> {
   let count = 0;
   for (let place = start; ; ) {
-    const places = await archive.messagesAfter(team, place, batch);
+    const places = await archive.messages(team, { after: place, limit: batch });
     for (const { id } of places) {
       const message = await messages.find(team, id, visibility);
       const raw = await messages.raw(team, id, visibility);
@@ -95,6 +95,7 @@ async function exportMessages(
 async function describeTeam({ archive, teams, domains, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
   const { id } = team;
   const members = await allOf((page) => teams.members(id, page), batch);
+  const { apiKeys, passwords } = await archive.credentials(id);
   const ownAccounts = await allOf((page) => accounts.list(id, {}, page), batch);
   return {
     ...team,
@@ -102,13 +103,11 @@ async function describeTeam({ archive, teams, domains, accounts }: Ports, team: 
       const lasting = grants.filter(({ source }) => source === 'direct' || source === 'group');
       return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
     }),
-    apiKeys: await archive.apiKeys(id),
+    apiKeys,
     domains: await allOf((page) => domains.list(id, {}, page), batch),
-    accounts: await Promise.all(
-      ownAccounts.map(async (account) => ({
-        ...account,
-        passwordHash: await archive.accountPassword(id, account.id),
-      })),
-    ),
+    accounts: ownAccounts.map((account) => ({
+      ...account,
+      passwordHash: passwords.get(account.id) ?? null,
+    })),
   };
 }

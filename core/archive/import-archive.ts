@@ -72,8 +72,11 @@ async function findUnnoted(
   const home = homes.get(message.team);
   const mailboxId = home?.mailboxes.get(message.mailboxId);
   if (home === undefined || mailboxId === undefined) return null;
-  const alike = await archive.messagesWith(home.owner, { ...message, mailboxId });
-  const candidates = alike.filter((id) => !noted.has(id)).sort((a, b) => a - b);
+  const alike = await archive.messages(home.owner, { alike: { ...message, mailboxId } });
+  const candidates = alike
+    .map(({ id }) => id)
+    .filter((id) => !noted.has(id))
+    .sort((a, b) => a - b);
   if (candidates.length === 0) return null;
   const bytes = await bytesOf(rawOf(folder, message));
   for (const id of candidates) {

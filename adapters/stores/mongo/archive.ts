@@ -1,6 +1,7 @@
 import { identityOf, toTeam } from '#adapters/stores/mongo/people/rows.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { ArchiveStore } from '#core/archive/archive.ts';
+import type { ArchiveStore, MessageFacts, Place } from '#core/archive/archive.ts';
+import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 
 /** Reads of an export that the other ports lack. */
@@ -14,38 +15,40 @@ export function createArchive({ collections }: Context): ArchiveStore {
     async teams() {
       return (await teams.find(notDeleted).sort({ _id: 1 }).toArray()).map(toTeam);
     },
-    async apiKeys(owner) {
-      const rows = await apiKeys.find({ owner }).sort({ _id: 1 }).toArray();
-      const creators = rows.flatMap(({ createdBy }) => createdBy ?? []);
+    async credentials(owner) {
+      const keys = await apiKeys.find({ owner }).sort({ _id: 1 }).toArray();
+      const creators = keys.flatMap(({ createdBy }) => createdBy ?? []);
       const found = await users.find({ _id: { $in: creators } }, { projection: { email: 1 } }).toArray();
       const emails = new Map(found.map(({ _id, email }) => [_id, email]));
-      return rows.map(({ _id, owner: _, createdBy, lastUsedAt: __, ...key }) => ({
-        ...key,
-        createdBy: createdBy === null ? null : (emails.get(createdBy) ?? ''),
-      }));
-    },
-    async accountPassword(owner, accountId) {
-      const row = await accounts.findOne({ _id: accountId, owner, ...notDeleted });
-      return row?.passwordHash ?? null;
-    },
-    async messagesAfter(owner, { number, id }, limit) {
-      const behind = {
-        owner,
-        number: { $gte: number },
-        $or: [{ number: { $gt: number } }, { _id: { $gt: id } }],
+      const own = accounts.find({ owner, ...notDeleted }, { projection: { passwordHash: 1 } });
+      return {
+        apiKeys: keys.map(({ _id, owner: _, createdBy, lastUsedAt: __, ...key }) => ({
+          ...key,
+          createdBy: createdBy === null ? null : (emails.get(createdBy) ?? ''),
+        })),
+        passwords: new Map((await own.toArray()).map(({ _id, passwordHash }) => [_id, passwordHash])),
       };
-      const order = { number: 1, _id: 1 } as const;
-      const rows = await messages
-        .find(behind)
-        .sort(order)
-        .limit(limit)
-        .project<{ _id: number; number: number }>(order)
-        .toArray();
-      return rows.map((row) => ({ number: row.number, id: row._id }));
     },
-    async messagesWith(owner, { mailboxId, receivedAt, sizeBytes }) {
-      const alike = messages.find({ owner, mailboxId, receivedAt, sizeBytes });
-      return (await alike.project<{ _id: number }>({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    async messages(owner, wanted) {
+      const order = { number: 1, _id: 1 } as const;
+      const found =
+        'after' in wanted
+          ? messages
+              .find({ owner, ...behind(wanted.after) })
+              .sort(order)
+              .limit(wanted.limit)
+          : messages.find({ owner, ...factsOf(wanted.alike) });
+      const rows = await found.project<{ _id: Id; number: number }>(order).toArray();
+      return rows.map(({ _id: id, number }) => ({ number, id }));
     },
   };
+}
+
+function behind({ number, id }: Place) {
+  return { number: { $gte: number }, $or: [{ number: { $gt: number } }, { _id: { $gt: id } }] };
+}
+
+/** Leaves out all but the facts, since a caller may give more. */
+function factsOf({ mailboxId, receivedAt, sizeBytes }: MessageFacts): MessageFacts {
+  return { mailboxId, receivedAt, sizeBytes };
 }

@@ -39,7 +39,7 @@ onEachStore('a forged archive changes nothing of people who were there before', 
   assert.equal(await store.users.find({ identity: forged }), null);
   const [made] = (await store.accounts.list(id, {}, wholePage)).items;
   assert.equal(made?.address, 'a@new.test', 'mail is added');
-  assert.equal(await store.archive.accountPassword(id, made?.id ?? 0), null);
+  assert.equal((await store.archive.credentials(id)).passwords.get(made?.id ?? 0) ?? null, null);
   for (const hash of ['her own', 'in a new team'])
     assert.equal((await store.apiKeys.findByHash(hash))?.role, 'owner', 'new people are made');
 

@@ -31,7 +31,7 @@ async function exportedMails(t: TestContext, count: number): Promise<string> {
 
 /** Texts of all mails of a team, the oldest first. */
 async function textsOf(store: Store, owner: Id): Promise<string[]> {
-  const places = await store.archive.messagesAfter(owner, beginning, 99);
+  const places = await store.archive.messages(owner, { after: beginning, limit: 99 });
   const raws = await Promise.all(places.map(({ id }) => rawOf(store, owner, id)));
   return raws.map((raw) => raw.toString().split('\r\n\r\n')[1]?.trim() ?? '');
 }
@@ -43,7 +43,7 @@ onEachStore('an import adds all mail to a team that has some', async ({ store, o
   const all = ['new 0', 'new 1', 'new 2', 'old 0', 'old 1', 'old 2', 'old 3', 'old 4'];
   assert.deepEqual(await textsOf(store, owner), all);
   const table = await folder.imported(store.installation);
-  const places = await store.archive.messagesAfter(owner, beginning, 99);
+  const places = await store.archive.messages(owner, { after: beginning, limit: 99 });
   assert.deepEqual(
     [...table.values()],
     places.slice(3).map(({ id }) => id),

@@ -91,7 +91,7 @@ async function describe(store: Store): Promise<unknown> {
       const lasting = grants.filter(({ source }) => !source.includes('/'));
       return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
     }),
-    keys: (await store.archive.apiKeys(id)).map((key) => ({ ...key })),
+    keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
     domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
     messages: (await idsOf(store, id, {})).length,
   }));

@@ -64,20 +64,23 @@ onEachStore(
     ]);
     for (const name of ['b', 'a']) await store.apiKeys.insert(owner, apiKey(name));
     await store.apiKeys.insert(other.id, apiKey('c'));
-    assert.deepEqual(plain(await store.archive.apiKeys(owner)), [archivedKey('b'), archivedKey('a')]);
+    assert.deepEqual(plain((await store.archive.credentials(owner)).apiKeys), [
+      archivedKey('b'),
+      archivedKey('a'),
+    ]);
     const words = { scope: 'read', expiresAt: new Date(9), managedBy: 'qa/ci' } as const;
     await store.apiKeys.insert(team.id, { ...apiKey('d'), ...words, createdBy: other });
-    assert.deepEqual(plain(await store.archive.apiKeys(team.id)), [
+    assert.deepEqual(plain((await store.archive.credentials(team.id)).apiKeys), [
       { ...apiKey('d'), ...words, createdBy: 'second@team.test' },
     ]);
     const { id } = await newAccount(store, owner, domain.id, 'b@app.test', { passwordHash: 'its hash' });
-    assert.equal(await store.archive.accountPassword(owner, id), 'its hash');
-    assert.equal(await store.archive.accountPassword(other.id, id), null);
-    assert.equal(await store.archive.accountPassword(owner, account.id), null);
+    assert.equal((await store.archive.credentials(owner)).passwords.get(id) ?? null, 'its hash');
+    assert.equal((await store.archive.credentials(other.id)).passwords.get(id) ?? null, null);
+    assert.equal((await store.archive.credentials(owner)).passwords.get(account.id) ?? null, null);
     const ids = [await deliver(store, account), await deliver(store, account), await deliver(store, account)];
     const places = ids.map((id, i) => ({ number: i + 1, id }));
     const after = async (user: Id, place = beginning) =>
-      plain(await store.archive.messagesAfter(user, place, 2));
+      plain(await store.archive.messages(user, { after: place, limit: 2 }));
     assert.deepEqual(await after(owner), places.slice(0, 2));
     assert.deepEqual(await after(owner, places[1]), places.slice(2));
     assert.deepEqual(await after(other.id), []);
@@ -147,7 +150,7 @@ for (const { name, open } of stores) {
     const moved = await into.store.users.find({ email: 'qa-team@app.test' });
     assert.ok(moved);
     const user = moved.user.id;
-    assert.deepEqual(plain(await into.store.archive.apiKeys(user)), [archivedKey('a')]);
+    assert.deepEqual(plain((await into.store.archive.credentials(user)).apiKeys), [archivedKey('a')]);
     const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
     assert.deepEqual(
       domains.items.map(({ name, active }) => [name, active]),
@@ -171,9 +174,9 @@ for (const { name, open } of stores) {
         ['full@app.test', false, 1, 0],
       ],
     );
-    assert.equal(await into.store.archive.accountPassword(user, second.id), passwordHash);
+    assert.equal((await into.store.archive.credentials(user)).passwords.get(second.id) ?? null, passwordHash);
     assert.ok(mailboxId(first, 'Kept'));
-    const places = await into.store.archive.messagesAfter(user, beginning, 9);
+    const places = await into.store.archive.messages(user, { after: beginning, limit: 9 });
     const { installation } = into.store;
     const table = await folder.imported(installation);
     assert.deepEqual(
@@ -193,7 +196,7 @@ for (const { name, open } of stores) {
       'the second was written, but not noted',
     );
     assert.deepEqual(noted, [[two, table.get(two)]]);
-    assert.equal((await into.store.archive.messagesAfter(user, beginning, 9)).length, 2);
+    assert.equal((await into.store.archive.messages(user, { after: beginning, limit: 9 })).length, 2);
     for (const [i, message] of before.entries()) {
       const after = await messageOf(into.store, user, places[i]?.id ?? 0);
       assert.equal(after.mailboxId, mailboxId(first, 'INBOX'));
@@ -228,7 +231,7 @@ onEachStore('an import for an unavailable mailbox or name says so', async ({ sto
   });
   await assert.rejects(importArchive(importPorts(store), folder), /the account a@gone\.test cannot be made/);
   await write({ accounts: team.accounts.map((one) => ({ ...one, mailboxes: [] })) });
-  const ports = { ...importPorts(store), archive: { ...store.archive, messagesWith: async () => [] } };
+  const ports = { ...importPorts(store), archive: { ...store.archive, messages: async () => [] } };
   await assert.rejects(importArchive(ports, folder), /an account or mailbox that the archive does not name/);
   await write({});
   const refused = { reason: 'no-room', address: account.address } as const;
