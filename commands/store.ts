@@ -1,8 +1,7 @@
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
-import { outlookOf } from '#core/store-version.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
-import { backUpStore, openServices, readUpgrade, type Services } from '#setup/services.ts';
+import { backUpStore, openServices, type Services, upgradeOutlook } from '#setup/services.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { programVersion } from '#telemetry/program-version.ts';
@@ -57,6 +56,6 @@ export async function backup(config: Config, folder: string): Promise<void> {
 
 /** Prints what this program would do to the store that the settings name. Throws an error of one sentence if it cannot use it. */
 export async function checkUpgrade(config: Config): Promise<void> {
-  const outlook = outlookOf(await readUpgrade(config));
+  const outlook = await upgradeOutlook(config);
   process.stdout.write(`sandpost ${programVersion}: ${outlook}\n`);
 }

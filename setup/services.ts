@@ -7,6 +7,7 @@ import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import { Examining } from '#adapters/stores/examining.ts';
+import { outlookOf } from '#adapters/stores/version.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
@@ -22,7 +23,6 @@ import { readPage } from '#core/messages/list-messages.ts';
 import type { SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
 import type { Store } from '#core/store.ts';
-import type { Upgrade } from '#core/store-version.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { limits } from '#gate/limits.ts';
 import { createSearchTurns } from '#gate/search-turns.ts';
@@ -267,11 +267,12 @@ export async function openAdminServices({ cluster, dataDir }: Config): Promise<A
 }
 
 /**
- * Reads which way the store has to the version of this program, and changes nothing. Null where there is no store yet. Throws an
- * error of one sentence where this program cannot use the store.
+ * Tells in a sentence what this program would do to the store, and changes nothing. Throws an error of one sentence where this
+ * program cannot use the store.
  */
-export async function readUpgrade({ cluster, dataDir }: Config): Promise<Upgrade | null> {
-  return cluster
+export async function upgradeOutlook({ cluster, dataDir }: Config): Promise<string> {
+  const upgrade = cluster
     ? (await import('#adapters/stores/mongo/open.ts')).readMongoUpgrade(cluster.mongodbUri)
     : (await import('#adapters/stores/sqlite/open.ts')).readSqliteUpgrade(dataDir);
+  return outlookOf(await upgrade);
 }

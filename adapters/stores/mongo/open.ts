@@ -25,8 +25,8 @@ import {
   noteMigrations,
   upgradeOf,
 } from '#adapters/stores/mongo/schema/schema.ts';
+import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Store } from '#core/store.ts';
-import type { Upgrade } from '#core/store-version.ts';
 import { createAccounts } from './accounts.ts';
 import { createArchive } from './archive.ts';
 import { type Context, createCaughtUp } from './context.ts';

@@ -18,10 +18,10 @@ import {
 import { here, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
+import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
 import type { Store } from '#core/store.ts';
-import type { Upgrade } from '#core/store-version.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';

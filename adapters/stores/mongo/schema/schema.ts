@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
-import { type KnownVersions, planUpgrade, refusalOf, type Upgrade, versionOf } from '#core/store-version.ts';
+import {
+  type KnownVersions,
+  planUpgrade,
+  refusalOf,
+  type Upgrade,
+  versionOf,
+} from '#adapters/stores/version.ts';
 import type {
   AccountRow,
   ApiKeyRow,

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
-import { planUpgrade, refusalOf, type Upgrade } from '#core/store-version.ts';
+import { planUpgrade, refusalOf, type Upgrade } from '#adapters/stores/version.ts';
 import { applyMigrations, known, upgradeOf } from './migrations.ts';
 import { applicationId, schema } from './schema.ts';
 

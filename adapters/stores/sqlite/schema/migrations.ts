@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
-import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#core/store-version.ts';
+import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#adapters/stores/version.ts';
 
 /** Version of the tables that `schema.ts` creates. The header of the file has it as `user_version`. */
 const oldest = 15;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Migration, outlookOf, planUpgrade, refusalOf, type Upgrade } from './store-version.ts';
+import { type Migration, outlookOf, planUpgrade, refusalOf, type Upgrade } from './version.ts';
 
 const step = (to: number): Migration => ({ to, adds: `${to}` });
 const known = { oldest: 6, migrations: [step(7), step(8)] };
