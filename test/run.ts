@@ -14,7 +14,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Each file has a process of its own, one more side by side than there are cores, because they wait for a third of their
- * time. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but those that run alone.
+ * time. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but those that run alone, in place
+ * of the one more.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -65,7 +66,7 @@ const runnerWith =
       execArgv: ['--import', './test/support/runner/deadline.ts'],
       env: { ...process.env, ...env },
     });
-const atOnce = availableParallelism() + 1;
+const atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 
 /** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {

@@ -18,7 +18,7 @@ const leftOut = ['streamEvents', 'logout', 'deleteToken'].flatMap((id) => ['--ex
 
 const options = [
   // Fewer where only the store differs: the requests are the same.
-  ['--max-examples', process.env.SANDPOST_TEST_STORE === 'mongodb' ? '20' : '50'],
+  ['--max-examples', process.env.SANDPOST_TEST_STORE === 'mongodb' ? '20' : '30'],
   // A request that fits the schema is still answered with 422 if its name is taken.
   ['--exclude-checks', 'positive_data_acceptance'],
   // Two workers make Python 3.11 fail by itself ("AST constructor recursion depth mismatch").
