@@ -2,6 +2,7 @@ import type { Ctx } from '#api/context.ts';
 import { HttpFault, malformed, type Problem } from '#api/shapes/problem.ts';
 import { clientNetwork } from '#core/access/client-network.ts';
 import type { BodyBudget, BodyShare } from '#gate/body-budget.ts';
+import { turnOfStream } from '#gate/event-loop.ts';
 import { type LimitName, limits } from '#gate/limits.ts';
 import type { Metrics } from '#telemetry/metrics.ts';
 import { JsonScanner, type ScannedBound, type ValueBound } from './json-body.ts';
@@ -10,6 +11,8 @@ import { JsonScanner, type ScannedBound, type ValueBound } from './json-body.ts'
 const droppedBytes = 2 * 1024 * 1024;
 const paceMs = 10_000;
 const firstBytes = 1024;
+/** Bytes of a body from which the rest is read a piece in a turn of the event loop. */
+const pacedFrom = 65_536;
 
 /**
  * Media types that a body may have, and the check of its bytes on arrival, if any. `named` and `missing`: the types, and the want
@@ -143,6 +146,11 @@ class Reception {
     const onData = (piece: Buffer) => {
       this.#take(piece);
       if (this.#isHopeless(this.#arrived)) resolve();
+      else if (this.#arrived > pacedFrom) {
+        // Node reads a connection up to 32 times before it looks at the others.
+        req.pause();
+        void turnOfStream(this.#ctx.state.caller?.userId ?? null).then(() => req.resume());
+      }
     };
     let before = 0;
     const pace = setInterval(() => {
