@@ -78,6 +78,7 @@ function RoleForm({ member, path, changed }: Omit<RowProps, 'isSelf'>) {
       label="Change"
       look="beside"
       disabled={(chosen) => chosen.role === role}
+      curl={(chosen) => chosen.role !== role}
       done={done}
     />
   );

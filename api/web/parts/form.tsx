@@ -22,7 +22,7 @@ type Props<T, N extends string> = {
   panel?: string;
   disabled?(values: Record<N, string>): boolean;
   /** False if the call has no use outside of the page. */
-  curl?: boolean;
+  curl?: boolean | ((values: Record<N, string>) => boolean);
   /** Returns the meaning of a problem here, for problems that the API's words do not explain. */
   explain?: ((problem: Problem) => string | undefined) | undefined;
   /** Called by a button that leaves the form, in a dialog. */
@@ -88,7 +88,7 @@ export function Form<T, const N extends string = never>(props: Props<T, N>) {
               Cancel
             </button>
           )}
-          {curl && <Curl call={call} of={label} />}
+          {(typeof curl === 'function' ? curl(values) : curl) && <Curl call={call} of={label} />}
         </div>
         {busy && waiting.value > 0 && (
           <p role="status">Too many requests: it goes on by itself in a moment.</p>
