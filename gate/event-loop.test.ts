@@ -22,6 +22,22 @@ test('users take turns, and a turn begins work until its time is used up', async
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'a3']);
 });
 
+test('work begins in a turn, however long the stream before it took', async (t) => {
+  await nextTurn();
+  let nowMs = 1000;
+  t.mock.method(performance, 'now', () => nowMs);
+  let begun = false;
+  const slow = turnOfStream(1).then(() => {
+    nowMs += 2 * limits.answers.turnMs;
+  });
+  const work = turnOf(2).then(() => {
+    begun = true;
+  });
+  await nextTurn();
+  assert.equal(begun, true);
+  await Promise.all([slow, work]);
+});
+
 test('work that continues goes before other work of its user, and one stream goes on in a turn', async () => {
   // The turn of the test before ends.
   await nextTurn();

@@ -6,7 +6,7 @@ type User = Id | null;
 
 /** Work that ends by itself: a request that is begun, an answer that is written. */
 const work = new FairQueue<() => void, User>();
-/** Streams that go on with their next piece. */
+/** Streams that go on with their next piece: answers that are read in pieces, events, long bodies that arrive. */
 const pieces = new FairQueue<() => void, User>();
 let armed = false;
 
@@ -19,7 +19,7 @@ export function turnOf(user: User, { continues = false } = {}): Promise<void> {
 }
 
 /**
- * Waits for a turn of the event loop in which no other stream goes on, since each has the store read its next piece. Users
+ * Waits for a turn of the event loop in which no other stream goes on, since a piece causes more reading and writing. Users
  * take turns.
  */
 export function turnOfStream(user: User): Promise<void> {
@@ -36,10 +36,11 @@ async function resume(): Promise<void> {
   const begun = performance.now();
   pieces.shift()?.();
   await untilPaused();
-  while (work.size > 0 && performance.now() - begun < limits.answers.turnMs) {
+  // At least one piece of work begins, however long the stream took.
+  do {
     work.shift()?.();
     await untilPaused();
-  }
+  } while (work.size > 0 && performance.now() - begun < limits.answers.turnMs);
   armed = work.size + pieces.size > 0;
   if (armed) setImmediate(resume);
 }
