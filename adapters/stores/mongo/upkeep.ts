@@ -5,6 +5,7 @@ import {
   removeMessages,
 } from '#adapters/stores/mongo/messages/message-removal.ts';
 import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import type { DomainStore } from '#core/domains/domain.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Visibility } from '#core/messages/message.ts';
@@ -24,9 +25,10 @@ type Works = {
 
 export function createUpkeep(context: Context): Store['upkeep'] {
   const { auditLog, sessions, invitations } = context.collections;
+  const { softDelete } = createDomains(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
-    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, now, limit),
+    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, softDelete, now, limit),
     async 'remove-orphan-bodies'({ before }, limit) {
       const { orphanBodies } = context;
       const removed = await orphanBodies.collect(await orphanBodies.find(before, limit));
@@ -94,14 +96,18 @@ async function findExpired(
 }
 
 /** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
-async function removeSoftDeleted(context: Context, now: Date, limit: number): Promise<Partial<UpkeepStep>> {
+async function removeSoftDeleted(
+  context: Context,
+  softDelete: DomainStore['softDelete'],
+  now: Date,
+  limit: number,
+): Promise<Partial<UpkeepStep>> {
   const { teams, domains, accounts, mailboxes } = context.collections;
   const deletedTeams = await teams
     .find({ deleted: true })
     .limit(limit)
     .map(({ _id }) => _id)
     .toArray();
-  const { softDelete } = createDomains(context);
   const living = domains.find({ owner: { $in: deletedTeams }, ...notDeleted }, { projection: { owner: 1 } });
   for await (const { _id, owner } of living) await softDelete(owner, _id, now);
   const [first] = await mailboxes.find({ deleted: true }).limit(1).toArray();
