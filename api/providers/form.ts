@@ -1,5 +1,6 @@
 import { MIMEType } from 'node:util';
 import { JsonScanner, parseJson } from '#api/middleware/json-body.ts';
+import type { BodyScanner } from '#api/middleware/read-body.ts';
 import { invalid, Malformed } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import { JsonValue } from './json-value.ts';
@@ -95,7 +96,7 @@ function typeOf(contentType: string): MIMEType {
 const boundaryCharacters = 70;
 
 /** Counts the fields of a form by their delimiters while its bytes arrive, so that few bytes of a form that is refused are kept. */
-export class FormScanner {
+export class FormScanner implements BodyScanner {
   readonly #delimiter: Buffer;
   #fields = 0;
   /** End of what has arrived, in which a delimiter may have begun. */
@@ -106,7 +107,7 @@ export class FormScanner {
     this.#delimiter = Buffer.from(boundary === null ? '&' : `--${boundary}`);
   }
 
-  take(bytes: Uint8Array): { name: 'submissions.formFields'; error: Error } | null {
+  take(bytes: Uint8Array): ReturnType<BodyScanner['take']> {
     const text = Buffer.concat([this.#end, bytes]);
     let counted = 0;
     for (let at = text.indexOf(this.#delimiter); at !== -1; at = text.indexOf(this.#delimiter, counted)) {

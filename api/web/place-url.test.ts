@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hrefOf, isPlace, type MailPlace, noFilter, placeOf, teamOf } from './place-url.ts';
-
-const all: MailPlace = {
-  view: 'mail',
-  account: null,
-  mailbox: null,
-  message: null,
-  tab: null,
-  ...noFilter,
-};
+import { allMail as all, hrefOf, isPlace, placeOf, teamOf } from './place-url.ts';
 
 const places: [string, ReturnType<typeof placeOf>][] = [
   ['/mail/all', all],
