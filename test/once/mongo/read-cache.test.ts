@@ -159,8 +159,10 @@ test('unchanged values are read once: afterwards one read of the version serves 
   const client = new MongoClient(mongo.uri);
   const noted = await profiled(client.db(), request);
   await client.close();
+  // A process that has changed something looks, when it was slow, whether others want the team: no part of the request.
+  const asked = noted.filter(({ command }) => command.readConcern?.level !== 'local');
   assert.deepEqual(
-    noted.map(({ command }) => command.find),
+    asked.map(({ command }) => command.find),
     ['teamVersions'],
   );
 });

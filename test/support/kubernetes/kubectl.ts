@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { kubectl } from './kubernetes-binaries.ts';
 
@@ -24,6 +25,18 @@ export class Kubectl {
     const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { code: await ended, stdout, stderr };
+  }
+
+  /** Runs kubectl and gives the lines of its output as they come. Ends kubectl when the reader leaves. */
+  async *follow(...args: string[]): AsyncGenerator<string> {
+    const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      yield* createInterface(child.stdout);
+    } finally {
+      child.kill();
+    }
   }
 
   /** Runs kubectl and gives its output. Throws with its error output if it fails. */
