@@ -214,15 +214,9 @@ const access = {
 /** Quotas of a team, its accounts and its users. Settings override those that name one. */
 const owned = {
   sessions: limit(100, 'items', 'user', 'web sessions', 'the one that would end first ends'),
-  domains: limit(1_000, 'items', 'team (`SANDPOST_MAX_DOMAINS`)', 'domains', '422'),
-  accounts: limit(10_000, 'items', 'team (`SANDPOST_MAX_ACCOUNTS`)', 'accounts', '422'),
-  storageBytes: limit(
-    100 * GiB,
-    'bytes',
-    'account (`SANDPOST_MAX_STORAGE_LIMIT`)',
-    'largest `storage_limit`',
-    '422',
-  ),
+  domains: limit(1_000, 'items', 'team', 'domains', '422'),
+  accounts: limit(10_000, 'items', 'team', 'accounts', '422'),
+  storageBytes: limit(100 * GiB, 'bytes', 'account', 'largest `storage_limit`', '422'),
   lightMessages: pace(
     1_000,
     'items',

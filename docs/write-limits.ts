@@ -13,6 +13,13 @@ const titles: Record<keyof typeof limitTable, string> = {
   teams: 'Teams',
 };
 
+/** Settings that override a limit. */
+const settings: Record<string, string> = {
+  'owned.domains': 'SANDPOST_MAX_DOMAINS',
+  'owned.accounts': 'SANDPOST_MAX_ACCOUNTS',
+  'owned.storageBytes': 'SANDPOST_MAX_STORAGE_LIMIT',
+};
+
 const introduction = `# Limits
 
 Each input has a bound, and each bound a name. The counter \`sandpost_limits_reached_total{limit="…"}\` of \`/metrics\` counts
@@ -35,10 +42,11 @@ before compression).
 /** Text of docs/limits.md: a table for each section of the limits. */
 export function limitsPage(): string {
   const sections = Object.entries(limitTable).map(([section, entries]) => {
-    const rows = Object.entries(entries).map(
-      ([name, { value, unit, per, what, beyond, counted }]) =>
-        `| \`${section}.${name}\`${counted ? '' : ' \\*'} | ${what} | ${amount(value, unit)} | ${per} | ${beyond} |`,
-    );
+    const rows = Object.entries(entries).map(([name, { value, unit, per, what, beyond, counted }]) => {
+      const setting = settings[`${section}.${name}`];
+      const party = setting === undefined ? per : `${per} (\`${setting}\`)`;
+      return `| \`${section}.${name}\`${counted ? '' : ' \\*'} | ${what} | ${amount(value, unit)} | ${party} | ${beyond} |`;
+    });
     const title = titles[section as keyof typeof limitTable];
     return `\n## ${title}\n\n| limit | of | bound | per | beyond |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
