@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
+import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
@@ -54,6 +55,12 @@ const hasServers = chosen.length > unit.length;
 
 /** Files whose tests all need Redis. `replicas` are several processes of the program on one store. */
 const needsRedis = (file: string) => /\/(redis|replicas)\//.test(file);
+
+// Compiled sources, as `bin/sandpost` keeps them: each process and thread of the files would compile them anew.
+process.env.NODE_COMPILE_CACHE ??= path.join(
+  process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'),
+  'sandpost/compiled',
+);
 
 const report = new TestReport();
 const runnerWith =

@@ -46,6 +46,8 @@ async function tryBreak({ file, text, replacement, test }: Break): Promise<void>
 async function runTests(parts: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ['test/run.ts', ...parts], {
     cwd: copy,
+    // Goes with the copy: its paths are never used again.
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(copy, 'compiled') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
