@@ -124,9 +124,16 @@ export function invalid(field: string, message: string, ...reached: LimitName[])
   return new Invalid([{ field, message }], reached);
 }
 
-/** Refuses a change by anyone but the manager of a thing: a Kubernetes resource, or the API. Throws Invalid. */
-export function refuseForeignManager(managedBy: string | null, manager: string | null, field: string): void {
-  if (managedBy === manager) return;
+/**
+ * Refuses a change by anyone but the manager of a thing: a Kubernetes resource, or the API (null). Without `manager`, the change
+ * is one of the program's own. Throws Invalid.
+ */
+export function refuseForeignManager(
+  managedBy: string | null,
+  manager: string | null | undefined,
+  field: string,
+): void {
+  if (manager === undefined || managedBy === manager) return;
   const holder = managedBy === null ? 'the API' : `the Kubernetes resource ${managedBy}; change it there`;
   throw invalid(field, `is managed by ${holder}`);
 }

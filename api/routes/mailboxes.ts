@@ -52,7 +52,9 @@ export const mailboxRoutes = [
     body: mailboxUpdate,
     success,
     handle: ({ services, caller, ids, body }) =>
-      renameMailbox(services, caller.team, ids.account_id, ids.mailbox_id, body.path),
+      services.people.change(renameMailbox, {
+        ...{ team: caller.team, account: ids.account_id, mailbox: ids.mailbox_id, path: body.path },
+      }),
   }),
   route({
     method: 'delete',

@@ -1,4 +1,7 @@
+import type { Account, AccountChange } from '#core/accounts/account.ts';
+import type { Domain, DomainChange } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
+import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { ApiKey, Identity, User } from './access.ts';
 import type { Grant, Role, TeamKind } from './role.ts';
 
@@ -68,8 +71,9 @@ export type Surroundings = {
 };
 
 /**
- * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id. Without a
- * `key`, `sessions` are those that the user began without one.
+ * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
+ * name or its id. Without a `key`, `sessions` are those that the user began without one. Without a `quota`, domains and accounts
+ * are not counted.
  */
 export type Scope = {
   team?: Id;
@@ -78,11 +82,24 @@ export type Scope = {
   identity?: Identity;
   invitation?: string | Id;
   rule?: RuleSource;
+  domain?: string | Id;
+  account?: Id;
+  address?: string;
+  quota?: number;
   now?: Date;
 };
 
-/** Ids for new rows. */
-export type NewIds = { newTeam: Id; newKey: Id; newInvitation: Id; newRule: Id };
+/** Ids for new rows. `newMailboxes` are for the system mailboxes of an account. */
+export type NewIds = {
+  newTeam: Id;
+  newKey: Id;
+  newInvitation: Id;
+  newRule: Id;
+  newDomain: Id;
+  newAccount: Id;
+  newMailbox: Id;
+  newMailboxes: Id[];
+};
 
 /** Facts that changes decide by. A store reads those that a change needs, under its locks. */
 export type Facts = NewIds & {
@@ -108,7 +125,23 @@ export type Facts = NewIds & {
   invitation: Invitation | null;
   rule: Rule | null;
   surroundings: Surroundings;
+  domain: Domain | null;
+  /** Name of a domain of another team above or below the name of the domain. */
+  related: string | null;
+  /** Numbers of the team's domains and accounts, with those on their way to it. */
+  domains: number;
+  accounts: number;
+  account: Omit<Account, 'mailboxes'> | null;
+  /** Mailboxes of the account, oldest first. */
+  mailboxes: Mailbox[];
+  rivals: Rivals;
 };
+
+/**
+ * Accounts that hold what one alone may hold: the address, the catch-all of the domain, or of that of the account, and the capture
+ * of the team. It is needed after the domain or the account.
+ */
+export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: Id; address: string } | null };
 
 /** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
 export type Write =
@@ -131,7 +164,20 @@ export type Write =
   | { do: 'end-invitations'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
   | { do: 'put-rule'; rule: Rule }
   | { do: 'remove-rules'; where: { source?: RuleSource; team?: Id } }
-  | { do: 'remove-passwords'; accounts: Id[] };
+  | { do: 'remove-passwords'; accounts: Id[] }
+  | { do: 'add-domain'; domain: Domain }
+  | { do: 'set-domain'; domain: Id; set: DomainChange & { updatedAt: Date } }
+  /** Hides a domain with its accounts and mailboxes at once, and frees its name. The upkeep removes them later. */
+  | { do: 'delete-domain'; domain: Id; now: Date }
+  | { do: 'add-account'; account: Account; passwordHash: string | null }
+  /** Changes an account. `room`: its mark as full ends. */
+  | { do: 'set-account'; account: Id; set: AccountChange & { updatedAt: Date }; room: boolean }
+  /** Hides an account with its mailboxes at once, and frees its address. The upkeep removes them later. */
+  | { do: 'delete-account'; account: Id; now: Date }
+  | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
+  | { do: 'rename-mailbox'; mailbox: Id; path: string }
+  /** Hides a mailbox with its messages at once, and takes their bytes off its account, whose mark as full ends. */
+  | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date };
 
 /** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -1,4 +1,3 @@
-import type { Quota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Page, Slice } from '#core/page.ts';
@@ -39,24 +38,16 @@ export function isFull({
 
 export type NewAccount = Pick<
   Account,
-  'domainId' | 'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
+  'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
 > & { passwordHash: string | null };
 
 export type AccountChange = Partial<
   Pick<Account, 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy'>
 > & { passwordHash?: string };
 
-/** Reason why a store did not write an account: another has its address, its domain's catch-all or its owner's capture. */
-export type AccountConflict = 'address-taken' | 'catch-all-taken' | 'capture-taken';
-
 export type AccountFilter = { domainId?: Id; address?: string; active?: boolean };
 
 export type AccountStore = {
-  /**
-   * Creates the account and its system mailboxes. Returns null where the owner has no such domain. Throws Invalid
-   * where the owner has as many accounts as `quota` allows.
-   */
-  insert(owner: Id, account: NewAccount, quota?: Quota): Promise<Account | AccountConflict | null>;
   /** Lists accounts, oldest first. */
   list(owner: Id, filter: AccountFilter, page: Page): Promise<Slice<Account>>;
   /** Lists the accounts that are marked as full, of an owner or of all teams (null). Those of a team come in the order of their marks. */
@@ -66,12 +57,6 @@ export type AccountStore = {
   find(owner: Id, id: Id): Promise<Account | null>;
   /** Finds the address of the owner's capture account. */
   findCapture(owner: Id): Promise<string | null>;
-  update(owner: Id, id: Id, change: AccountChange, now: Date): Promise<Account | AccountConflict | null>;
   /** Records that the account has refused mail for want of room, unless it is recorded already. */
   markFull(owner: Id, id: Id, at: Date): Promise<void>;
-  /**
-   * Makes the account and its mailboxes invisible at once, and frees its address. The upkeep removes them
-   * later.
-   */
-  softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
 };

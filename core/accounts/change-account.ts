@@ -1,71 +1,98 @@
+import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
-import type { Account, AccountStore } from './account.ts';
-import { checkStorageLimit, written } from './create-account.ts';
+import type { Account, AccountChange } from './account.ts';
+import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 
 type Ports = {
-  accounts: AccountStore;
+  people: PeopleStore;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
 };
 
 /**
+ * Changes an account. Throws NotFound, and Invalid where another than `manager` manages it, with a storage limit
+ * above `mostBytes`, and where another account has what one alone may have.
+ */
+export const setAccount = defineChange(
+  'setAccount',
+  ['account', 'mailboxes', 'rivals'],
+  (
+    { account, mailboxes, rivals },
+    {
+      set,
+      manager,
+      mostBytes,
+      now,
+    }: {
+      team: Id;
+      account: Id;
+      set: AccountChange;
+      manager?: string | null;
+      mostBytes?: number;
+      now: Date;
+    },
+  ): Plan<Account> => {
+    if (account === null) throw new NotFound();
+    refuseForeignManager(account.managedBy, manager, 'account');
+    if (account.address.startsWith('*@') && set.catchAll === false)
+      throw invalid('catchAll', `${account.address} can only be a catch-all`);
+    refuseLargeLimit(set.storageLimit, mostBytes);
+    const { passwordHash: _hash, ...shown } = set;
+    const changed = { ...account, ...shown, updatedAt: now };
+    refuseRivals(changed, rivals);
+    const room = changed.storageLimit !== account.storageLimit;
+    return {
+      writes: [{ do: 'set-account', account: account.id, set: { ...set, updatedAt: now }, room }],
+      result: { ...changed, fullAt: room ? null : account.fullAt, mailboxes },
+    };
+  },
+);
+
+/** Deletes an account. Throws NotFound, and Invalid where another than `manager` manages it. */
+export const removeAccount = defineChange(
+  'removeAccount',
+  ['account'],
+  (
+    { account },
+    { manager, now }: { team: Id; account: Id; manager?: string | null; now: Date },
+  ): Plan<Pick<Account, 'address'>> => {
+    if (account === null) throw new NotFound();
+    refuseForeignManager(account.managedBy, manager, 'account');
+    return { writes: [{ do: 'delete-account', account: account.id, now }], result: account };
+  },
+);
+
+/**
  * Changes the given properties. `manager` is the Kubernetes resource that manages it so far, or null for the API;
  * `managedBy` puts another in its place. Throws NotFound, Invalid.
  */
 export async function changeAccount(
-  ports: Ports,
-  owner: Id,
-  id: Id,
-  change: {
-    active?: boolean;
-    catchAll?: boolean;
-    capture?: boolean;
-    storageLimit?: number;
-    managedBy?: string;
-    password?: string;
-  },
+  { people, accountPasswords, quotas, clock }: Ports,
+  team: Id,
+  account: Id,
+  { password, ...rest }: Omit<AccountChange, 'passwordHash'> & { password?: string },
   manager: string | null = null,
 ): Promise<Account> {
-  const { password, ...rest } = change;
-  const before = await managedAccount(ports.accounts, owner, id, manager);
-  if (before.address.startsWith('*@') && rest.catchAll === false) {
-    throw invalid('catchAll', `${before.address} can only be a catch-all`);
-  }
-  if (rest.storageLimit !== undefined) checkStorageLimit(ports.quotas, rest.storageLimit);
-  const passwordHash =
+  const set =
     password === undefined
-      ? {}
-      : { passwordHash: await ports.accountPasswords.hash(password, String(owner)) };
-  const account = await ports.accounts.update(owner, id, { ...rest, ...passwordHash }, ports.clock());
-  if (account === null) throw new NotFound();
-  return written(ports.accounts, owner, account, before.address);
+      ? rest
+      : { ...rest, passwordHash: await accountPasswords.hash(password, String(team)) };
+  const mostBytes = quotas.storageBytes;
+  return people.change(setAccount, { team, account, set, manager, mostBytes, now: clock() });
 }
 
 /** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */
 export async function deleteAccount(
-  { accounts, cascade, clock }: { accounts: AccountStore; cascade: Cascade; clock: () => Date },
-  owner: Id,
+  { people, cascade, clock }: { people: PeopleStore; cascade: Cascade; clock: () => Date },
+  team: Id,
   id: Id,
   manager: string | null = null,
-): Promise<Account> {
-  const account = await managedAccount(accounts, owner, id, manager);
-  if (!(await accounts.softDelete(owner, id, clock()))) throw new NotFound();
+): Promise<Pick<Account, 'address'>> {
+  const account = await people.change(removeAccount, { team, account: id, manager, now: clock() });
   cascade.begin();
-  return account;
-}
-
-async function managedAccount(
-  accounts: AccountStore,
-  owner: Id,
-  id: Id,
-  manager: string | null,
-): Promise<Account> {
-  const account = await accounts.find(owner, id);
-  if (account === null) throw new NotFound();
-  refuseForeignManager(account.managedBy, manager, 'account');
   return account;
 }

@@ -1,8 +1,9 @@
-import type { DomainStore } from '#core/domains/domain.ts';
-import { invalid } from '#core/errors.ts';
+import { defineChange, type PeopleStore, type Plan, type Rivals } from '#core/access/people.ts';
+import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
-import { type Account, type AccountConflict, type AccountStore, defaultStorageLimit } from './account.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import { type Account, defaultStorageLimit, type NewAccount } from './account.ts';
 import { parseAddress } from './address.ts';
 
 export type AccountInput = {
@@ -17,68 +18,79 @@ export type AccountInput = {
 };
 
 type Ports = {
-  domains: DomainStore;
-  accounts: AccountStore;
+  people: PeopleStore;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
 };
 
+const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accounts' } as const;
+
+/**
+ * Adds an account with its system mailboxes to a domain of the team's. Throws Invalid without the domain, with a storage limit above
+ * `mostBytes`, where another account has what one alone may have, and where the team has `quota` accounts.
+ */
+export const addAccount = defineChange(
+  'addAccount',
+  ['newAccount', 'newMailboxes', 'domain', 'accounts', 'rivals'],
+  (
+    { newAccount: id, newMailboxes, domain, accounts, rivals },
+    given: NewAccount & { team: Id; domain: string; domainId?: Id; quota?: number; mostBytes?: number },
+  ): Plan<Account> => {
+    const { team: owner, domainId, address, active, catchAll, capture, createdAt } = given;
+    if (domain === null) throw invalid('address', `${given.domain} is not one of your domains`);
+    if (domainId !== undefined && domainId !== domain.id)
+      throw invalid('domainId', `is not the id of ${domain.name}`);
+    const { storageLimit, managedBy, passwordHash } = given;
+    refuseLargeLimit(storageLimit, given.mostBytes);
+    if (rivals.address !== null) throw invalid('address', `${address} is already an account`);
+    refuseRivals({ id, catchAll, capture }, rivals);
+    requireRoom(accounts, { ...accountQuota, most: given.quota });
+    const mailboxes = systemMailboxes.map((path, index) => ({
+      ...{ id: newMailboxes[index] ?? 0, accountId: id, path, system: true, total: 0, unread: 0, createdAt },
+    }));
+    const account = {
+      ...{ id, owner, domainId: domain.id, address, active, catchAll, capture, storageLimit, managedBy },
+      ...{ usedBytes: 0, fullAt: null, mailboxes, createdAt, updatedAt: createdAt },
+    };
+    return { writes: [{ do: 'add-account', account, passwordHash }], result: account };
+  },
+);
+
+/** Refuses a storage limit above the largest allowed one, if there is one. Throws Invalid. */
+export function refuseLargeLimit(storageLimit: number | undefined, most: number | undefined): void {
+  if (storageLimit === undefined || most === undefined || storageLimit <= most) return;
+  throw invalid('storageLimit', `must be at most ${most}`, 'owned.storageBytes');
+}
+
+/** Refuses an account beside another that is the catch-all of its domain, or the capture account of its team. Throws Invalid. */
+export function refuseRivals(
+  { id, catchAll, capture }: Pick<Account, 'id' | 'catchAll' | 'capture'>,
+  rivals: Rivals,
+): void {
+  if (catchAll && ![null, id].includes(rivals.catchAll))
+    throw invalid('catchAll', 'the domain already has a catch-all account');
+  if (capture && rivals.capture !== null && rivals.capture.id !== id)
+    throw invalid('capture', `${rivals.capture.address} is the capture account already, and there is one`);
+}
+
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
-export async function createAccount(ports: Ports, owner: Id, input: AccountInput): Promise<Account> {
+export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
+  const { people, accountPasswords, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
+  const { address, domain } = parsed;
   const wildcard = parsed.local === '*';
   if (wildcard && input.catchAll === false) {
-    throw invalid('catchAll', `${parsed.address} is a catch-all address: leave it out or set it to true`);
+    throw invalid('catchAll', `${address} is a catch-all address: leave it out or set it to true`);
   }
-  const domain = await ports.domains.find(owner, parsed.domain);
-  if (domain === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
-  if (input.domainId !== undefined && input.domainId !== domain.id) {
-    throw invalid('domainId', `is not the id of ${parsed.domain}`);
-  }
-  const storageLimit = input.storageLimit ?? Math.min(defaultStorageLimit, ports.quotas.storageBytes);
-  checkStorageLimit(ports.quotas, storageLimit);
-  const wanted = {
-    domainId: domain.id,
-    address: parsed.address,
-    active: input.active ?? true,
-    catchAll: wildcard || (input.catchAll ?? false),
-    capture: input.capture ?? false,
-    storageLimit,
-    passwordHash:
-      input.password === undefined ? null : await ports.accountPasswords.hash(input.password, String(owner)),
-    managedBy: input.managedBy,
-    createdAt: ports.clock(),
-  };
-  const most = ports.quotas.accounts;
-  const quota = { field: 'address', limit: 'owned.accounts', things: 'accounts', most } as const;
-  const account = await ports.accounts.insert(owner, wanted, quota);
-  if (account === null) throw invalid('address', `${parsed.domain} is not one of your domains`);
-  return written(ports.accounts, owner, account, parsed.address);
-}
-
-/** Throws Invalid for a storage limit above the largest allowed one. */
-export function checkStorageLimit({ storageBytes }: Quotas, storageLimit: number): void {
-  if (storageLimit <= storageBytes) return;
-  throw invalid('storageLimit', `must be at most ${storageBytes}`, 'owned.storageBytes');
-}
-
-/** Returns the account that a store wrote. Throws Invalid where the store reports a conflict instead. */
-export async function written(
-  accounts: Pick<AccountStore, 'findCapture'>,
-  owner: Id,
-  account: Account | AccountConflict,
-  address: string,
-): Promise<Account> {
-  if (account === 'address-taken') throw invalid('address', `${address} is already an account`);
-  if (account === 'catch-all-taken') throw invalid('catchAll', 'the domain already has a catch-all account');
-  if (account === 'capture-taken') {
-    const first = await accounts.findCapture(owner);
-    throw invalid(
-      'capture',
-      `${first ?? 'another account'} is the capture account already, and there is one`,
-    );
-  }
-  return account;
+  const { active = true, catchAll = false, capture = false, password, managedBy } = input;
+  const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;
+  const passwordHash = password === undefined ? null : await accountPasswords.hash(password, String(team));
+  const flags = { active, catchAll: wildcard || catchAll, capture };
+  return people.change(addAccount, {
+    ...{ team, domain, address, ...flags, storageLimit, passwordHash, managedBy, createdAt: clock() },
+    ...(input.domainId !== undefined && { domainId: input.domainId }),
+    ...{ quota: quotas.accounts, mostBytes: quotas.storageBytes },
+  });
 }

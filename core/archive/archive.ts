@@ -82,8 +82,6 @@ export type ArchivedMessage = {
 /** Reads for export and import that no other port offers. */
 export type ArchiveStore = {
   identities(user: Id): Promise<Identity[]>;
-  /** Lists all teams, personal ones too, by id. */
-  teams(): Promise<Team[]>;
   credentials(team: Id): Promise<Credentials>;
   /**
    * Lists the messages of a team after a place, at most `limit`, in the order of their commits (number, then id), or all that have

@@ -19,7 +19,7 @@ import {
 type Ports = {
   archive: ArchiveStore;
   users: Pick<UserStore, 'list'>;
-  teams: Pick<TeamStore, 'members'>;
+  teams: Pick<TeamStore, 'list' | 'members'>;
   domains: DomainStore;
   accounts: AccountStore;
   messages: MessageStore;
@@ -28,6 +28,8 @@ type Ports = {
 };
 
 const batch = 200;
+/** Page of all teams. With several, one that is deleted meanwhile would hide another. */
+const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
  * Writes the whole store into a folder: users, teams with members, keys' hashes, domains and accounts, and each visible message.
@@ -35,7 +37,7 @@ const batch = 200;
  * the number of messages that it wrote.
  */
 export async function exportArchive(ports: Ports, folder: ArchiveFolder): Promise<number> {
-  const teams = await ports.archive.teams();
+  const { items: teams } = await ports.teams.list(onePage, { personal: true });
   const users: ArchivedUser[] = [];
   for (const { user, ...record } of await allOf((page) => ports.users.list(page), batch)) {
     users.push({ ...user, ...record, identities: await ports.archive.identities(user.id) });

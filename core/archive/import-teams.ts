@@ -1,10 +1,15 @@
 import type { PeopleStore, Team } from '#core/access/people.ts';
 import { addKey } from '#core/access/user-changes.ts';
 import type { Account, AccountStore } from '#core/accounts/account.ts';
+import { setAccount } from '#core/accounts/change-account.ts';
+import { addAccount } from '#core/accounts/create-account.ts';
+import { setDomain } from '#core/domains/change-domain.ts';
+import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
-import { unlessTaken } from '#core/errors.ts';
+import { Duplicate, Invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
+import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
 import { grant } from '#core/teams/member-changes.ts';
 import type { TeamStore } from '#core/teams/team.ts';
@@ -31,7 +36,6 @@ export type TeamPorts = {
   teams: TeamStore;
   domains: DomainStore;
   accounts: AccountStore;
-  mailboxes: MailboxStore;
   clock: () => Date;
 };
 
@@ -117,34 +121,36 @@ async function importMembers(
 
 /** Gives accounts and domains the state and the quota that they had. */
 export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
+  const { people, domains, clock } = ports;
   for (const archived of teams) {
     const home = homes.get(archived.id);
     if (home === undefined) continue;
+    const { owner: team } = home;
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
       if (account !== undefined)
-        await ports.accounts.update(home.owner, account, { active, storageLimit }, ports.clock());
+        await people.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() });
     }
     for (const { name, active } of archived.domains) {
-      const domain = await ports.domains.find(home.owner, name);
+      const domain = await domains.find(team, name);
       if (domain !== null && !active)
-        await ports.domains.update(home.owner, domain.id, { active }, ports.clock());
+        await people.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() });
     }
   }
 }
 
 async function importDomain(
-  { domains }: TeamPorts,
-  owner: Id,
-  domain: ArchivedTeam['domains'][number],
+  { people, domains }: TeamPorts,
+  team: Id,
+  { name: domain, ...archived }: ArchivedTeam['domains'][number],
 ): Promise<Domain> {
-  const found = await domains.find(owner, domain.name);
-  const made = found ?? (await domains.insert(owner, { ...domain, active: true }));
-  if (made === null || made === 'overlaps')
-    throw new Error(
-      `the domain ${domain.name} belongs to another team of this store, or lies above or below a domain of theirs`,
-    );
-  return made;
+  const found = await domains.find(team, domain);
+  if (found !== null) return found;
+  const refusal = `the domain ${domain} belongs to another team of this store, or lies above or below a domain of theirs`;
+  const added = people.change(addDomain, { team, domain, ...archived, active: true });
+  return added.catch((error) => {
+    throw error instanceof Invalid || error instanceof Duplicate ? new Error(refusal) : error;
+  });
 }
 
 async function importAccount(
@@ -156,40 +162,37 @@ async function importAccount(
   home.accounts.set(archived.id, account.id);
   const byPath = new Map(account.mailboxes.map((mailbox) => [pathKey(mailbox.path), mailbox]));
   for (const { id, path } of archived.mailboxes) {
-    const mailbox: Mailbox | 'taken' | null | undefined =
-      byPath.get(pathKey(path)) ??
-      (await ports.mailboxes.insert(home.owner, account.id, path, ports.clock()));
-    if (!mailbox || mailbox === 'taken')
-      throw new Error(`the mailbox ${path} of ${archived.address} cannot be made`);
+    const place = { team: home.owner, account: account.id, path };
+    const mailbox =
+      byPath.get(pathKey(path)) ?? (await ports.people.change(addMailbox, { ...place, now: ports.clock() }));
     home.mailboxes.set(id, mailbox.id);
   }
 }
 
 async function findOrMakeAccount(
-  ports: TeamPorts,
-  { owner, isBefore }: Pick<Home, 'owner' | 'isBefore'>,
+  { people, accounts }: TeamPorts,
+  { owner: team, isBefore }: Pick<Home, 'owner' | 'isBefore'>,
   archived: ArchivedTeam['accounts'][number],
 ): Promise<Account> {
-  const { items } = await ports.accounts.list(owner, { address: archived.address }, { page: 1, limit: 1 });
+  const { address, capture = false, passwordHash } = archived;
+  const { items } = await accounts.list(team, { address }, { page: 1, limit: 1 });
   if (items[0] !== undefined) return items[0];
-  const domain = await ports.domains.find(
-    owner,
-    archived.address.slice(archived.address.lastIndexOf('@') + 1),
-  );
-  const made =
-    domain === null
-      ? null
-      : await ports.accounts.insert(owner, {
-          ...archived,
-          domainId: domain.id,
-          passwordHash: isBefore ? null : archived.passwordHash,
-          capture: archived.capture ?? false,
-          active: true,
-          storageLimit: noLimit,
-        });
-  if (made === 'capture-taken')
-    throw new Error(`${archived.address} cannot be the capture account: its team has another in this store`);
-  if (made === null || typeof made === 'string')
-    throw new Error(`the account ${archived.address} cannot be made`);
-  return made;
+  const added = people.change(addAccount, {
+    ...archived,
+    team,
+    domain: address.slice(address.lastIndexOf('@') + 1),
+    passwordHash: isBefore ? null : passwordHash,
+    capture,
+    active: true,
+    storageLimit: noLimit,
+  });
+  return added.catch((error) => {
+    if (!(error instanceof Invalid)) throw error;
+    const isCapture = error.violations.some(({ field }) => field === 'capture');
+    throw new Error(
+      isCapture
+        ? `${address} cannot be the capture account: its team has another in this store`
+        : `the account ${address} cannot be made`,
+    );
+  });
 }

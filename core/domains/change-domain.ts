@@ -1,58 +1,69 @@
+import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { Cascade, Domain, DomainStore } from './domain.ts';
+import type { Cascade, Domain, DomainChange } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
+
+type Ports = { people: PeopleStore; clock: () => Date };
+
+/** Changes a domain. Throws NotFound, and Invalid where another than `manager` manages it. */
+export const setDomain = defineChange(
+  'setDomain',
+  ['domain'],
+  (
+    { domain },
+    { set, manager, now }: { team: Id; domain: Id; set: DomainChange; manager?: string | null; now: Date },
+  ): Plan<Domain> => {
+    if (domain === null) throw new NotFound();
+    refuseForeignManager(domain.managedBy, manager, 'domain');
+    const written = { ...set, updatedAt: now };
+    return {
+      writes: [{ do: 'set-domain', domain: domain.id, set: written }],
+      result: { ...domain, ...written },
+    };
+  },
+);
+
+/** Deletes a domain. Throws NotFound, and Invalid where another than `manager` manages it. */
+export const removeDomain = defineChange(
+  'removeDomain',
+  ['domain'],
+  (
+    { domain },
+    { manager, now }: { team: Id; domain: Id; manager?: string | null; now: Date },
+  ): Plan<Domain> => {
+    if (domain === null) throw new NotFound();
+    refuseForeignManager(domain.managedBy, manager, 'domain');
+    return { writes: [{ do: 'delete-domain', domain: domain.id, now }], result: domain };
+  },
+);
 
 /**
  * Switches a domain on or off, vouches for it (`verified` true) or leaves the verdict to the MX checks again (false).
  * `manager` is the Kubernetes resource that manages it so far, or null for the API; `managedBy` puts another in its place.
  * Throws NotFound, and Invalid where another manages it.
  */
-export async function changeDomain(
-  { domains, clock }: { domains: DomainStore; clock: () => Date },
-  owner: Id,
-  id: Id,
-  change: { active?: boolean; verified?: boolean; managedBy?: string },
+export function changeDomain(
+  { people, clock }: Ports,
+  team: Id,
+  domain: Id,
+  { verified, ...rest }: { active?: boolean; verified?: boolean; managedBy?: string },
   manager: string | null = null,
 ): Promise<Domain> {
   const now = clock();
-  await managedDomain(domains, owner, id, manager);
-  const { active, verified, managedBy } = change;
-  const domain = await domains.update(
-    owner,
-    id,
-    {
-      ...(active === undefined ? {} : { active }),
-      ...(managedBy === undefined ? {} : { managedBy }),
-      ...(verified === undefined ? {} : { verification: verified ? verifiedByHand() : unverified(now) }),
-    },
-    now,
-  );
-  if (domain === null) throw new NotFound();
-  return domain;
+  const set =
+    verified === undefined ? rest : { ...rest, verification: verified ? verifiedByHand() : unverified(now) };
+  return people.change(setDomain, { team, domain, set, manager, now });
 }
 
 /** Deletes a domain with its accounts, mailboxes and messages. Throws NotFound, and Invalid where another manages it. */
 export async function deleteDomain(
-  { domains, cascade, clock }: { domains: DomainStore; cascade: Cascade; clock: () => Date },
-  owner: Id,
+  { people, cascade, clock }: Ports & { cascade: Cascade },
+  team: Id,
   id: Id,
   manager: string | null = null,
 ): Promise<Domain> {
-  const domain = await managedDomain(domains, owner, id, manager);
-  if (!(await domains.softDelete(owner, id, clock()))) throw new NotFound();
+  const domain = await people.change(removeDomain, { team, domain: id, manager, now: clock() });
   cascade.begin();
-  return domain;
-}
-
-async function managedDomain(
-  domains: DomainStore,
-  owner: Id,
-  id: Id,
-  manager: string | null,
-): Promise<Domain> {
-  const domain = await domains.find(owner, id);
-  if (domain === null) throw new NotFound();
-  refuseForeignManager(domain.managedBy, manager, 'domain');
   return domain;
 }

@@ -1,11 +1,35 @@
-import { invalid, Taken } from '#core/errors.ts';
+import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
+import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
-import type { Domain, DomainStore } from './domain.ts';
+import type { Domain, NewDomain } from './domain.ts';
 import { isUnder, parseDomainName } from './domain-name.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
-type Ports = { domains: DomainStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
+type Ports = { people: PeopleStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
+
+const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains' } as const;
+
+/**
+ * Adds a domain, by its name. Throws NotFound without the team, Invalid where it has `quota` domains, or where a domain of another
+ * team lies above or below this one, and Duplicate for a name that is registered already.
+ */
+export const addDomain = defineChange(
+  'addDomain',
+  ['newDomain', 'team', 'domains', 'related'],
+  (
+    { newDomain: id, team, domains, related },
+    { domain: name, quota: most, ...given }: NewDomain & { team: Id; domain: string; quota?: number },
+  ): Plan<Domain> => {
+    if (team === null) throw new NotFound();
+    requireRoom(domains, { ...domainQuota, most });
+    if (related !== null) throw invalid('domain', `${name} lies above or below a domain of another team`);
+    const { active, verification, managedBy, createdAt } = given;
+    const times = { createdAt, updatedAt: createdAt };
+    const domain = { id, owner: team.id, name, active, verification, managedBy, ...times };
+    return { writes: [{ do: 'add-domain', domain }], result: domain };
+  },
+);
 
 /**
  * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the
@@ -13,8 +37,8 @@ type Ports = { domains: DomainStore; quotas: Quotas; domainSuffixes: string[]; c
  * registered already.
  */
 export async function createDomain(
-  { domains, quotas, domainSuffixes, clock }: Ports,
-  owner: Id,
+  { people, quotas, domainSuffixes, clock }: Ports,
+  team: Id,
   input: { name: string; verified: boolean; active: boolean; managedBy: string | null },
 ): Promise<Domain> {
   const name = parseDomainName(input.name);
@@ -24,19 +48,11 @@ export async function createDomain(
   if (domainSuffixes.length > 0 && !isUnder(name, domainSuffixes)) {
     throw invalid('domain', `must lie under ${domainSuffixes.join(' or ')}`);
   }
-  const now = clock();
-  const wanted = {
-    name,
-    active: input.active,
-    verification: input.verified ? verifiedByHand() : unverified(now),
-    managedBy: input.managedBy,
-    createdAt: now,
-  };
-  const quota = { field: 'domain', limit: 'owned.domains', things: 'domains', most: quotas.domains } as const;
-  const domain = await domains.insert(owner, wanted, quota);
-  if (domain === 'overlaps') {
-    throw invalid('domain', `${name} lies above or below a domain of another team`);
-  }
+  const { active, verified, managedBy } = input;
+  const createdAt = clock();
+  const verification = verified ? verifiedByHand() : unverified(createdAt);
+  const wanted = { domain: name, active, verification, managedBy, createdAt };
+  const domain = await unlessTaken(people.change(addDomain, { team, ...wanted, quota: quotas.domains }));
   if (domain === null) throw new Taken([{ field: 'domain', message: `${name} is already registered` }]);
   return domain;
 }

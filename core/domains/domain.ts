@@ -1,4 +1,3 @@
-import type { Quota } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Page, Slice } from '#core/page.ts';
 
@@ -27,15 +26,10 @@ export type Domain = {
   updatedAt: Date;
 };
 
-export type NewDomain = Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'>;
+export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | 'createdAt'>;
 export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy'>>;
 
 export type DomainStore = {
-  /**
-   * Returns null where a domain of any owner has the name, and `overlaps` where a domain of another owner lies above or
-   * below it. Throws Invalid where the owner has as many domains as `quota` allows.
-   */
-  insert(owner: Id, domain: NewDomain, quota?: Quota): Promise<Domain | 'overlaps' | null>;
   /** Lists domains, oldest first. */
   list(owner: Id, filter: { name?: string; active?: boolean }, page: Page): Promise<Slice<Domain>>;
   /** Lists the domains that Kubernetes resources manage, of all teams. */
@@ -44,12 +38,6 @@ export type DomainStore = {
   find(owner: Id, by: Id | string): Promise<Domain | null>;
   /** Checks whether no domain has the name, and no domain of another owner lies above or below it. */
   isFree(owner: Id, name: string): Promise<boolean>;
-  update(owner: Id, id: Id, change: DomainChange, now: Date): Promise<Domain | null>;
-  /**
-   * Makes the domain, its accounts and mailboxes invisible at once, and frees its name. The upkeep removes them
-   * later.
-   */
-  softDelete(owner: Id, id: Id, now: Date): Promise<boolean>;
   /** Lists domains of all teams but `except` whose `nextCheckAt` has come, the longest due first. */
   dueForCheck(now: Date, limit: number, except?: Id[]): Promise<Domain[]>;
   /** Writes a verdict if `checkedAt` is still the value that the check read, so that one answer counts once. */

@@ -1,58 +1,99 @@
+import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
 import type { Cascade } from '#core/domains/domain.ts';
-import { invalid, NotFound, type Quota } from '#core/errors.ts';
+import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
-import type { Mailbox, MailboxStore } from './mailbox.ts';
+import { type Mailbox, pathKey } from './mailbox.ts';
 
-/** Creates a mailbox in an account of the owner's. Throws NotFound, Invalid. */
-export async function createMailbox(
-  { mailboxes, clock }: { mailboxes: MailboxStore; clock: () => Date },
-  owner: Id,
-  accountId: Id,
-  path: string,
-): Promise<Mailbox> {
-  const most = limits.owned.mailboxes;
-  const quota: Quota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes', most };
-  return mailboxOf(await mailboxes.insert(owner, accountId, wellFormed(path), clock(), quota), path);
-}
+type Ports = { people: PeopleStore; clock: () => Date };
+
+const mailboxQuota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes' } as const;
+
+/** Adds a mailbox to an account. Throws NotFound without the account, and Invalid where it has the path, or `quota` mailboxes. */
+export const addMailbox = defineChange(
+  'addMailbox',
+  ['newMailbox', 'account', 'mailboxes'],
+  (
+    { newMailbox: id, account, mailboxes },
+    {
+      path: wanted,
+      quota: most,
+      now: createdAt,
+    }: {
+      team: Id;
+      account: Id;
+      path: string;
+      quota?: number;
+      now: Date;
+    },
+  ): Plan<Mailbox> => {
+    const path = wellFormed(wanted);
+    if (account === null) throw new NotFound();
+    requireRoom(mailboxes.length, { ...mailboxQuota, most });
+    refuseTaken(mailboxes, wanted);
+    const mailbox = { id, accountId: account.id, path, system: false, total: 0, unread: 0, createdAt };
+    return { writes: [{ do: 'add-mailbox', mailbox, owner: account.owner }], result: mailbox };
+  },
+);
 
 /**
  * Renames a mailbox that is not a system one. The new path may differ from the old one in case alone. Throws NotFound,
  * Invalid.
  */
-export async function renameMailbox(
-  { mailboxes }: { mailboxes: MailboxStore },
-  owner: Id,
-  accountId: Id,
-  id: Id,
+export const renameMailbox = defineChange(
+  'renameMailbox',
+  ['mailboxes'],
+  (
+    { mailboxes },
+    { mailbox: id, path: wanted }: { team: Id; account: Id; mailbox: Id; path: string },
+  ): Plan<Mailbox> => {
+    const mailbox = customMailbox(mailboxes, id, 'renamed');
+    const path = wellFormed(wanted);
+    refuseTaken(
+      mailboxes.filter((other) => other !== mailbox),
+      wanted,
+    );
+    return { writes: [{ do: 'rename-mailbox', mailbox: id, path }], result: { ...mailbox, path } };
+  },
+);
+
+/** Deletes a mailbox that is not a system one. Throws NotFound, Invalid. */
+export const removeMailbox = defineChange(
+  'removeMailbox',
+  ['mailboxes'],
+  ({ mailboxes }, { mailbox: id, now }: { team: Id; account: Id; mailbox: Id; now: Date }): Plan<void> => {
+    const { accountId: account } = customMailbox(mailboxes, id, 'deleted');
+    return { writes: [{ do: 'delete-mailbox', mailbox: id, account, now }], result: undefined };
+  },
+);
+
+/** Creates a mailbox in an account of the team's. Throws NotFound, Invalid. */
+export function createMailbox(
+  { people, clock }: Ports,
+  team: Id,
+  account: Id,
   path: string,
 ): Promise<Mailbox> {
-  await customMailbox(mailboxes, owner, accountId, id, 'renamed');
-  return mailboxOf(await mailboxes.rename(owner, accountId, id, wellFormed(path)), path);
+  const quota = limits.owned.mailboxes;
+  return people.change(addMailbox, { team, account, path, quota, now: clock() });
 }
 
 /** Deletes a mailbox that is not a system one, with its messages. Throws NotFound, Invalid. */
 export async function deleteMailbox(
-  { mailboxes, cascade, clock }: { mailboxes: MailboxStore; cascade: Cascade; clock: () => Date },
-  owner: Id,
-  accountId: Id,
-  id: Id,
+  { people, cascade, clock }: Ports & { cascade: Cascade },
+  team: Id,
+  account: Id,
+  mailbox: Id,
 ): Promise<void> {
-  await customMailbox(mailboxes, owner, accountId, id, 'deleted');
-  if (!(await mailboxes.softDelete(owner, accountId, id, clock()))) throw new NotFound();
+  await people.change(removeMailbox, { team, account, mailbox, now: clock() });
   cascade.begin();
 }
 
-async function customMailbox(
-  mailboxes: MailboxStore,
-  owner: Id,
-  accountId: Id,
-  id: Id,
-  done: string,
-): Promise<void> {
-  const mailbox = await mailboxes.find(owner, accountId, id);
-  if (mailbox === null) throw new NotFound();
+function customMailbox(mailboxes: Mailbox[], id: Id, done: string): Mailbox {
+  const mailbox = mailboxes.find((one) => one.id === id);
+  if (mailbox === undefined) throw new NotFound();
   if (mailbox.system) throw invalid('mailbox', `${mailbox.path} is a system mailbox and cannot be ${done}`);
+  return mailbox;
 }
 
 function wellFormed(path: string): string {
@@ -62,8 +103,7 @@ function wellFormed(path: string): string {
   return path.normalize('NFC');
 }
 
-function mailboxOf(mailbox: Mailbox | 'taken' | null, path: string): Mailbox {
-  if (mailbox === null) throw new NotFound();
-  if (mailbox === 'taken') throw invalid('path', `the account already has a mailbox ${path}`);
-  return mailbox;
+function refuseTaken(others: Mailbox[], path: string): void {
+  if (others.some((other) => pathKey(other.path) === pathKey(path)))
+    throw invalid('path', `the account already has a mailbox ${path}`);
 }

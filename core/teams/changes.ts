@@ -1,9 +1,17 @@
 import type { Change } from '#core/access/people.ts';
 import * as ofUsers from '#core/access/user-changes.ts';
+import * as ofKnownAccounts from '#core/accounts/change-account.ts';
+import * as ofNewAccounts from '#core/accounts/create-account.ts';
+import * as ofKnownDomains from '#core/domains/change-domain.ts';
+import * as ofNewDomains from '#core/domains/create-domain.ts';
+import * as ofMailboxes from '#core/mailboxes/change-mailboxes.ts';
 import * as ofMembers from './member-changes.ts';
 import * as ofTeams from './team-changes.ts';
 
-const all: object[] = [ofUsers, ofMembers, ofTeams].flatMap((module) => Object.values(module));
+const all: object[] = [
+  ...[ofUsers, ofMembers, ofTeams],
+  ...[ofNewDomains, ofKnownDomains, ofNewAccounts, ofKnownAccounts, ofMailboxes],
+].flatMap((module) => Object.values(module));
 
 /** Changes of people by their names, for a store that plans them in a thread of its own. */
 export const changes: ReadonlyMap<string, Change<never, unknown>> = new Map(

@@ -15,8 +15,8 @@ export type TeamOfMember = Team & { role: Role };
 export type TeamStore = {
   /** Finds a team by its id, or a managed team by its name. */
   find(by: Id | { managed: string }): Promise<Team | null>;
-  /** Lists shared and managed teams, by id. */
-  list(page: Page): Promise<Slice<Team>>;
+  /** Lists shared and managed teams, and personal ones too if they are wanted, by id. */
+  list(page: Page, wanted?: { personal: boolean }): Promise<Slice<Team>>;
   /** Lists the teams that a user is in, by id. */
   listOf(user: Id, page: Page): Promise<Slice<TeamOfMember & { grants: Grant[] }>>;
   /** Returns the role of a user in a team, or null: not a member, a disabled user, or a deleted team. */

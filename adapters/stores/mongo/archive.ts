@@ -1,4 +1,4 @@
-import { identityOf, toTeam } from '#adapters/stores/mongo/people/rows.ts';
+import { identityOf } from '#adapters/stores/mongo/people/rows.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { ArchiveStore, MessageFacts, Place } from '#core/archive/archive.ts';
 import type { Id } from '#core/ids.ts';
@@ -6,14 +6,11 @@ import type { Context } from './context.ts';
 
 /** Reads of an export that the other ports lack. */
 export function createArchive({ collections }: Context): ArchiveStore {
-  const { users, identities, teams, apiKeys, accounts, messages } = collections;
+  const { users, identities, apiKeys, accounts, messages } = collections;
   return {
     async identities(userId) {
       const rows = await identities.find({ userId }).sort({ issuer: 1 }).toArray();
       return rows.map(identityOf);
-    },
-    async teams() {
-      return (await teams.find(notDeleted).sort({ _id: 1 }).toArray()).map(toTeam);
     },
     async credentials(owner) {
       const keys = await apiKeys.find({ owner }).sort({ _id: 1 }).toArray();

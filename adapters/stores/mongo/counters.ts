@@ -1,8 +1,7 @@
-import type { ClientSession, Collection, Document, Filter } from 'mongodb';
+import type { ClientSession, Collection } from 'mongodb';
 import { type DomainRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Collections } from '#adapters/stores/mongo/schema/schema.ts';
 import type { Counts } from '#core/accounts/room.ts';
-import { type Quota, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 
 export type IdKind =
@@ -91,19 +90,6 @@ export async function changeCounts(
     }),
     { session },
   );
-}
-
-/**
- * Requires room in a quota of these rows of a collection. Without a quota there is no limit. The count is exact under the team
- * lock of the owner, which each insertion of such rows takes.
- */
-export async function checkQuota<Row extends Document>(
-  collection: Collection<Row>,
-  rows: Filter<Row>,
-  quota: Quota | undefined,
-  session: ClientSession,
-): Promise<void> {
-  if (quota !== undefined) requireRoom(await collection.countDocuments(rows, { session }), quota);
 }
 
 /**

@@ -1,12 +1,8 @@
-import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type DomainRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
-import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
-import { NotFound } from '#core/errors.ts';
+import { relatedPaths } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-import { checkQuota, countedFor } from './counters.ts';
-import { isDuplicate } from './errors.ts';
 import { pageOf } from './pages.ts';
 
 export function toDomain({
@@ -31,33 +27,8 @@ export function relatedTo(owner: Id, name: string) {
   return { ...notDeleted, owner: { $ne: owner }, $or: [{ path: { $in: above } }, { path: { $gt, $lt } }] };
 }
 
-export function createDomains(context: Context): DomainStore {
-  const { collections, ids, withTeamLock } = context;
-  const { domains, accounts, teams } = collections;
+export function createDomains({ collections: { domains } }: Context): DomainStore {
   return {
-    async insert(owner, { name, active, verification, managedBy, createdAt }, quota) {
-      const [_id = 0] = await ids.take('domains', 1);
-      const times = { createdAt, updatedAt: createdAt };
-      const path = domainPath(name);
-      const state = { active, verification, managedBy, ...notDeleted };
-      const row: DomainRow = { _id, owner, name, path, ...state, ...times };
-      const related = relatedTo(owner, name);
-      try {
-        const isKept = await withTeamLock([allNames, owner], async ({ session }) => {
-          if ((await teams.findOne({ _id: owner, ...notDeleted }, { session })) === null)
-            throw new NotFound();
-          await checkQuota(domains, await countedFor(domains, owner, session), quota, session);
-          if ((await domains.findOne(related, { session, projection: { _id: 1 } })) !== null) return false;
-          await domains.insertOne(row, { session });
-          return true;
-        });
-        if (!isKept) return 'overlaps';
-      } catch (error) {
-        if (isDuplicate(error, 'name')) return null;
-        throw error;
-      }
-      return toDomain(row);
-    },
     list: (owner, filter, page) =>
       pageOf(domains, { owner, ...filter, ...notDeleted }, page, (rows) => rows.map(toDomain)),
     async listManaged() {
@@ -75,34 +46,6 @@ export function createDomains(context: Context): DomainStore {
       ]);
       return taken === null && related === null;
     },
-    async update(owner, id, change, now) {
-      const written = { $set: { ...change, updatedAt: now } };
-      // Takes the team lock even for one write: processes of 0.2 keep accounts while the team's version is unchanged.
-      const row = await withTeamLock([owner], ({ session }) =>
-        domains.findOneAndUpdate({ _id: id, owner, ...notDeleted }, written, {
-          returnDocument: 'after',
-          session,
-        }),
-      );
-      return row === null ? null : toDomain(row);
-    },
-    softDelete: (owner, id) =>
-      withTeamLock([owner], async (lock) => {
-        const { session } = lock;
-        const { modifiedCount } = await domains.updateOne(
-          { _id: id, owner, ...notDeleted },
-          { $set: { deleted: true } },
-          { session },
-        );
-        if (modifiedCount === 0) return false;
-        const held = await accounts
-          .find({ domainId: id, ...notDeleted }, { session, projection: { _id: 1 } })
-          .map((account) => account._id)
-          .toArray();
-        await accounts.updateMany({ domainId: id, ...notDeleted }, { $set: { deleted: true } }, { session });
-        await softDeleteMailboxes(context, lock, held);
-        return true;
-      }),
     async dueForCheck(now, limit, except = []) {
       const due = domains.find({
         ...notDeleted,
@@ -125,17 +68,4 @@ export function createDomains(context: Context): DomainStore {
       return modifiedCount === 1;
     },
   };
-}
-
-/** Soft-deletes the mailboxes of accounts. */
-export async function softDeleteMailboxes(
-  { collections: { mailboxes } }: Context,
-  { session }: TeamLock,
-  accountIds: Id[],
-): Promise<void> {
-  await mailboxes.updateMany(
-    { accountId: { $in: accountIds }, ...notDeleted },
-    { $set: { deleted: true } },
-    { session },
-  );
 }

@@ -4,14 +4,16 @@ import {
   doomedFields,
   removeMessages,
 } from '#adapters/stores/mongo/messages/message-removal.ts';
+import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
 import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { DomainStore } from '#core/domains/domain.ts';
+import type { PeopleStore } from '#core/access/people.ts';
+import { removeDomain } from '#core/domains/change-domain.ts';
+import { NotFound } from '#core/errors.ts';
 import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { Store, UpkeepStep, UpkeepWork } from '#core/store.ts';
 import type { Context } from './context.ts';
-import { createDomains } from './domains.ts';
 
 /** Maximum soft-deleted mailboxes that are cleared together. */
 const mailboxesAtOnce = 200;
@@ -25,10 +27,10 @@ type Works = {
 
 export function createUpkeep(context: Context): Store['upkeep'] {
   const { auditLog, sessions, invitations } = context.collections;
-  const { softDelete } = createDomains(context);
+  const people = createPeople(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
-    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, softDelete, now, limit),
+    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, people, now, limit),
     async 'remove-orphan-bodies'({ before }, limit) {
       const { orphanBodies } = context;
       const removed = await orphanBodies.collect(await orphanBodies.find(before, limit));
@@ -98,7 +100,7 @@ async function findExpired(
 /** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
 async function removeSoftDeleted(
   context: Context,
-  softDelete: DomainStore['softDelete'],
+  people: PeopleStore,
   now: Date,
   limit: number,
 ): Promise<Partial<UpkeepStep>> {
@@ -109,7 +111,11 @@ async function removeSoftDeleted(
     .map(({ _id }) => _id)
     .toArray();
   const living = domains.find({ owner: { $in: deletedTeams }, ...notDeleted }, { projection: { owner: 1 } });
-  for await (const { _id, owner } of living) await softDelete(owner, _id, now);
+  for await (const { _id: domain, owner: team } of living) {
+    await people.change(removeDomain, { team, domain, now }).catch((error) => {
+      if (!(error instanceof NotFound)) throw error;
+    });
+  }
   const [first] = await mailboxes.find({ deleted: true }).limit(1).toArray();
   if (first !== undefined) {
     const commit = await clearMailboxes(context, first.owner, now, limit);

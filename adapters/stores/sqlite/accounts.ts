@@ -1,18 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, pages, query } from '#adapters/stores/sqlite/workers/query.ts';
-import type { Account, AccountConflict, AccountStore } from '#core/accounts/account.ts';
-import type { Id } from '#core/ids.ts';
-import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { mailboxesByAccount } from './mailboxes.ts';
-import { countedAccounts, quotaCheck } from './quota.ts';
-import { isNotDeleted, softDeleteContents } from './soft-delete.ts';
+import { isNotDeleted } from './soft-delete.ts';
 
 type BareAccount = Omit<Account, 'mailboxes'>;
 export type AccountReads = Sync<
   Pick<AccountStore, 'list' | 'listManaged' | 'find' | 'findCapture' | 'listFull'>
 >;
-export type AccountWrites = Sync<Pick<AccountStore, 'insert' | 'update' | 'markFull' | 'softDelete'>>;
+export type AccountWrites = Sync<Pick<AccountStore, 'markFull'>>;
 
 type Row = {
   id: number;
@@ -109,99 +106,13 @@ export function accountReads(db: DatabaseSync): AccountReads {
 }
 
 export function accountWrites(db: DatabaseSync): AccountWrites {
-  const { find, findCapture } = accountReads(db);
-  const contents = softDeleteContents(db);
-  const domain = query(
-    db,
-    'SELECT id FROM domain WHERE id = :domain AND owner = :owner AND deleted_at IS NULL',
-  );
-  const byAddress = query(
-    db,
-    'SELECT id FROM account WHERE address = :address AND domain_id = :domain AND deleted_at IS NULL',
-  );
-  const catchAll = query<{ id: number }>(
-    db,
-    `SELECT id FROM account WHERE domain_id = :domain AND catch_all = 1 AND ${notDeleted}`,
-  );
-  const checkQuota = quotaCheck(db, countedAccounts);
-  const insert = query(
-    db,
-    `INSERT INTO account (owner, domain_id, address, active, catch_all, capture, storage_limit, password_hash, managed_by,
-       created_at, updated_at)
-     VALUES (:owner, :domain, :address, :active, :catchAll, :capture, :storageLimit, :passwordHash, :managedBy, :at, :at)`,
-  );
-  const insertMailbox = query(
-    db,
-    `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)
-     VALUES (:owner, :domain, :account, :path, :key, 1, :at)`,
-  );
-  const update = query(
-    db,
-    `UPDATE account SET active = :active, catch_all = :catchAll, capture = :capture, storage_limit = :storageLimit,
-       full_at = iif(storage_limit = :storageLimit, full_at, NULL), managed_by = :managedBy, password_hash = coalesce(:passwordHash, password_hash), updated_at = :at WHERE id = :id`,
-  );
   const markFull = query(
     db,
     `UPDATE account SET full_at = coalesce(full_at, :at) WHERE id = :id AND owner = :owner AND ${notDeleted}`,
   );
-  const softDelete = query(
-    db,
-    `UPDATE account SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
-  );
-  const catchAllTaken = (domainId: Id, by: Id | null): AccountConflict | null => {
-    const holder = catchAll.get({ domain: domainId });
-    return holder === undefined || holder.id === by ? null : 'catch-all-taken';
-  };
-  const captureTaken = (owner: Id, by: string): AccountConflict | null =>
-    [null, by].includes(findCapture(owner)) ? null : 'capture-taken';
   return {
-    insert(owner, account, quota) {
-      const { domainId, address, storageLimit, passwordHash, managedBy } = account;
-      const at = account.createdAt.getTime();
-      if (domain.get({ owner, domain: domainId }) === undefined) return null;
-      if (byAddress.get({ address, domain: domainId }) !== undefined) return 'address-taken';
-      const conflict =
-        (account.catchAll ? catchAllTaken(domainId, null) : null) ??
-        (account.capture ? captureTaken(owner, account.address) : null);
-      if (conflict !== null) return conflict;
-      checkQuota({ owner }, quota);
-      const { active, catchAll, capture } = account;
-      const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
-      const row = { owner, domain: domainId, address, storageLimit, passwordHash, managedBy, at };
-      const { id } = insert.run({ ...row, ...flags });
-      for (const path of systemMailboxes) {
-        insertMailbox.run({ owner, domain: domainId, account: id, path, key: pathKey(path), at });
-      }
-      return find(owner, id);
-    },
-    update(owner, id, change, now) {
-      const before = find(owner, id);
-      if (before === null) return null;
-      const after = { ...before, ...change };
-      const conflict =
-        (after.catchAll ? catchAllTaken(before.domainId, id) : null) ??
-        (after.capture ? captureTaken(owner, after.address) : null);
-      if (conflict !== null) return conflict;
-      const { active, catchAll, capture } = after;
-      const flags = { active: bit(active), catchAll: bit(catchAll), capture: bit(capture) };
-      const { storageLimit, managedBy } = after;
-      update.run({
-        id,
-        ...flags,
-        storageLimit,
-        managedBy,
-        passwordHash: change.passwordHash ?? null,
-        at: now.getTime(),
-      });
-      return find(owner, id);
-    },
     markFull(owner, id, at) {
       markFull.run({ owner, id, at: at.getTime() });
-    },
-    softDelete(owner, id, now) {
-      if (softDelete.run({ owner, id, at: now.getTime() }).changes === 0) return false;
-      contents.ofAccount(id, now.getTime());
-      return true;
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type TeamRow, teamColumns, toTeam } from '#adapters/stores/sqlite/people/rows.ts';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { date, limited, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Identity } from '#core/access/access.ts';
@@ -17,10 +16,6 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   const identities = query<Identity>(
     db,
     'SELECT issuer, subject FROM identity WHERE user_id = :user ORDER BY issuer',
-  );
-  const teams = query<TeamRow>(
-    db,
-    `SELECT ${teamColumns} FROM team t WHERE t.deleted_at IS NULL ORDER BY t.id`,
   );
   const keys = query<KeyRow>(
     db,
@@ -44,7 +39,6 @@ export function archiveReads(db: DatabaseSync): Sync<ArchiveStore> {
   );
   return {
     identities: (user) => identities.all({ user }),
-    teams: () => teams.all().map(toTeam),
     credentials: (team) => ({
       apiKeys: keys.all({ team }).map(({ created_at, expires_at, ...key }) => ({
         ...key,

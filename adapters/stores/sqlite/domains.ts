@@ -2,13 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Sync } from '#adapters/stores/sqlite/workers/calls.ts';
 import { bit, date, limited, pages, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Domain, DomainStore, Verification } from '#core/domains/domain.ts';
-import { domainPath, relatedPaths } from '#core/domains/domain-name.ts';
-import { NotFound } from '#core/errors.ts';
+import { relatedPaths } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
-import { countedDomains, quotaCheck } from './quota.ts';
 
 export type DomainReads = Sync<Pick<DomainStore, 'list' | 'listManaged' | 'find' | 'isFree' | 'dueForCheck'>>;
-export type DomainWrites = Sync<Pick<DomainStore, 'insert' | 'update' | 'softDelete' | 'writeVerdict'>>;
+export type DomainWrites = Sync<Pick<DomainStore, 'writeVerdict'>>;
 
 type Row = {
   id: number;
@@ -46,8 +44,11 @@ function toDomain(row: Row): Domain {
   };
 }
 
-function bindVerification({ status, source, detail, refusals, checkedAt, nextCheckAt }: Verification) {
-  return { status, source, detail, refusals, checked: time(checkedAt), next: time(nextCheckAt) };
+/** Returns the columns of a verification. */
+export function bindVerification({ checkedAt, nextCheckAt, ...rest }: Verification) {
+  const { status, source, detail, refusals } = rest;
+  const times = { checked_at: time(checkedAt), next_check_at: time(nextCheckAt) };
+  return { status, source, detail, refusals, ...times };
 }
 
 /** Returns a function that finds a domain of another team above or below a name. */
@@ -105,56 +106,16 @@ export function domainReads(db: DatabaseSync): DomainReads {
 }
 
 export function domainWrites(db: DatabaseSync): DomainWrites {
-  const { find } = domainReads(db);
-  const checkQuota = quotaCheck(db, countedDomains);
-  const insert = query(
-    db,
-    `INSERT INTO domain (owner, name, path, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
-       created_at, updated_at)
-     VALUES (:owner, :name, :path, :active, :status, :source, :detail, :refusals, :checked, :next, :managedBy, :at, :at)
-     ON CONFLICT (name) WHERE deleted_at IS NULL DO NOTHING`,
-  );
-  const team = query<{ id: number }>(db, 'SELECT id FROM team WHERE id = :owner AND deleted_at IS NULL');
-  const related = relatedDomain(db);
-  const update = query(
-    db,
-    'UPDATE domain SET active = :active, managed_by = :managedBy, updated_at = :at WHERE id = :id',
-  );
   const verify = query(
     db,
     `UPDATE domain SET status = :status, source = :source, detail = :detail, refusals = :refusals,
-       checked_at = :checked, next_check_at = :next WHERE id = :id`,
+       checked_at = :checked_at, next_check_at = :next_check_at WHERE id = :id`,
   );
   const checkedAt = query<{ checked_at: number | null }>(
     db,
     `SELECT checked_at FROM domain WHERE id = :id AND ${notDeleted} AND next_check_at IS NOT NULL`,
   );
-  const softDelete = query(
-    db,
-    `UPDATE domain SET deleted_at = :at WHERE id = :id AND owner = :owner AND ${notDeleted}`,
-  );
   return {
-    insert(owner, { name, active, verification, managedBy, createdAt }, quota) {
-      if (team.get({ owner }) === undefined) throw new NotFound();
-      checkQuota({ owner }, quota);
-      if (related(owner, name) !== null) return 'overlaps';
-      const path = domainPath(name);
-      const bound = { owner, name, path, active: bit(active), managedBy, at: createdAt.getTime() };
-      const { changes, id } = insert.run({ ...bound, ...bindVerification(verification) });
-      return changes === 0 ? null : find(owner, id);
-    },
-    update(owner, id, { verification, ...change }, now) {
-      const before = find(owner, id);
-      if (before === null) return null;
-      const { active, managedBy } = { ...before, ...change };
-      update.run({ id, active: bit(active), managedBy, at: now.getTime() });
-      if (verification !== undefined) verify.run({ id, ...bindVerification(verification) });
-      return find(owner, id);
-    },
-    softDelete(owner, id, now) {
-      // Marks the domain alone, which hides its accounts and mailboxes. The upkeep marks those.
-      return softDelete.run({ owner, id, at: now.getTime() }).changes === 1;
-    },
     writeVerdict(id, readCheckedAt, verdict) {
       const row = checkedAt.get({ id });
       if (row === undefined || row.checked_at !== time(readCheckedAt)) return false;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { removeDomain } from '#core/domains/change-domain.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   clearAll,
@@ -30,7 +31,7 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   await writer.write(new Uint8Array(600_000));
   await writer.finish();
   await store.messages.remove(owner, first, now());
-  await store.domains.softDelete(owner, domain.id, new Date());
+  await store.people.change(removeDomain, { team: owner, domain: domain.id, now: new Date() });
   await clearAll(store);
   await store.upkeep({ do: 'remove-orphan-bodies', before: new Date(Date.now() + 1000) }, 10);
   await store.upkeep({ do: 'prune-journal', before: new Date(Date.now() + 1000), keep: 0 }, 10);

@@ -4,11 +4,9 @@ import { pages, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Counts } from '#core/accounts/room.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, type MailboxStore, pathKey } from '#core/mailboxes/mailbox.ts';
-import { quotaCheck } from './quota.ts';
 import { isNotDeleted } from './soft-delete.ts';
 
 export type MailboxReads = Sync<Pick<MailboxStore, 'list' | 'find'>>;
-export type MailboxWrites = Sync<Pick<MailboxStore, 'insert' | 'rename' | 'softDelete'>>;
 
 type Row = {
   id: number;
@@ -65,44 +63,6 @@ export function mailboxReads(db: DatabaseSync): MailboxReads {
     find(owner, account, id) {
       const row = byId.get({ owner, account, id });
       return row === undefined ? null : toMailbox(row);
-    },
-  };
-}
-
-export function mailboxWrites(db: DatabaseSync): MailboxWrites {
-  const { find } = mailboxReads(db);
-  const exists = accountExists(db);
-  const checkQuota = quotaCheck(db, inAccount);
-  const insert = query(
-    db,
-    `INSERT INTO mailbox (owner, domain_id, account_id, path, path_key, system, created_at)
-     SELECT owner, domain_id, id, :path, :key, 0, :at FROM account WHERE id = :account
-     ON CONFLICT (account_id, path_key) WHERE deleted_at IS NULL DO NOTHING`,
-  );
-  const rename = query(db, 'UPDATE OR IGNORE mailbox SET path = :path, path_key = :key WHERE id = :id');
-  const giveBytesBack = query(
-    db,
-    `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL
-     WHERE id = :account`,
-  );
-  const softDelete = query(db, 'UPDATE mailbox SET deleted_at = :at WHERE id = :id');
-  return {
-    insert(owner, account, path, now, quota) {
-      if (!exists(owner, account)) return null;
-      checkQuota({ account }, quota);
-      const { changes, id } = insert.run({ account, path, key: pathKey(path), at: now.getTime() });
-      return changes === 0 ? 'taken' : find(owner, account, id);
-    },
-    rename(owner, account, id, path) {
-      if (find(owner, account, id) === null) return null;
-      const { changes } = rename.run({ id, path, key: pathKey(path) });
-      return changes === 0 ? 'taken' : find(owner, account, id);
-    },
-    softDelete(owner, account, id, now) {
-      if (find(owner, account, id) === null) return false;
-      giveBytesBack.run({ id, account });
-      softDelete.run({ id, at: now.getTime() });
-      return true;
     },
   };
 }

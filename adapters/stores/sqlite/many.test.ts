@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { removeDomain } from '#core/domains/change-domain.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   deliver,
@@ -81,8 +82,8 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
   await deliver(store, theirs);
   let worst = 0;
   const start = performance.now();
-  const deleted = store.domains
-    .softDelete(owner, domain.id, new Date())
+  const deleted = store.people
+    .change(removeDomain, { team: owner, domain: domain.id, now: new Date() })
     .then(() => store.upkeep({ do: 'remove-soft-deleted', now: new Date() }, 500))
     .then(() => 'deleted' as const);
   for (let ended = false; !ended; ) {

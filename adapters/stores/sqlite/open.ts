@@ -26,7 +26,7 @@ import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
 import { journalReads } from './journal.ts';
-import { type MailboxWrites, mailboxReads } from './mailboxes.ts';
+import { mailboxReads } from './mailboxes.ts';
 import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
 import { openUpkeep } from './upkeep.ts';
@@ -63,18 +63,13 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     installation: installationOf(reader),
     domains: {
       ...here(domainReads(reader)),
-      ...there<DomainWrites>(writer, 'domains', {
-        insert: true,
-        update: true,
-        softDelete: true,
-        writeVerdict: true,
-      }),
+      ...there<DomainWrites>(writer, 'domains', { writeVerdict: true }),
     },
-    accounts: accounts(reader, writer),
-    mailboxes: {
-      ...here(mailboxReads(reader)),
-      ...there<MailboxWrites>(writer, 'mailboxes', { insert: true, rename: true, softDelete: true }),
+    accounts: {
+      ...here(accountReads(reader)),
+      ...there<AccountWrites>(writer, 'accounts', { markFull: true }),
     },
+    mailboxes: here(mailboxReads(reader)),
     messages: openMessages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
     journal: here(journalReads(reader)),
@@ -120,18 +115,6 @@ function sizeOf(file: string): { bytes: number; freeBytes: number } {
   const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
   const { bavail, bsize } = statfsSync(file);
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize };
-}
-
-function accounts(reader: DatabaseSync, writer: Thread): Store['accounts'] {
-  return {
-    ...here(accountReads(reader)),
-    ...there<AccountWrites>(writer, 'accounts', {
-      insert: true,
-      update: true,
-      markFull: true,
-      softDelete: true,
-    }),
-  };
 }
 
 /** Mails of a request that are committed as fast as a batch of others. */

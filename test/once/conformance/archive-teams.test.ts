@@ -84,17 +84,19 @@ async function describe(store: Store): Promise<unknown> {
     ...record,
     identities: (await store.archive.identities(id)).map((identity) => ({ ...identity })),
   }));
-  const teams = (await store.archive.teams()).map(async ({ id, ...team }) => ({
-    ...team,
-    isPersonal: users.items.some(({ user }) => user.id === id),
-    members: (await store.teams.members(id, wholePage)).items.flatMap(({ email, grants, joinedAt }) => {
-      const lasting = grants.filter(({ source }) => !source.includes('/'));
-      return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
+  const teams = (await store.teams.list(wholePage, { personal: true })).items.map(
+    async ({ id, ...team }) => ({
+      ...team,
+      isPersonal: users.items.some(({ user }) => user.id === id),
+      members: (await store.teams.members(id, wholePage)).items.flatMap(({ email, grants, joinedAt }) => {
+        const lasting = grants.filter(({ source }) => !source.includes('/'));
+        return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
+      }),
+      keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
+      domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
+      messages: (await idsOf(store, id, {})).length,
     }),
-    keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
-    domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
-    messages: (await idsOf(store, id, {})).length,
-  }));
+  );
   return { people: await Promise.all(people), teams: await Promise.all(teams) };
 }
 

@@ -21,6 +21,7 @@ import {
   onEachStore,
   rawOf,
   target,
+  wholePage,
 } from './scene.ts';
 
 const beginning = { number: 0, id: 0 };
@@ -57,7 +58,7 @@ onEachStore(
     const gone = await store.teams.insert({ ...shared, name: 'Gone' });
     assert.ok(team && gone);
     await store.teams.softDelete(gone.id, new Date());
-    assert.deepEqual(await store.archive.teams(), [
+    assert.deepEqual((await store.teams.list(wholePage, { personal: true })).items, [
       await store.teams.find(owner),
       await store.teams.find(other.id),
       team,

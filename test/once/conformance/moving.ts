@@ -4,6 +4,7 @@ import type { Domain } from '#core/domains/domain.ts';
 import type { DomainMoves, MoveStep } from '#core/domains/move.ts';
 import type { Id } from '#core/ids.ts';
 import type { Store } from '#core/store.ts';
+import type { PeopledStore } from '#test/support/stores/people.ts';
 import { idsOf, mailboxId, now, wholePage } from './scene.ts';
 
 export const quotas = { domains: 1000, accounts: 10_000 };
@@ -31,7 +32,12 @@ export async function goOn(store: Store, limit = 500): Promise<MoveStep[]> {
 }
 
 /** Asserts that a team sees nothing of a domain. */
-export async function seesNothing(store: Store, team: Id, account: Account, messages: Id[]): Promise<void> {
+export async function seesNothing(
+  store: PeopledStore,
+  team: Id,
+  account: Account,
+  messages: Id[],
+): Promise<void> {
   assert.equal(await store.domains.find(team, account.domainId), null);
   assert.equal(await store.accounts.find(team, account.id), null);
   assert.equal((await store.accounts.list(team, { domainId: account.domainId }, wholePage)).total, 0);

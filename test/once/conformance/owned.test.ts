@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createDomain } from '#core/domains/create-domain.ts';
 import { Invalid } from '#core/errors.ts';
 import { quotas } from '#test/support/program/quotas.ts';
-import { accountInput, atMost, newUser, onEachStore } from './scene.ts';
+import { accountInput, newUser, onEachStore } from './scene.ts';
 
 /** Counts the attempts that succeeded. Quotas must refuse the others. */
 async function made(attempts: Promise<unknown>[]): Promise<number> {
@@ -23,11 +23,7 @@ onEachStore(
   async ({ store, owner, domain, account }) => {
     const { id: _, owner: __, updatedAt: ___, ...input } = domain;
     const makeDomains = (who: number, from: string) =>
-      made(
-        ten.map((index) =>
-          store.domains.insert(who, { ...input, name: `d${index}.${from}.test` }, atMost(4)),
-        ),
-      );
+      made(ten.map((index) => store.domains.insert(who, { ...input, name: `d${index}.${from}.test` }, 4)));
     assert.equal(await makeDomains(owner, 'a'), 3);
     assert.equal(await makeDomains(owner, 'b'), 0);
     assert.equal(await makeDomains(await newUser(store, 'other@team.test'), 'c'), 4);
@@ -41,7 +37,7 @@ onEachStore(
           store.accounts.insert(
             owner,
             accountInput(existing?.id ?? 0, `q${index}${from}@${existing?.name}`),
-            atMost(4),
+            4,
           ),
         ),
       );
@@ -55,7 +51,7 @@ onEachStore(
   'an account has at most so many mailboxes, and a user so many keys',
   async ({ store, owner, account }) => {
     const boxes = ten.map((index) =>
-      store.mailboxes.insert(owner, account.id, `Box ${index}`, new Date(), atMost(8)),
+      store.mailboxes.insert(owner, account.id, `Box ${index}`, new Date(), 8),
     );
     assert.equal(await made(boxes), 3);
     const keys = ten.map((index) =>

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addUser } from '#core/access/user-changes.ts';
 import { type Account, defaultStorageLimit, type NewAccount } from '#core/accounts/account.ts';
+import { addAccount } from '#core/accounts/create-account.ts';
 import type { DeliveryTarget } from '#core/delivery/delivery.ts';
+import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { unverified } from '#core/domains/verdict.ts';
-import type { Quota } from '#core/errors.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
@@ -42,14 +43,6 @@ export function onEachStore(name: string, body: (scene: Scene, t: TestContext) =
   }
 }
 
-/** Returns a quota of any things, to be kept by a store. */
-export const atMost = (most: number): Quota => ({
-  field: 'name',
-  limit: 'owned.domains',
-  things: 'things',
-  most,
-});
-
 export async function newUser(store: Store, email = 'qa-team@app.test'): Promise<Id> {
   return (await store.people.change(addUser, { email, passwordHash: null, now: new Date() })).id;
 }
@@ -57,18 +50,15 @@ export async function newUser(store: Store, email = 'qa-team@app.test'): Promise
 export async function newDomain(store: Store, owner: Id, name: string): Promise<Domain> {
   const createdAt = new Date();
   const verification = unverified(createdAt);
-  const domain = await store.domains.insert(owner, {
-    name,
-    active: true,
-    verification,
-    managedBy: null,
-    createdAt,
-  });
-  assert.ok(domain !== null && domain !== 'overlaps');
-  return domain;
+  const wanted = { domain: name, active: true, verification, managedBy: null, createdAt };
+  return store.people.change(addDomain, { team: owner, ...wanted });
 }
 
-export function accountInput(domainId: Id, address: string, words: Partial<NewAccount> = {}): NewAccount {
+export function accountInput(
+  domainId: Id,
+  address: string,
+  words: Partial<NewAccount> = {},
+): NewAccount & { domainId: Id } {
   return {
     domainId,
     address,
@@ -90,9 +80,9 @@ export async function newAccount(
   address: string,
   words: Partial<NewAccount> = {},
 ): Promise<Account> {
-  const account = await store.accounts.insert(owner, accountInput(domainId, address, words));
-  assert.ok(account !== null && typeof account === 'object');
-  return account;
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const wanted = accountInput(domainId, address, words);
+  return store.people.change(addAccount, { team: owner, domain, ...wanted });
 }
 
 /** Target for the account's INBOX. `words` replace fields. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
-import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import { countsOf, journalOf, newAccount, newDomain, newUser, target } from '#test/once/conformance/scene.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 let mongo: TestMongo;
 let a: Store;
@@ -13,7 +13,10 @@ let b: Store;
 let made = 0;
 before(async () => {
   mongo = await startMongod();
-  [a, b] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+  [a, b] = await Promise.all([
+    openMongoStore(mongo).then(withPeople),
+    openMongoStore(mongo).then(withPeople),
+  ]);
 });
 after(async () => {
   await Promise.all([a.close(), b.close()]);

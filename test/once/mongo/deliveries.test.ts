@@ -6,7 +6,6 @@ import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryVerdict } from '#core/delivery/delivery.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   countsOf,
@@ -21,6 +20,7 @@ import {
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { emptyDatabase } from '#test/support/stores/mongo-store.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 /** Two processes. One changes the account that the other delivers to. */
 let mongo: TestMongo;
@@ -35,7 +35,10 @@ before(async () => {
 });
 after(() => mongo.close());
 beforeEach(async () => {
-  [a, b] = await Promise.all([openMongoStore(mongo), openMongoStore(mongo)]);
+  [a, b] = await Promise.all([
+    openMongoStore(mongo).then(withPeople),
+    openMongoStore(mongo).then(withPeople),
+  ]);
   owner = await newUser(a);
   domain = await newDomain(a, owner, 'app.test');
   account = await newAccount(a, owner, domain.id, 'qa@app.test');

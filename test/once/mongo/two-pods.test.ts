@@ -5,7 +5,6 @@ import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { Id } from '#core/ids.ts';
-import type { Store } from '#core/store.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   clearAll,
@@ -24,6 +23,7 @@ import {
 import { until } from '#test/support/runner/until.ts';
 import { emptyDatabase } from '#test/support/stores/mongo-store.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
+import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
 
 let mongo: TestMongo;
 let a: Store;
@@ -35,7 +35,7 @@ let account: Account;
 const onRetry = () => {
   retries += 1;
 };
-const open = () => openMongoStore({ uri: mongo.uri, onRetry });
+const open = () => openMongoStore({ uri: mongo.uri, onRetry }).then(withPeople);
 
 before(async () => {
   mongo = await startMongod();

@@ -12,8 +12,15 @@ import {
   setPassword,
   vouch,
 } from '#core/access/user-changes.ts';
-import { NotFound, unlessTaken } from '#core/errors.ts';
+import type { AccountChange, NewAccount } from '#core/accounts/account.ts';
+import { removeAccount, setAccount } from '#core/accounts/change-account.ts';
+import { addAccount } from '#core/accounts/create-account.ts';
+import { removeDomain, setDomain } from '#core/domains/change-domain.ts';
+import { addDomain } from '#core/domains/create-domain.ts';
+import type { DomainChange, NewDomain } from '#core/domains/domain.ts';
+import { Invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { addMailbox, removeMailbox, renameMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { allOf } from '#core/page.ts';
 import type { Store } from '#core/store.ts';
 import { acceptInvitation, grant, revoke, settle } from '#core/teams/member-changes.ts';
@@ -48,7 +55,7 @@ type TestKey = {
   createdAt: Date;
 };
 
-/** Store whose changes of people have short names, so that a test reads as what it is about. */
+/** Store whose changes have short names, so that a test reads as what it is about. */
 export type PeopledStore = ReturnType<typeof withPeople>;
 
 /** Returns null in place of NotFound. */
@@ -57,6 +64,35 @@ function orNull<T>(changed: Promise<T>): Promise<T | null> {
     if (error instanceof NotFound) return null;
     throw error;
   });
+}
+
+/** Faults of refusals, by the field that each is about. */
+const faults = {
+  domain: 'overlaps',
+  address: 'address-taken',
+  catchAll: 'catch-all-taken',
+  capture: 'capture-taken',
+  path: 'taken',
+} as const;
+
+/** Returns a fault in place of a refusal of its field, unless a limit was reached. Null for a domain of other teams. */
+function orFault<T, Field extends keyof typeof faults>(
+  changed: Promise<T>,
+  ...fields: Field[]
+): Promise<T | (typeof faults)[Field] | null> {
+  return changed.catch((error) => {
+    if (!(error instanceof Invalid) || error.limits.length > 0) throw error;
+    const [{ field: refused, message } = { field: '', message: '' }] = error.violations;
+    if (refused === 'domainId' || message.endsWith('is not one of your domains')) return null;
+    const field = fields.find((one) => one === refused);
+    if (field === undefined) throw error;
+    return faults[field];
+  });
+}
+
+/** Checks whether a change found its rows. */
+async function isDone(changed: Promise<unknown>): Promise<boolean> {
+  return (await orNull(changed.then(() => true))) ?? false;
 }
 
 export function withPeople(store: Store) {
@@ -96,8 +132,8 @@ export function withPeople(store: Store) {
       insert: (team: Id, stored: TestKey, options: { most?: number; byMember?: boolean } = {}) =>
         unlessTaken(people.change(addKey, { team, ...by(stored.createdBy?.id), stored, ...options })),
       find: findKey,
-      remove: async (team: Id, key: Id, manager: string | null = null) =>
-        (await orNull(people.change(revokeKey, { team, key, manager }))) !== null,
+      remove: (team: Id, key: Id, manager: string | null = null) =>
+        isDone(people.change(revokeKey, { team, key, manager })),
     },
     teams: {
       ...store.teams,
@@ -110,8 +146,7 @@ export function withPeople(store: Store) {
         return orNull(unlessTaken(people.change(addTeam, { ...by(founder), name, kind, now, ...limit })));
       },
       rename: (team: Id, name: string) => orNull(people.change(renameTeam, { team, name })),
-      softDelete: async (team: Id, now: Date) =>
-        (await orNull(people.change(deleteTeam, { team, now }))) !== null,
+      softDelete: (team: Id, now: Date) => isDone(people.change(deleteTeam, { team, now })),
       grant: (team: Id, user: Id, given: Grant, options: { now: Date; most?: number }) =>
         people.change(grant, { team, user, grant: given, ...options }),
       revoke: (team: Id, user: Id, source: MembershipSource) => people.change(revoke, { team, user, source }),
@@ -130,15 +165,51 @@ export function withPeople(store: Store) {
     },
     memberRules: {
       ...store.memberRules,
-      put: async ({ source: rule, ...rest }: Omit<Rule, 'id'>, most?: number) => {
+      put: ({ source: rule, ...rest }: Omit<Rule, 'id'>, most?: number) => {
         const limit = most === undefined ? {} : { most };
-        return (await orNull(people.change(putRule, { rule, ...rest, ...limit }).then(() => true))) ?? false;
+        return isDone(people.change(putRule, { rule, ...rest, ...limit }));
       },
       find: async (source: RuleSource) => (await store.memberRules.list(source))[0] ?? null,
       unsettled: (of: { source: RuleSource } | { user: Id }) => unsettled(store, of),
       settle: (membership: { team: Id; user: Id; rule: RuleSource }, options: { now: Date; most?: number }) =>
         people.change(settle, { ...membership, ...options }),
       remove: (team: Id, rule: RuleSource) => people.change(removeRule, { team, rule }),
+    },
+    domains: {
+      ...store.domains,
+      insert: (team: Id, { name: domain, ...wanted }: NewDomain & { name: string }, quota?: number) =>
+        orFault(
+          unlessTaken(people.change(addDomain, { team, domain, ...wanted, ...(quota && { quota }) })),
+          'domain',
+        ),
+      update: (team: Id, domain: Id, set: DomainChange, now: Date) =>
+        orNull(people.change(setDomain, { team, domain, set, now })),
+      softDelete: (team: Id, domain: Id, now: Date) =>
+        isDone(people.change(removeDomain, { team, domain, now })),
+    },
+    accounts: {
+      ...store.accounts,
+      insert: (team: Id, wanted: NewAccount & { domainId: Id }, quota?: number) => {
+        const domain = wanted.address.slice(wanted.address.lastIndexOf('@') + 1);
+        const args = { team, domain, ...wanted, ...(quota && { quota }) };
+        return orFault(people.change(addAccount, args), 'address', 'catchAll', 'capture');
+      },
+      update: (team: Id, account: Id, set: AccountChange, now: Date) =>
+        orFault(orNull(people.change(setAccount, { team, account, set, now })), 'catchAll', 'capture'),
+      softDelete: (team: Id, account: Id, now: Date) =>
+        isDone(people.change(removeAccount, { team, account, now })),
+    },
+    mailboxes: {
+      ...store.mailboxes,
+      insert: (team: Id, account: Id, path: string, now: Date, quota?: number) =>
+        orFault(
+          orNull(people.change(addMailbox, { team, account, path, now, ...(quota && { quota }) })),
+          'path',
+        ),
+      rename: (team: Id, account: Id, mailbox: Id, path: string) =>
+        orFault(orNull(people.change(renameMailbox, { team, account, mailbox, path })), 'path'),
+      softDelete: (team: Id, account: Id, mailbox: Id, now: Date) =>
+        isDone(people.change(removeMailbox, { team, account, mailbox, now })),
     },
   };
 }

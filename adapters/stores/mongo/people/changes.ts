@@ -1,12 +1,16 @@
 import type { ClientSession, Filter } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { IdKind } from '#adapters/stores/mongo/counters.ts';
+import { allNames } from '#adapters/stores/mongo/domains.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
+import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { type ApiKeyRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Change, Facts, NewIds, PeopleStore, Plan, Scope, Write } from '#core/access/people.ts';
 import { roleBy } from '#core/access/role.ts';
+import { domainPath } from '#core/domains/domain-name.ts';
 import { Duplicate, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { createFactReaders } from './facts.ts';
 import { identityKey, memberKey } from './rows.ts';
 
@@ -15,11 +19,15 @@ const idKinds: Record<keyof NewIds, IdKind> = {
   newKey: 'apiKeys',
   newInvitation: 'invitations',
   newRule: 'memberRules',
+  newDomain: 'domains',
+  newAccount: 'accounts',
+  newMailbox: 'mailboxes',
+  newMailboxes: 'mailboxes',
 };
 
 /**
  * Plans and writes changes in transactions that lock the team and the user. A key's team is locked where the scope names none:
- * a removal of the key takes that lock.
+ * a removal of the key takes that lock. A change that needs related names locks all names.
  */
 export function createPeople(context: Context): PeopleStore {
   const { collections, ids, withTeamLock } = context;
@@ -35,26 +43,31 @@ export function createPeople(context: Context): PeopleStore {
   };
   const newIdsFor = async (needs: readonly string[]): Promise<Partial<Facts>> => {
     const taken: Record<string, Id> = {};
-    for (const [name, kind] of Object.entries(idKinds))
+    const { newMailboxes, ...single } = idKinds;
+    for (const [name, kind] of Object.entries(single))
       if (needs.includes(name)) [taken[name] = 0] = await ids.take(kind, 1);
-    return taken;
+    if (!needs.includes('newMailboxes')) return taken;
+    return { ...taken, newMailboxes: await ids.take(newMailboxes, systemMailboxes.length) };
   };
   const teamOf = async ({ team, key }: Scope): Promise<Id | undefined> => {
     if (team !== undefined || key === undefined) return team;
     return (await apiKeys.findOne({ _id: key }, { projection: { owner: 1 } }))?.owner;
   };
   const factsOf = async (needs: readonly (keyof Facts)[], scope: Scope, session: ClientSession) => {
-    const known: [string, unknown][] = [];
-    for (const name of needs)
-      if (!(name in idKinds)) known.push([name, await readers[name as keyof typeof readers](scope, session)]);
-    return Object.fromEntries(known);
+    const known: Partial<Facts> = {};
+    for (const name of needs) {
+      if (name in idKinds) continue;
+      Object.assign(known, { [name]: await readers[name as keyof typeof readers](scope, session, known) });
+    }
+    return known;
   };
   const inTransaction = async <Args extends Scope, Result>(
     { needs, plan: decide }: Change<Args, Result>,
     args: Args,
   ): Promise<Result> => {
     const fresh = await newIdsFor(needs);
-    const locked = [await teamOf(args), args.user, fresh.newTeam].filter((id) => id !== undefined);
+    const names = needs.includes('related') ? allNames : undefined;
+    const locked = [names, await teamOf(args), args.user, fresh.newTeam].filter((id) => id !== undefined);
     const planned: Plan<Result>[] = [];
     await withTeamLock(locked, async ({ session }) => {
       const facts = await factsOf(needs, args, session);
@@ -98,8 +111,13 @@ function reachesBeyond(write: Write, locked: Id[]): boolean {
 type RowWriter = (write: Write, session: ClientSession) => Promise<unknown>;
 
 function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWriter {
-  const { teams, users, identities, members, apiKeys, sessions, invitations, memberRules, accounts } =
-    collections;
+  const { teams, users, identities, members, apiKeys, sessions, invitations, memberRules } = collections;
+  const { domains, accounts, mailboxes } = collections;
+  const hideAccounts = async (ids: Id[], session: ClientSession) => {
+    const deleted = { $set: { deleted: true } } as const;
+    await accounts.updateMany({ _id: { $in: ids } }, deleted, { session });
+    await mailboxes.updateMany({ accountId: { $in: ids }, ...notDeleted }, deleted, { session });
+  };
   const endSessionsOfKeys = async (keys: Filter<ApiKeyRow>, session: ClientSession) => {
     const rows = await apiKeys.find(keys, { session, projection: { _id: 1 } }).toArray();
     await sessions.deleteMany({ keyId: { $in: rows.map(({ _id }) => _id) } }, { session });
@@ -157,6 +175,37 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
     'remove-rules': ({ where }, session) => memberRules.deleteMany(where, { session }),
     'remove-passwords': ({ accounts: ids }, session) =>
       accounts.updateMany({ _id: { $in: ids } }, { $set: { passwordHash: null } }, { session }),
+    'add-domain': ({ domain: { id, ...domain } }, session) =>
+      domains.insertOne({ _id: id, ...domain, path: domainPath(domain.name), ...notDeleted }, { session }),
+    'set-domain': ({ domain, set }, session) =>
+      domains.updateOne({ _id: domain }, { $set: set }, { session }),
+    async 'delete-domain'({ domain }, session) {
+      await domains.updateOne({ _id: domain }, { $set: { deleted: true } }, { session });
+      const held = accounts.find({ domainId: domain, ...notDeleted }, { session, projection: { _id: 1 } });
+      await hideAccounts(await held.map(({ _id }) => _id).toArray(), session);
+    },
+    async 'add-account'({ account: { id, mailboxes: own, fullAt: _, ...account }, passwordHash }, session) {
+      await accounts.insertOne({ _id: id, ...account, passwordHash, ...notDeleted }, { session });
+      const rows = own.map((mailbox) => toMailboxRow(mailbox, account.owner));
+      await mailboxes.insertMany(rows, { session });
+    },
+    'set-account': ({ account, set, room }, session) =>
+      accounts.updateOne(
+        { _id: account },
+        { $set: set, ...(room && { $unset: { fullAt: '' } as const }) },
+        { session },
+      ),
+    'delete-account': ({ account }, session) => hideAccounts([account], session),
+    'add-mailbox': ({ mailbox, owner }, session) =>
+      mailboxes.insertOne(toMailboxRow(mailbox, owner), { session }),
+    'rename-mailbox': ({ mailbox, path }, session) =>
+      mailboxes.updateOne({ _id: mailbox }, { $set: { path, pathKey: pathKey(path) } }, { session }),
+    async 'delete-mailbox'({ mailbox, account }, session) {
+      const deleted = { $set: { deleted: true } } as const;
+      const row = await mailboxes.findOneAndUpdate({ _id: mailbox }, deleted, { session });
+      const freed = { $inc: { usedBytes: -(row?.bytes ?? 0) }, $unset: { fullAt: '' } } as const;
+      await accounts.updateOne({ _id: account }, freed, { session });
+    },
   };
   return (write, session) => writers[write.do](write as never, session);
 }

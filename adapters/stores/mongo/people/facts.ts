@@ -1,5 +1,9 @@
 import type { ClientSession, Collection, Document, Filter } from 'mongodb';
+import { toBareAccount } from '#adapters/stores/mongo/accounts.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
+import { countedFor } from '#adapters/stores/mongo/counters.ts';
+import { relatedTo, toDomain } from '#adapters/stores/mongo/domains.ts';
+import { toMailbox } from '#adapters/stores/mongo/mailboxes.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Facts, NewIds, Scope, Surroundings } from '#core/access/people.ts';
 import type { Id } from '#core/ids.ts';
@@ -10,11 +14,13 @@ export type FactReaders = {
   [Name in Exclude<keyof Facts, keyof NewIds>]: (
     scope: Scope,
     session: ClientSession,
+    known: Partial<Facts>,
   ) => Promise<Facts[Name]>;
 };
 
 export function createFactReaders({ collections }: Pick<Context, 'collections'>): FactReaders {
   const { teams, users, members, memberRules, invitations, apiKeys, sessions, identities } = collections;
+  const { domains, accounts, mailboxes } = collections;
   const exists = async <Row extends Document>(
     collection: Collection<Row>,
     rows: Filter<Row>,
@@ -65,6 +71,43 @@ export function createFactReaders({ collections }: Pick<Context, 'collections'>)
       return row && toRule(row);
     },
     surroundings: ({ user = 0 }, session) => readSurroundings(collections, session, user),
+    async domain({ team: owner = 0, domain = 0 }, session) {
+      const named = typeof domain === 'string' ? { name: domain } : { _id: domain };
+      const row = await domains.findOne({ ...named, owner, ...notDeleted }, { session });
+      return row && toDomain(row);
+    },
+    async related({ team = 0, domain = '' }, session) {
+      const wanted = relatedTo(team, String(domain));
+      return (await domains.findOne(wanted, { session, projection: { name: 1 } }))?.name ?? null;
+    },
+    async domains({ team = 0, quota }, session) {
+      if (quota === undefined) return 0;
+      return domains.countDocuments(await countedFor(domains, team, session), { session });
+    },
+    async accounts({ team = 0, quota }, session) {
+      if (quota === undefined) return 0;
+      return accounts.countDocuments(await countedFor(domains, team, session), { session });
+    },
+    async account({ team: owner = 0, account = 0 }, session) {
+      const row = await accounts.findOne({ _id: account, owner, ...notDeleted }, { session });
+      return row && toBareAccount(row);
+    },
+    async mailboxes({ team: owner = 0, account: accountId = 0 }, session) {
+      const own = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
+      return (await own.sort({ _id: 1 }).toArray()).map(toMailbox);
+    },
+    async rivals({ team: owner = 0, address = '' }, session, { domain, account }) {
+      const domainId = domain?.id ?? account?.domainId ?? 0;
+      const catchAll = { domainId, catchAll: true, ...notDeleted };
+      const capture = { owner, capture: true, ...notDeleted };
+      const $or = [{ address, ...notDeleted }, catchAll, capture];
+      const rows = await accounts.find({ $or }, { session }).map(toBareAccount).toArray();
+      return {
+        address: rows.find((row) => row.address === address)?.id ?? null,
+        catchAll: rows.find((row) => row.domainId === domainId && row.catchAll)?.id ?? null,
+        capture: rows.find((row) => row.owner === owner && row.capture) ?? null,
+      };
+    },
   };
 }
 

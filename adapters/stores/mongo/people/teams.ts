@@ -36,7 +36,8 @@ export function createTeams(
       const row = await teams.findOne({ ...wanted, ...notDeleted });
       return row && toTeam(row);
     },
-    list: (page) => pageOf(teams, notPersonal, page, (rows) => rows.map(toTeam)),
+    list: (page, { personal } = { personal: false }) =>
+      pageOf(teams, personal ? notDeleted : notPersonal, page, (rows) => rows.map(toTeam)),
     listOf: (user, page) => pageOf(members, { user }, page, withTeams, { sort: { team: 1 } }),
     members: (team, page) => pageOf(members, { team }, page, withEmails, { sort: { user: 1 } }),
     async findMember(team, user) {

@@ -1,6 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { bindVerification } from '#adapters/stores/sqlite/domains.ts';
+import { softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
 import { bit, type Query, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Scope, Write } from '#core/access/people.ts';
+import { domainPath } from '#core/domains/domain-name.ts';
+import type { Id } from '#core/ids.ts';
+import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
 import { changes } from '#core/teams/changes.ts';
 import { factReader } from './facts.ts';
 import { rankOf } from './rows.ts';
@@ -39,6 +44,11 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
       `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${Object.keys(row).map((name) => `:${name}`)}) ${more}`,
       row,
     );
+  const set = (table: string, id: Id, row: Bound) =>
+    run(`UPDATE ${table} SET ${Object.keys(row).map((name) => `${name} = :${name}`)} WHERE id = :id`, {
+      ...row,
+      id,
+    });
   const remove = (table: string, where: Where) => {
     const { sql, bound } = matching(where);
     run(`DELETE FROM ${table} WHERE ${sql}`, bound);
@@ -47,23 +57,27 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
     const { sql, bound } = matching(where);
     run(`DELETE FROM session WHERE key_id IN (SELECT id FROM api_key WHERE ${sql})`, bound);
   };
+  const contents = softDeleteContents(db);
+  const addMailbox = ({ id, accountId: account, path, system, createdAt }: Mailbox) =>
+    run(
+      `INSERT INTO mailbox (id, owner, domain_id, account_id, path, path_key, system, created_at)
+       SELECT :id, owner, domain_id, id, :path, :key, :system, :at FROM account WHERE id = :account`,
+      { id, account, path, key: pathKey(path), system: bit(system), at: createdAt.getTime() },
+    );
   const writers: { [Do in Write['do']]: (write: Extract<Write, { do: Do }>) => void } = {
     'add-team': ({ team: { id, name, kind, createdAt } }) =>
       insert('team', { id, name, kind, created_at: createdAt.getTime() }),
-    'rename-team': ({ team: id, name }) => run('UPDATE team SET name = :name WHERE id = :id', { id, name }),
-    'delete-team': ({ team: id, now }) =>
-      run('UPDATE team SET deleted_at = :at WHERE id = :id', { id, at: now.getTime() }),
+    'rename-team': ({ team, name }) => set('team', team, { name }),
+    'delete-team': ({ team, now }) => set('team', team, { deleted_at: now.getTime() }),
     'add-user': ({ user: { id, email, passwordHash, createdAt, emailVerified } }) =>
       insert('user', {
         ...{ id, email, password_hash: passwordHash, created_at: createdAt.getTime() },
         email_verified: bit(emailVerified),
       }),
     'set-user'({ user: id, set: { passwordHash, emailVerified, disabledAt, groups } }) {
-      const set = (column: string, value: SQLInputValue) =>
-        run(`UPDATE user SET ${column} = :value WHERE id = :id`, { id, value });
-      if (passwordHash !== undefined) set('password_hash', passwordHash);
-      if (emailVerified !== undefined) set('email_verified', bit(emailVerified));
-      if (disabledAt !== undefined) set('disabled_at', time(disabledAt));
+      if (passwordHash !== undefined) set('user', id, { password_hash: passwordHash });
+      if (emailVerified !== undefined) set('user', id, { email_verified: bit(emailVerified) });
+      if (disabledAt !== undefined) set('user', id, { disabled_at: time(disabledAt) });
       if (groups === undefined) return;
       remove('user_group', { user_id: id });
       for (const name of groups) insert('user_group', { user_id: id, name });
@@ -128,6 +142,57 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
       run('UPDATE account SET password_hash = NULL WHERE id IN (SELECT value FROM json_each(:ids))', {
         ids: JSON.stringify(accounts),
       }),
+    'add-domain'({ domain: { id, owner, name, active, managedBy, createdAt, verification } }) {
+      const at = createdAt.getTime();
+      const row = { id, owner, name, path: domainPath(name), active: bit(active), managed_by: managedBy };
+      insert('domain', { ...row, ...bindVerification(verification), created_at: at, updated_at: at });
+    },
+    'set-domain': ({ domain, set: { active, managedBy, verification, updatedAt } }) =>
+      set('domain', domain, {
+        ...(active !== undefined && { active: bit(active) }),
+        ...(managedBy !== undefined && { managed_by: managedBy }),
+        ...(verification !== undefined && bindVerification(verification)),
+        updated_at: updatedAt.getTime(),
+      }),
+    // Marks the domain alone, which hides its accounts and mailboxes. The upkeep marks those.
+    'delete-domain': ({ domain, now }) => set('domain', domain, { deleted_at: now.getTime() }),
+    'add-account'({ account, passwordHash }) {
+      const { id, owner, domainId, address, storageLimit, managedBy } = account;
+      const at = account.createdAt.getTime();
+      insert('account', {
+        ...{ id, owner, domain_id: domainId, address, storage_limit: storageLimit, managed_by: managedBy },
+        ...{ active: bit(account.active), catch_all: bit(account.catchAll), capture: bit(account.capture) },
+        ...{ password_hash: passwordHash, created_at: at, updated_at: at },
+      });
+      account.mailboxes.forEach(addMailbox);
+    },
+    'set-account'({ account, set: { active, catchAll, capture, updatedAt, ...given }, room }) {
+      const { storageLimit, managedBy, passwordHash } = given;
+      set('account', account, {
+        ...(active !== undefined && { active: bit(active) }),
+        ...(catchAll !== undefined && { catch_all: bit(catchAll) }),
+        ...(capture !== undefined && { capture: bit(capture) }),
+        ...(storageLimit !== undefined && { storage_limit: storageLimit }),
+        ...(managedBy !== undefined && { managed_by: managedBy }),
+        ...(passwordHash !== undefined && { password_hash: passwordHash }),
+        ...(room && { full_at: null }),
+        updated_at: updatedAt.getTime(),
+      });
+    },
+    'delete-account'({ account, now }) {
+      set('account', account, { deleted_at: now.getTime() });
+      contents.ofAccount(account, now.getTime());
+    },
+    'add-mailbox': ({ mailbox }) => addMailbox(mailbox),
+    'rename-mailbox': ({ mailbox, path }) => set('mailbox', mailbox, { path, path_key: pathKey(path) }),
+    'delete-mailbox'({ mailbox: id, account, now }) {
+      run(
+        `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL
+         WHERE id = :account`,
+        { id, account },
+      );
+      set('mailbox', id, { deleted_at: now.getTime() });
+    },
   };
   return (write) => writers[write.do](write as never);
 }

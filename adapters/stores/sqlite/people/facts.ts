@@ -1,8 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { accountReads } from '#adapters/stores/sqlite/accounts.ts';
+import { domainReads, relatedDomain } from '#adapters/stores/sqlite/domains.ts';
+import { countedAccounts, countedDomains } from '#adapters/stores/sqlite/quota.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
-import type { Facts, Person, Scope, Surroundings } from '#core/access/people.ts';
+import type { Facts, Person, Rivals, Scope, Surroundings } from '#core/access/people.ts';
 import type { TeamKind } from '#core/access/role.ts';
+import type { Id } from '#core/ids.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { type RuleRow, ruleColumns, toRule } from './member-rules.ts';
 import {
   type GrantRow,
@@ -66,11 +71,24 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     );
   const [byHash, byId] = [invitation('hash'), invitation('id')];
   const rule = query<RuleRow>(db, `SELECT ${ruleColumns} FROM member_rule r WHERE r.source = :rule`);
-  const read: { [Name in keyof Facts]: (scope: Scope) => Facts[Name] } = {
+  const domains = domainReads(db);
+  const related = relatedDomain(db);
+  const accounts = accountReads(db);
+  const rivals = rivalsReader(db);
+  const owned = (from: string) => {
+    const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
+    return ({ team: owner = 0, quota }: Scope) =>
+      quota === undefined ? 0 : (count.get({ owner })?.total ?? 0);
+  };
+  const read: { [Name in keyof Facts]: (scope: Scope, known: Partial<Facts>) => Facts[Name] } = {
     newTeam: () => newId('team'),
     newKey: () => newId('api_key'),
     newInvitation: () => newId('invitation'),
     newRule: () => newId('member_rule'),
+    newDomain: () => newId('domain'),
+    newAccount: () => newId('account'),
+    newMailbox: () => newId('mailbox'),
+    newMailboxes: () => systemMailboxes.map((_, index) => newId('mailbox') + index),
     team: ({ team = 0 }) => teams.find(team),
     user: ({ user = 0 }) => users(user),
     member({ team = 0, user = 0 }) {
@@ -99,8 +117,36 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
       return row === undefined ? null : toRule(row);
     },
     surroundings: ({ user = 0 }) => surroundings(user),
+    domain: ({ team = 0, domain = 0 }) => domains.find(team, domain),
+    related: ({ team = 0, domain = '' }) => related(team, String(domain)),
+    domains: owned(countedDomains),
+    accounts: owned(countedAccounts),
+    account: ({ team = 0, account = 0 }) => accounts.find(team, account),
+    mailboxes: ({ team = 0, account = 0 }) => accounts.find(team, account)?.mailboxes ?? [],
+    rivals: ({ team = 0, address = '' }, { domain, account }) =>
+      rivals({ owner: team, address, domain: domain?.id ?? account?.domainId ?? 0 }),
   };
-  return (needs, scope) => Object.fromEntries(needs.map((name) => [name, read[name](scope)])) as Facts;
+  return (needs, scope) => {
+    const known: Partial<Facts> = {};
+    for (const name of needs) Object.assign(known, { [name]: read[name](scope, known) });
+    return known as Facts;
+  };
+}
+
+function rivalsReader(db: DatabaseSync): (of: { owner: Id; address: string; domain: Id }) => Rivals {
+  const account = (where: string) =>
+    query<{ id: number; address: string }>(
+      db,
+      `SELECT id, address FROM account WHERE ${where} AND ${isNotDeleted('account')}`,
+    );
+  const byAddress = account('address = :address AND domain_id = :domain');
+  const catchAll = account('domain_id = :domain AND catch_all = 1');
+  const capture = account('owner = :owner AND capture = 1');
+  return ({ owner, address, domain }) => ({
+    address: byAddress.get({ address, domain })?.id ?? null,
+    catchAll: catchAll.get({ domain })?.id ?? null,
+    capture: capture.get({ owner }) ?? null,
+  });
 }
 
 function personReader(db: DatabaseSync): (user: number) => Person | null {

@@ -26,7 +26,14 @@ export function teamReads(db: DatabaseSync): Sync<TeamStore> {
     db,
     `SELECT ${teamColumns} FROM team t WHERE t.name = :name AND t.kind = 'managed' AND t.deleted_at IS NULL`,
   );
-  const shared = "FROM team t INDEXED BY team_shared WHERE t.kind <> 'personal' AND t.deleted_at IS NULL";
+  const teams = (from: string) =>
+    pages(
+      db,
+      { columns: teamColumns, from: `FROM team t ${from} AND t.deleted_at IS NULL`, order: 't.id' },
+      toTeam,
+    );
+  const shared = teams("INDEXED BY team_shared WHERE t.kind <> 'personal'");
+  const all = teams('WHERE true');
   const ofUser = query<TeamRow & GrantRow>(
     db,
     `SELECT ${teamColumns}, ${grantColumns} FROM membership m INDEXED BY membership_user JOIN team t ON t.id = m.team_id
@@ -67,7 +74,7 @@ export function teamReads(db: DatabaseSync): Sync<TeamStore> {
       const row = typeof by === 'number' ? byId.get({ id: by }) : byName.get({ name: by.managed });
       return row === undefined ? null : toTeam(row);
     },
-    list: pages(db, { columns: teamColumns, from: shared, order: 't.id' }, toTeam),
+    list: (page, { personal } = { personal: false }) => (personal ? all : shared)(page),
     listOf(user, page) {
       const rows = ofUser.all({ user, ...bound(page) });
       const items = [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((own) => {

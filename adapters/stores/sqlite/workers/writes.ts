@@ -3,7 +3,6 @@ import { accountWrites } from '#adapters/stores/sqlite/accounts.ts';
 import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
-import { mailboxWrites } from '#adapters/stores/sqlite/mailboxes.ts';
 import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { removalWrites } from '#adapters/stores/sqlite/messages/message-removal.ts';
@@ -42,7 +41,6 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
       },
     },
     domains: domainWrites(db),
-    mailboxes: mailboxWrites(db),
     managers: managerWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
     moves: moveWrites(db),
