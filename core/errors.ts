@@ -124,10 +124,7 @@ export function invalid(field: string, message: string, ...reached: LimitName[])
   return new Invalid([{ field, message }], reached);
 }
 
-/**
- * Refuses a change by anyone but the manager of a thing: a Kubernetes resource, or the API (null). Without `manager`, the change
- * is one of the program's own. Throws Invalid.
- */
+/** Refuses a change by another manager than that of a thing: a Kubernetes resource, or the API (null). Throws Invalid. */
 export function refuseForeignManager(
   managedBy: string | null,
   manager: string | null | undefined,

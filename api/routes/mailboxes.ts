@@ -53,7 +53,10 @@ export const mailboxRoutes = [
     success,
     handle: ({ services, caller, ids, body }) =>
       services.people.change(renameMailbox, {
-        ...{ team: caller.team, account: ids.account_id, mailbox: ids.mailbox_id, path: body.path },
+        team: caller.team,
+        account: ids.account_id,
+        mailbox: ids.mailbox_id,
+        path: body.path,
       }),
   }),
   route({

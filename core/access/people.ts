@@ -185,7 +185,7 @@ export type StoredSession = { hash: string; userId: Id; keyId: Id | null; create
 /** Decision of a change: the rows to be written, and the result for the caller. */
 export type Plan<Result> = { writes: Write[]; result: Result };
 
-/** Change of people: a pure function of facts, which throws the named errors of the core. */
+/** Change of rows: a pure function of facts, which throws the named errors of the core. */
 export type Change<Args extends Scope, Result> = {
   name: string;
   needs: readonly (keyof Facts)[];
@@ -201,11 +201,12 @@ export function defineChange<Need extends keyof Facts, Args extends Scope, Resul
   return { name, needs, plan };
 }
 
-/** Users, teams and what is between them. */
+/** Users, teams and what is between them, domains, accounts and mailboxes. */
 export type PeopleStore = {
   /**
    * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and
-   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team, the hash of a key.
+   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team
+   * or of a domain, the hash of a key.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
 };

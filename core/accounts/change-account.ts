@@ -3,6 +3,7 @@ import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
+import type { ByManager } from '#core/managers/manager.ts';
 import type { Account, AccountChange } from './account.ts';
 import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 
@@ -22,19 +23,7 @@ export const setAccount = defineChange(
   ['account', 'mailboxes', 'rivals'],
   (
     { account, mailboxes, rivals },
-    {
-      set,
-      manager,
-      mostBytes,
-      now,
-    }: {
-      team: Id;
-      account: Id;
-      set: AccountChange;
-      manager?: string | null;
-      mostBytes?: number;
-      now: Date;
-    },
+    { set, manager, mostBytes, now }: ByManager & { account: Id; set: AccountChange; mostBytes?: number },
   ): Plan<Account> => {
     if (account === null) throw new NotFound();
     refuseForeignManager(account.managedBy, manager, 'account');
@@ -56,10 +45,7 @@ export const setAccount = defineChange(
 export const removeAccount = defineChange(
   'removeAccount',
   ['account'],
-  (
-    { account },
-    { manager, now }: { team: Id; account: Id; manager?: string | null; now: Date },
-  ): Plan<Pick<Account, 'address'>> => {
+  ({ account }, { manager, now }: ByManager & { account: Id }): Plan<Pick<Account, 'address'>> => {
     if (account === null) throw new NotFound();
     refuseForeignManager(account.managedBy, manager, 'account');
     return { writes: [{ do: 'delete-account', account: account.id, now }], result: account };

@@ -1,6 +1,7 @@
 import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { ByManager } from '#core/managers/manager.ts';
 import type { Cascade, Domain, DomainChange } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
@@ -10,10 +11,7 @@ type Ports = { people: PeopleStore; clock: () => Date };
 export const setDomain = defineChange(
   'setDomain',
   ['domain'],
-  (
-    { domain },
-    { set, manager, now }: { team: Id; domain: Id; set: DomainChange; manager?: string | null; now: Date },
-  ): Plan<Domain> => {
+  ({ domain }, { set, manager, now }: ByManager & { domain: Id; set: DomainChange }): Plan<Domain> => {
     if (domain === null) throw new NotFound();
     refuseForeignManager(domain.managedBy, manager, 'domain');
     const written = { ...set, updatedAt: now };
@@ -28,10 +26,7 @@ export const setDomain = defineChange(
 export const removeDomain = defineChange(
   'removeDomain',
   ['domain'],
-  (
-    { domain },
-    { manager, now }: { team: Id; domain: Id; manager?: string | null; now: Date },
-  ): Plan<Domain> => {
+  ({ domain }, { manager, now }: ByManager & { domain: Id }): Plan<Domain> => {
     if (domain === null) throw new NotFound();
     refuseForeignManager(domain.managedBy, manager, 'domain');
     return { writes: [{ do: 'delete-domain', domain: domain.id, now }], result: domain };

@@ -15,23 +15,14 @@ export const addMailbox = defineChange(
   ['newMailbox', 'account', 'mailboxes'],
   (
     { newMailbox: id, account, mailboxes },
-    {
-      path: wanted,
-      quota: most,
-      now: createdAt,
-    }: {
-      team: Id;
-      account: Id;
-      path: string;
-      quota?: number;
-      now: Date;
-    },
+    given: { team: Id; account: Id; path: string; quota?: number; now: Date },
   ): Plan<Mailbox> => {
-    const path = wellFormed(wanted);
+    const path = wellFormed(given.path);
     if (account === null) throw new NotFound();
-    requireRoom(mailboxes.length, { ...mailboxQuota, most });
-    refuseTaken(mailboxes, wanted);
-    const mailbox = { id, accountId: account.id, path, system: false, total: 0, unread: 0, createdAt };
+    requireRoom(mailboxes.length, { ...mailboxQuota, most: given.quota });
+    refuseTaken(mailboxes, given.path);
+    const place = { id, accountId: account.id, path, system: false };
+    const mailbox = { ...place, total: 0, unread: 0, createdAt: given.now };
     return { writes: [{ do: 'add-mailbox', mailbox, owner: account.owner }], result: mailbox };
   },
 );
@@ -49,10 +40,8 @@ export const renameMailbox = defineChange(
   ): Plan<Mailbox> => {
     const mailbox = customMailbox(mailboxes, id, 'renamed');
     const path = wellFormed(wanted);
-    refuseTaken(
-      mailboxes.filter((other) => other !== mailbox),
-      wanted,
-    );
+    const others = mailboxes.filter((other) => other !== mailbox);
+    refuseTaken(others, wanted);
     return { writes: [{ do: 'rename-mailbox', mailbox: id, path }], result: { ...mailbox, path } };
   },
 );

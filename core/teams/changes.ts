@@ -13,7 +13,7 @@ const all: object[] = [
   ...[ofNewDomains, ofKnownDomains, ofNewAccounts, ofKnownAccounts, ofMailboxes],
 ].flatMap((module) => Object.values(module));
 
-/** Changes of people by their names, for a store that plans them in a thread of its own. */
+/** All changes by their names, for a store that plans them in a thread of its own. */
 export const changes: ReadonlyMap<string, Change<never, unknown>> = new Map(
   all.filter(isChange).map((change) => [change.name, change]),
 );
