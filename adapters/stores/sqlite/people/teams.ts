@@ -26,14 +26,10 @@ export function teamReads(db: DatabaseSync): Sync<TeamStore> {
     db,
     `SELECT ${teamColumns} FROM team t WHERE t.name = :name AND t.kind = 'managed' AND t.deleted_at IS NULL`,
   );
-  const teams = (from: string) =>
-    pages(
-      db,
-      { columns: teamColumns, from: `FROM team t ${from} AND t.deleted_at IS NULL`, order: 't.id' },
-      toTeam,
-    );
-  const shared = teams("INDEXED BY team_shared WHERE t.kind <> 'personal'");
-  const all = teams('WHERE true');
+  const teams = (where: string) =>
+    pages(db, { columns: teamColumns, from: `FROM team t ${where}`, order: 't.id' }, toTeam);
+  const shared = teams("INDEXED BY team_shared WHERE t.kind <> 'personal' AND t.deleted_at IS NULL");
+  const all = teams('WHERE t.deleted_at IS NULL');
   const ofUser = query<TeamRow & GrantRow>(
     db,
     `SELECT ${teamColumns}, ${grantColumns} FROM membership m INDEXED BY membership_user JOIN team t ON t.id = m.team_id
