@@ -1,7 +1,7 @@
 import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
-import type { PeopleStore } from '#core/access/people.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
+import type { PeopleStore } from '#core/change.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { DomainMoves } from '#core/domains/move.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PeopleStore } from '#core/change.ts';
 import { Duplicate } from '#core/errors.ts';
 import type { ApiKey, ApiKeyStore, Passwords, UserStore } from './access.ts';
 import { createApiKey, identifyByKey, keepApiKey, offerApiKey } from './api-keys.ts';
 import { bootstrap } from './bootstrap.ts';
-import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 const value = `sp_${'k'.repeat(43)}`;

@@ -1,8 +1,8 @@
+import type { PeopleStore } from '#core/change.ts';
 import { invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import type { ApiKey, ApiKeyStore, KeyHolder, KeyScope, User } from './access.ts';
-import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import { addKey } from './user-changes.ts';
 

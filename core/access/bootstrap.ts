@@ -1,7 +1,7 @@
+import type { PeopleStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Passwords, UserStore } from './access.ts';
 import { offerApiKey } from './api-keys.ts';
-import type { PeopleStore } from './people.ts';
 import { addUser } from './user-changes.ts';
 
 type Ports = { people: PeopleStore; users: UserStore; passwords: Passwords; clock: () => Date };

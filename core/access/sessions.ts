@@ -1,9 +1,9 @@
+import type { PeopleStore } from '#core/change.ts';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { KeyHolder, RateWindow, SessionOrigin, SessionStore, User } from './access.ts';
 import { isExpired } from './api-keys.ts';
-import type { PeopleStore } from './people.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 import { beginSession as begin } from './user-changes.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PeopleStore } from '#core/change.ts';
 import { Duplicate } from '#core/errors.ts';
 import type { UserRecord, UserStore } from './access.ts';
-import type { PeopleStore } from './people.ts';
 import { type Claims, chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
 
 const record = (id: number, more: Partial<UserRecord> = {}): UserRecord => ({

@@ -1,9 +1,9 @@
+import type { PeopleStore } from '#core/change.ts';
 import { SignInRefused, TooMany, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, strangeEmail } from './email.ts';
-import type { PeopleStore } from './people.ts';
 import { hashSecret } from './secrets.ts';
 import type { TakeOver } from './take-over.ts';
 import { addUser, vouch } from './user-changes.ts';

@@ -1,3 +1,4 @@
+import type { PeopleStore } from '#core/change.ts';
 import { Invalid, invalid, TooMany, Unauthenticated, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type {
@@ -12,7 +13,6 @@ import type {
 import { identifyByKey } from './api-keys.ts';
 import { clientNetwork } from './client-network.ts';
 import { parseEmail, strangeEmail } from './email.ts';
-import type { PeopleStore } from './people.ts';
 import { hashSecret } from './secrets.ts';
 import { addUser, setPassword } from './user-changes.ts';
 

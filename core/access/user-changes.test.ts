@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Facts, Write } from '#core/change.ts';
 import type { ApiKey } from './access.ts';
-import type { Facts, Membership, Person, Surroundings, Write } from './people.ts';
+import type { Membership, Person, Surroundings } from './people.ts';
 import type { Grant } from './role.ts';
 import {
   addKey,

@@ -1,7 +1,7 @@
+import { defineChange, type Facts, type Plan, type Scope, type Write } from '#core/change.ts';
 import { invalid, NotFound, refuseForeignManager, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ApiKey, Identity, KeyScope, User } from './access.ts';
-import { defineChange, type Facts, type Plan, type Scope, type Write } from './people.ts';
 import { roleBy } from './role.ts';
 import { planTakeOver, type TakeOver } from './take-over.ts';
 

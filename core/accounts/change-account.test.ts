@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts, Rivals } from '#core/access/people.ts';
+import type { Facts, Rivals } from '#core/change.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import type { Account, AccountChange } from './account.ts';

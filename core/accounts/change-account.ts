@@ -1,9 +1,9 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
+import type { ByManager } from '#core/change.ts';
+import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
-import type { ByManager } from '#core/managers/manager.ts';
 import type { Account, AccountChange } from './account.ts';
 import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 

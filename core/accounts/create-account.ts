@@ -1,4 +1,4 @@
-import { defineChange, type PeopleStore, type Plan, type Rivals } from '#core/access/people.ts';
+import { defineChange, type PeopleStore, type Plan, type Rivals } from '#core/change.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';

@@ -1,8 +1,9 @@
-import type { PeopleStore, Team } from '#core/access/people.ts';
+import type { Team } from '#core/access/people.ts';
 import { addKey } from '#core/access/user-changes.ts';
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { setAccount } from '#core/accounts/change-account.ts';
 import { addAccount } from '#core/accounts/create-account.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { setDomain } from '#core/domains/change-domain.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';

@@ -1,6 +1,6 @@
 import type { User, UserStore } from '#core/access/access.ts';
-import type { PeopleStore } from '#core/access/people.ts';
 import { addUser, setDisabled, vouch } from '#core/access/user-changes.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ArchivedUser } from './archive.ts';

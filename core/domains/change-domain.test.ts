@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts } from '#core/access/people.ts';
+import type { Facts } from '#core/change.ts';
 import { removeDomain, setDomain } from './change-domain.ts';
 import { addDomain } from './create-domain.ts';
 import type { Domain } from './domain.ts';

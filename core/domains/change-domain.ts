@@ -1,7 +1,7 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
+import type { ByManager } from '#core/change.ts';
+import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
-import type { ByManager } from '#core/managers/manager.ts';
 import type { Cascade, Domain, DomainChange } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
+import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
 import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts } from '#core/access/people.ts';
+import type { Facts } from '#core/change.ts';
 import { addMailbox, removeMailbox, renameMailbox } from './change-mailboxes.ts';
 import type { Mailbox } from './mailbox.ts';
 

@@ -1,4 +1,4 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/access/people.ts';
+import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';

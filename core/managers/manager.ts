@@ -3,12 +3,6 @@ import type { Id } from '#core/ids.ts';
 /** Kind of object that a Kubernetes resource manages. `team` means everything that a namespace's team has. */
 export type ManagedKind = 'team' | 'domain' | 'account' | 'api-key' | 'member';
 
-/**
- * Change by the manager of an object: a Kubernetes resource, or the API (null). Without `manager`, the program itself makes the
- * change, whoever manages the object.
- */
-export type ByManager = { team: Id; manager?: string | null; now: Date };
-
 /** Object whose Kubernetes resource no longer exists, and since when. */
 export type Orphan = { owner: Id; kind: ManagedKind; id: Id; since: Date };
 

@@ -1,7 +1,8 @@
 import type { RateWindow, User } from '#core/access/access.ts';
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
-import type { Invitation, PeopleStore, Team } from '#core/access/people.ts';
+import type { Invitation, Team } from '#core/access/people.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { invalid, NotFound, TooMany } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';

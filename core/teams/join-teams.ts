@@ -1,6 +1,7 @@
 import type { User } from '#core/access/access.ts';
-import type { PeopleStore, Team } from '#core/access/people.ts';
+import type { Team } from '#core/access/people.ts';
 import { highest, type Role, roleFrom } from '#core/access/role.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { Invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';

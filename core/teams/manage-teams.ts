@@ -1,4 +1,5 @@
-import type { PeopleStore, Team } from '#core/access/people.ts';
+import type { Team } from '#core/access/people.ts';
+import type { PeopleStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';

@@ -1,8 +1,8 @@
 import type { Passwords, User, UserRecord, UserStore } from '#core/access/access.ts';
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
-import type { PeopleStore } from '#core/access/people.ts';
 import { addUser as add, removeUser as remove, setDisabled, vouch } from '#core/access/user-changes.ts';
+import type { PeopleStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { AuditAction } from './audit-log.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts, Invitation, Person, Rule, Write } from '#core/access/people.ts';
+import type { Invitation, Person, Rule } from '#core/access/people.ts';
 import type { Grant, Role } from '#core/access/role.ts';
+import type { Facts, Write } from '#core/change.ts';
 import { acceptInvitation, changeRole, grant, removeMember, revoke, settle } from './member-changes.ts';
 
 const at = new Date(0);

@@ -1,12 +1,4 @@
-import {
-  defineChange,
-  type Facts,
-  type Person,
-  type Plan,
-  type Rule,
-  type RuleSource,
-  type Write,
-} from '#core/access/people.ts';
+import type { Person, Rule, RuleSource } from '#core/access/people.ts';
 import {
   type Grant,
   grantsAfter,
@@ -17,6 +9,7 @@ import {
   roleFrom,
   stopsOwning,
 } from '#core/access/role.ts';
+import { defineChange, type Facts, type Plan, type Write } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Member, TeamOfMember } from './team.ts';

@@ -1,7 +1,8 @@
 import type { User } from '#core/access/access.ts';
-import type { PeopleStore, Rule, RuleSource } from '#core/access/people.ts';
+import type { Rule, RuleSource } from '#core/access/people.ts';
 import type { Role } from '#core/access/role.ts';
 import { setGroups } from '#core/access/user-changes.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Facts, Invitation, Rule, Team, Write } from '#core/access/people.ts';
+import type { Invitation, Rule, Team } from '#core/access/people.ts';
+import type { Facts, Write } from '#core/change.ts';
 import {
   addInvitation,
   addTeam,

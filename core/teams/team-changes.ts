@@ -1,13 +1,7 @@
-import {
-  defineChange,
-  type Invitation,
-  type Plan,
-  type Rule,
-  type RuleSource,
-  type Team,
-} from '#core/access/people.ts';
+import type { Invitation, Rule, RuleSource, Team } from '#core/access/people.ts';
 import { type Role, roleBy } from '#core/access/role.ts';
 import { endOfTeam, firstOwner } from '#core/access/user-changes.ts';
+import { defineChange, type Plan } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { namespacePrefix } from './team.ts';

@@ -6,7 +6,7 @@ import {
 } from '#adapters/stores/mongo/messages/message-removal.ts';
 import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
 import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { PeopleStore } from '#core/access/people.ts';
+import type { PeopleStore } from '#core/change.ts';
 import { removeDomain } from '#core/domains/change-domain.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Committed } from '#core/events/event.ts';

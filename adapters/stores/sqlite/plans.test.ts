@@ -15,7 +15,7 @@ import { memberRuleReads } from '#adapters/stores/sqlite/people/member-rules.ts'
 import { invitationReads, teamReads } from '#adapters/stores/sqlite/people/teams.ts';
 import { apiKeyReads, sessionReads, userReads } from '#adapters/stores/sqlite/people/users.ts';
 import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
-import type { Write } from '#core/access/people.ts';
+import type { Write } from '#core/change.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads } from './domains.ts';

@@ -5,7 +5,8 @@ import { countedFor } from '#adapters/stores/mongo/counters.ts';
 import { relatedTo, toDomain } from '#adapters/stores/mongo/domains.ts';
 import { toMailbox } from '#adapters/stores/mongo/mailboxes.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Facts, NewIds, Scope, Surroundings } from '#core/access/people.ts';
+import type { Surroundings } from '#core/access/people.ts';
+import type { Facts, NewIds, Scope } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
 import { identityKey, toApiKey, toInvitation, toRule, toTeam, toUser } from './rows.ts';
 

@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { bindVerification } from '#adapters/stores/sqlite/domains.ts';
 import { softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
 import { bit, type Query, query, time } from '#adapters/stores/sqlite/workers/query.ts';
-import type { Scope, Write } from '#core/access/people.ts';
+import { changes } from '#core/all-changes.ts';
+import type { Scope, Write } from '#core/change.ts';
 import { domainPath } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
-import { changes } from '#core/teams/changes.ts';
 import { factReader } from './facts.ts';
 import { rankOf } from './rows.ts';
 

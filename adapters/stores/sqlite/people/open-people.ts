@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { here, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
-import type { Change, Scope } from '#core/access/people.ts';
+import type { Change, Scope } from '#core/change.ts';
 import type { Store } from '#core/store.ts';
 import { type AuditWrites, auditReads } from './audit-log.ts';
 import type { PeopleWrites } from './changes.ts';

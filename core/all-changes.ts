@@ -1,12 +1,12 @@
-import type { Change } from '#core/access/people.ts';
 import * as ofUsers from '#core/access/user-changes.ts';
 import * as ofKnownAccounts from '#core/accounts/change-account.ts';
 import * as ofNewAccounts from '#core/accounts/create-account.ts';
+import type { Change } from '#core/change.ts';
 import * as ofKnownDomains from '#core/domains/change-domain.ts';
 import * as ofNewDomains from '#core/domains/create-domain.ts';
 import * as ofMailboxes from '#core/mailboxes/change-mailboxes.ts';
-import * as ofMembers from './member-changes.ts';
-import * as ofTeams from './team-changes.ts';
+import * as ofMembers from '#core/teams/member-changes.ts';
+import * as ofTeams from '#core/teams/team-changes.ts';
 
 const all: object[] = [
   ...[ofUsers, ofMembers, ofTeams],

@@ -1,0 +1,154 @@
+import type { ApiKey, Identity, User } from '#core/access/access.ts';
+import type { Invitation, Person, Rule, RuleSource, Surroundings, Team } from '#core/access/people.ts';
+import type { Grant } from '#core/access/role.ts';
+import type { Account, AccountChange } from '#core/accounts/account.ts';
+import type { Domain, DomainChange } from '#core/domains/domain.ts';
+import type { Id } from '#core/ids.ts';
+import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+
+/**
+ * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
+ * name or its id. Without a `key`, `sessions` are those that the user began without one. Without a `quota`, domains and accounts
+ * are not counted.
+ */
+export type Scope = {
+  team?: Id;
+  user?: Id;
+  key?: Id;
+  identity?: Identity;
+  invitation?: string | Id;
+  rule?: RuleSource;
+  domain?: string | Id;
+  account?: Id;
+  address?: string;
+  quota?: number;
+  now?: Date;
+};
+
+/**
+ * Change by the manager of an object: a Kubernetes resource, or the API (null). Without `manager`, the program itself makes the
+ * change, whoever manages the object.
+ */
+export type ByManager = { team: Id; manager?: string | null; now: Date };
+
+/** Ids for new rows. `newMailboxes` are for the system mailboxes of an account. */
+export type NewIds = {
+  newTeam: Id;
+  newKey: Id;
+  newInvitation: Id;
+  newRule: Id;
+  newDomain: Id;
+  newAccount: Id;
+  newMailbox: Id;
+  newMailboxes: Id[];
+};
+
+/** Facts that changes decide by. A store reads those that a change needs, under its locks. */
+export type Facts = NewIds & {
+  /** Team, unless it is deleted. */
+  team: Team | null;
+  user: Person | null;
+  /** Membership of the user in the team. */
+  member: { grants: Grant[]; joinedAt: Date } | null;
+  /** True where the team has an owner beside the user. */
+  hasOtherOwner: boolean;
+  /** Numbers of the team's members, keys, rules, and invitations that are valid `now`, and of the user's teams. */
+  members: number;
+  keys: number;
+  rules: number;
+  invitations: number;
+  teams: number;
+  key: ApiKey | null;
+  /** True where the identity is the user's. */
+  holdsIdentity: boolean;
+  /** Hashes of the user's sessions, the one that expires last first. */
+  sessions: string[];
+  /** Invitation that is valid `now`. */
+  invitation: Invitation | null;
+  rule: Rule | null;
+  surroundings: Surroundings;
+  domain: Domain | null;
+  /** Name of a domain of another team above or below the name of the domain. */
+  related: string | null;
+  /** Numbers of the team's domains and accounts, with those on their way to it. */
+  domains: number;
+  accounts: number;
+  account: Omit<Account, 'mailboxes'> | null;
+  /** Mailboxes of the account, oldest first. */
+  mailboxes: Mailbox[];
+  rivals: Rivals;
+};
+
+/**
+ * Accounts that hold what one alone may hold: the address, the catch-all of the domain, or of that of the account, and the capture
+ * of the team. It is needed after the domain or the account.
+ */
+export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: Id; address: string } | null };
+
+/** Change of rows. `end-keys` ends the sessions that were made with the keys too. A condition names at least one field. */
+export type Write =
+  | { do: 'add-team'; team: Team }
+  | { do: 'rename-team'; team: Id; name: string }
+  | { do: 'delete-team'; team: Id; now: Date }
+  | { do: 'add-user'; user: Omit<Person, 'groups' | 'disabledAt'> }
+  | { do: 'set-user'; user: Id; set: Partial<Omit<Person, keyof User>> }
+  | { do: 'remove-user'; user: Id }
+  | { do: 'add-identity'; user: Id; identity: Identity }
+  | { do: 'put-member'; team: Id; user: Id; grants: Grant[]; joinedAt: Date; suspended: boolean }
+  | { do: 'remove-members'; where: { team?: Id; user?: Id } }
+  | { do: 'add-key'; key: ApiKey; hash: string }
+  | { do: 'end-keys'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
+  | { do: 'add-session'; session: StoredSession }
+  | { do: 'end-sessions'; hashes: string[] }
+  /** Ends the sessions of a user but one. `ofKeys`: those that others began with the user's keys too. */
+  | { do: 'end-sessions-of'; user: Id; keep?: string | null; ofKeys?: boolean }
+  | { do: 'add-invitation'; invitation: Invitation; hash: string }
+  | { do: 'end-invitations'; where: { ids?: Id[]; team?: Id; createdBy?: Id } }
+  | { do: 'put-rule'; rule: Rule }
+  | { do: 'remove-rules'; where: { source?: RuleSource; team?: Id } }
+  | { do: 'remove-passwords'; accounts: Id[] }
+  | { do: 'add-domain'; domain: Domain }
+  | { do: 'set-domain'; domain: Id; set: DomainChange & { updatedAt: Date } }
+  /** Hides a domain with its accounts and mailboxes at once, and frees its name. The upkeep removes them later. */
+  | { do: 'delete-domain'; domain: Id; now: Date }
+  | { do: 'add-account'; account: Account; passwordHash: string | null }
+  /** Changes an account. `room`: its mark as full ends. */
+  | { do: 'set-account'; account: Id; set: AccountChange & { updatedAt: Date }; room: boolean }
+  /** Hides an account with its mailboxes at once, and frees its address. The upkeep removes them later. */
+  | { do: 'delete-account'; account: Id; now: Date }
+  | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
+  | { do: 'rename-mailbox'; mailbox: Id; path: string }
+  /** Hides a mailbox with its messages at once, and takes their bytes off its account, whose mark as full ends. */
+  | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date };
+
+/** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
+export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
+
+/** Decision of a change: the rows to be written, and the result for the caller. */
+export type Plan<Result> = { writes: Write[]; result: Result };
+
+/** Change of rows: a pure function of facts, which throws the named errors of the core. */
+export type Change<Args extends Scope, Result> = {
+  name: string;
+  needs: readonly (keyof Facts)[];
+  plan(facts: Facts, args: Args): Plan<Result>;
+};
+
+/** Declares a change. `needs` are the facts that `plan` decides by. The name is unique: a store may run the plan in a thread. */
+export function defineChange<Need extends keyof Facts, Args extends Scope, Result>(
+  name: string,
+  needs: readonly Need[],
+  plan: (facts: Pick<Facts, Need>, args: Args) => Plan<Result>,
+): Change<Args, Result> {
+  return { name, needs, plan };
+}
+
+/** Users, teams and what is between them, domains, accounts and mailboxes. */
+export type PeopleStore = {
+  /**
+   * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and
+   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team
+   * or of a domain, the hash of a key.
+   */
+  change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
+};
