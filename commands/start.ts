@@ -63,9 +63,9 @@ export const inbox = `inbox@${domain}`;
  * account, which captures. Throws an error of one sentence where another team of the store has the domain.
  */
 export async function openLocalUser(services: Services): Promise<{ user: User; account: Account }> {
-  const { people, users, domains, accounts, clock } = services;
+  const { rows, users, domains, accounts, clock } = services;
   const found = await users.find({ email });
-  const user = found?.user ?? (await people.change(addUser, { email, passwordHash: null, now: clock() }));
+  const user = found?.user ?? (await rows.change(addUser, { email, passwordHash: null, now: clock() }));
   if ((await domains.find(user.id, domain)) === null) {
     const wanted = { name: domain, verified: true, active: true, managedBy: null };
     await createDomain({ ...services, domainSuffixes: [] }, user.id, wanted).catch(() => {

@@ -144,11 +144,11 @@ export function defineChange<Need extends keyof Facts, Args extends Scope, Resul
 }
 
 /** Users, teams and what is between them, domains, accounts and mailboxes. */
-export type PeopleStore = {
+export type RowStore = {
   /**
    * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and
-   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team
-   * or of a domain, the hash of a key.
+   * Duplicate for a value that must be unique: an e-mail, an identity, the name of a managed team or of a domain, the hash of a
+   * key.
    */
   change<Args extends Scope, Result>(change: Change<Args, Result>, args: Args): Promise<Result>;
 };

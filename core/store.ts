@@ -1,7 +1,7 @@
 import type { ApiKeyStore, SessionStore, UserStore } from '#core/access/access.ts';
 import type { AccountStore } from '#core/accounts/account.ts';
 import type { ArchiveStore } from '#core/archive/archive.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { DomainMoves } from '#core/domains/move.ts';
@@ -63,7 +63,7 @@ export type Store = {
   messages: MessageStore;
   deliveries: DeliveryStore;
   journal: Journal;
-  people: PeopleStore;
+  rows: RowStore;
   users: UserStore;
   sessions: SessionStore;
   apiKeys: ApiKeyStore;

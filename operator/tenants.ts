@@ -26,7 +26,7 @@ export type Tenants = {
 const teamsAtOnce = 500;
 
 export function createTenants(
-  { people, teams, managers, clock }: Pick<Services, 'people' | 'teams' | 'managers' | 'clock'>,
+  { rows, teams, managers, clock }: Pick<Services, 'rows' | 'teams' | 'managers' | 'clock'>,
   cluster: () => string,
 ): Tenants {
   const find = async (namespace: string): Promise<Id | null> => {
@@ -42,7 +42,7 @@ export function createTenants(
       const known = await find(namespace);
       if (known !== null) return known;
       const name = `${namespacePrefix}${namespace}`;
-      await unlessTaken(people.change(addTeam, { name, kind: 'managed', now: clock() }));
+      await unlessTaken(rows.change(addTeam, { name, kind: 'managed', now: clock() }));
       const owner = await find(namespace);
       if (owner === null) throw new Error(`the team of ${namespace} cannot be created`);
       return owner;

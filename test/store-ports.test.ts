@@ -38,6 +38,6 @@ test('the ports of the store have few methods', () => {
   const methods = globSync('core/**/*.ts')
     .filter((file) => !isTest(file))
     .flatMap(methodsOf);
-  assert.ok(methods.includes('PeopleStore.change'), methods.join(' '));
+  assert.ok(methods.includes('RowStore.change'), methods.join(' '));
   assert.ok(methods.length <= mostMethods, `${methods.length} methods: ${methods.join(' ')}`);
 });

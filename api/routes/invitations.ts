@@ -54,7 +54,7 @@ export const invitationRoutes = [
     async handle(call) {
       const { services, ids } = call;
       const { team_id: team, invitation_id: invitation } = ids;
-      if (!(await services.people.change(endInvitation, { team, invitation }))) throw new NotFound();
+      if (!(await services.rows.change(endInvitation, { team, invitation }))) throw new NotFound();
       await audit(call, 'invitation.revoked', String(ids.invitation_id));
     },
   }),

@@ -52,7 +52,7 @@ export const mailboxRoutes = [
     body: mailboxUpdate,
     success,
     handle: ({ services, caller, ids, body }) =>
-      services.people.change(renameMailbox, {
+      services.rows.change(renameMailbox, {
         team: caller.team,
         account: ids.account_id,
         mailbox: ids.mailbox_id,

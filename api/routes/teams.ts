@@ -59,7 +59,7 @@ export const teamRoutes = [
     success,
     async handle(call) {
       const { services, ids, body } = call;
-      const team = await services.people.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
+      const team = await services.rows.change(renameTeam, { team: ids.team_id, name: body.name ?? '' });
       await audit(call, 'team.renamed', team.name);
       return { ...team, role: 'owner' as const };
     },
@@ -98,7 +98,7 @@ export const teamRoutes = [
     async handle(call) {
       const { services, ids, body } = call;
       const place = { team: ids.team_id, user: ids.user_id };
-      const member = await services.people.change(changeRole, { ...place, role: body.role ?? 'viewer' });
+      const member = await services.rows.change(changeRole, { ...place, role: body.role ?? 'viewer' });
       await audit(call, 'member.changed', `${member.email}: ${member.role}`);
       return member;
     },
@@ -112,7 +112,7 @@ export const teamRoutes = [
     success: { description: 'Removed', shape: deletion },
     async handle(call) {
       const { services, ids } = call;
-      const member = await services.people.change(removeMember, { team: ids.team_id, user: ids.user_id });
+      const member = await services.rows.change(removeMember, { team: ids.team_id, user: ids.user_id });
       await audit(call, 'member.removed', member.email);
     },
   }),

@@ -38,7 +38,7 @@ export const tokenRoutes = [
     async handle(call) {
       const { services, caller, ids } = call;
       const revoked = { team: caller.team, key: ids.token_id, manager: null };
-      const key = await services.people.change(revokeKey, revoked);
+      const key = await services.rows.change(revokeKey, revoked);
       const ofOthers = key.createdBy?.id !== call.caller.user?.id;
       await audit(call, 'api_key.revoked', key.name, call.caller.team, { ofOthers });
       return undefined;

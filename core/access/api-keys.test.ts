@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { Duplicate } from '#core/errors.ts';
 import type { ApiKey, ApiKeyStore, Passwords, UserStore } from './access.ts';
 import { createApiKey, identifyByKey, keepApiKey, offerApiKey } from './api-keys.ts';
@@ -25,9 +25,9 @@ const key: ApiKey = {
 type ChangeArgs = { email?: string; passwordHash?: string; team?: number; stored?: Record<string, unknown> };
 
 /** Store whose changes are answered by a function of their names and arguments. */
-function peopleOf(answer: (name: string, args: ChangeArgs) => unknown): PeopleStore {
+function rowsOf(answer: (name: string, args: ChangeArgs) => unknown): RowStore {
   const change = async ({ name }: { name: string }, args: ChangeArgs) => answer(name, args);
-  return { change } as PeopleStore;
+  return { change } as RowStore;
 }
 
 /** Store of one key, and a log of the calls to it. */
@@ -42,13 +42,13 @@ function world(lastUsedAt: Date | null = null, nowMs = 0, words: Partial<ApiKey>
       asked.push(`touch ${id} ${now.getTime()}`);
     },
   };
-  const people = peopleOf((name, args) => {
+  const rows = rowsOf((name, args) => {
     if (name === 'addUser') asked.push(`user ${args.email} ${args.passwordHash}`);
     const { prefix, hash, name: label } = args.stored ?? {};
     if (name === 'addKey') asked.push(`insert ${args.team} ${label} ${prefix} ${hash === hashSecret(value)}`);
     return key;
   });
-  return { asked, ports: { people, apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
+  return { asked, ports: { rows, apiKeys: apiKeys as ApiKeyStore, clock: () => new Date(nowMs) } };
 }
 
 test('a value that does not look like a key is not searched for', async () => {
@@ -110,7 +110,7 @@ test('a new key is shown once, and a given one is refused where it is taken', as
   assert.equal(made.key, key);
   const taken = {
     ...ports,
-    people: peopleOf(() => {
+    rows: rowsOf(() => {
       throw new Duplicate();
     }),
   };

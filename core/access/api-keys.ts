@@ -1,4 +1,4 @@
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
@@ -6,7 +6,7 @@ import type { ApiKey, ApiKeyStore, KeyHolder, KeyScope, User } from './access.ts
 import { hashSecret, newSecret } from './secrets.ts';
 import { addKey } from './user-changes.ts';
 
-type Ports = { people: PeopleStore; clock: () => Date };
+type Ports = { rows: RowStore; clock: () => Date };
 
 /** Number of characters of a key that are stored and shown, so that its owner can tell keys apart. */
 const prefixLength = 11;
@@ -52,7 +52,7 @@ export async function keepApiKey(...key: Parameters<typeof offerApiKey>): Promis
  * Stores a key with a given value. Returns null where the value is in use. Throws Invalid where the owner has too many keys.
  */
 export function offerApiKey(
-  { people, clock }: Ports,
+  { rows, clock }: Ports,
   team: Id,
   wanted: NewKey,
   value: string,
@@ -65,7 +65,7 @@ export function offerApiKey(
   };
   const by = wanted.createdBy === null ? {} : { user: wanted.createdBy.id };
   return unlessTaken(
-    people.change(addKey, { team, ...by, stored, most: limits.owned.apiKeys, byMember: true }),
+    rows.change(addKey, { team, ...by, stored, most: limits.owned.apiKeys, byMember: true }),
   );
 }
 

@@ -1,10 +1,10 @@
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Passwords, UserStore } from './access.ts';
 import { offerApiKey } from './api-keys.ts';
 import { addUser } from './user-changes.ts';
 
-type Ports = { people: PeopleStore; users: UserStore; passwords: Passwords; clock: () => Date };
+type Ports = { rows: RowStore; users: UserStore; passwords: Passwords; clock: () => Date };
 
 /**
  * Creates the user and the key that the settings name, where they are missing. Many processes may run it at once and repeat
@@ -18,7 +18,7 @@ export async function bootstrap(
   if (found === null) {
     const passwordHash = await ports.passwords.hash(password, email);
     const wanted = { email, passwordHash, now: ports.clock(), emailVerified: true };
-    await unlessTaken(ports.people.change(addUser, wanted));
+    await unlessTaken(ports.rows.change(addUser, wanted));
     found = await ports.users.find({ email });
   }
   if (found === null || apiKey === null) return;

@@ -1,4 +1,4 @@
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { TooMany, Unauthenticated } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -24,7 +24,7 @@ const minuteMs = 60_000;
  */
 export async function beginSession(
   ports: {
-    people: PeopleStore;
+    rows: RowStore;
     attempts: RateWindow;
     metrics: { limitReached(limit: LimitName): void };
     clock: () => Date;
@@ -32,7 +32,7 @@ export async function beginSession(
   user: Id,
   origin: SessionOrigin,
 ): Promise<string> {
-  const { people, attempts, metrics, clock } = ports;
+  const { rows, attempts, metrics, clock } = ports;
   // Sign-ins by a key are counted apart: whoever has one must not keep its creator from signing in.
   const party = 'key' in origin ? `key:${origin.key}` : user;
   const { slot, resetMs } = await attempts.take(`sessions:${party}`, limits.access.signIns, minuteMs);
@@ -44,7 +44,7 @@ export async function beginSession(
   const createdAt = clock();
   const expiresAt = new Date(createdAt.getTime() + sessionMs);
   const session = { user, ...origin, hash: hashSecret(secret), createdAt, expiresAt };
-  const ended = await people.change(begin, { ...session, most: limits.owned.sessions });
+  const ended = await rows.change(begin, { ...session, most: limits.owned.sessions });
   if (ended === null) throw new Unauthenticated('E-mail, password or API key is wrong');
   if (ended > 0) metrics.limitReached('owned.sessions');
   return secret;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { Duplicate } from '#core/errors.ts';
 import type { UserRecord, UserStore } from './access.ts';
 import { type Claims, chooseEntrance, type Entrance, signInByProvider } from './sign-in-by-provider.ts';
@@ -90,11 +90,11 @@ type Made = { change: string; args: object };
 
 /** Store in which a user is found by `find`, and changes by `change`. */
 function storeOf(find: UserStore['find'], change: (made: Made) => unknown) {
-  const people = {
+  const rows = {
     change: async ({ name }: { name: string }, args: object) => change({ change: name, args }),
   };
   return {
-    people: people as unknown as PeopleStore,
+    rows: rows as unknown as RowStore,
     users: { find } as Partial<UserStore> as UserStore,
     clock: () => new Date(7),
   };

@@ -1,4 +1,4 @@
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { SignInRefused, TooMany, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type { Identity, RateWindow, User, UserRecord, UserStore } from './access.ts';
@@ -41,7 +41,7 @@ const mostSubject = 255;
 const mostEmail = 254;
 
 type Counting = { attempts: RateWindow; metrics: { limitReached(limit: LimitName): void } };
-type Ports = { people: PeopleStore; users: UserStore; clock: () => Date };
+type Ports = { rows: RowStore; users: UserStore; clock: () => Date };
 
 /** Counts the beginning of a sign-in by the identity provider. Throws TooMany. */
 export async function countProviderSignIn(
@@ -94,7 +94,7 @@ export function chooseEntrance(
  * stranger may have registered the e-mail, or null. Throws SignInRefused.
  */
 export async function signInByProvider(
-  { people, users, clock }: Ports,
+  { rows, users, clock }: Ports,
   claims: Claims,
   allowedDomains: string[],
 ): Promise<{ holder: { user: User }; origin: { identity: Identity }; taken: TakeOver | null }> {
@@ -113,7 +113,7 @@ export async function signInByProvider(
     if ('refuse' in entrance) throw new SignInRefused(entrance.refuse);
     if ('enter' in entrance) return signedIn(entrance.enter);
     if ('join' in entrance) {
-      const vouched = await unlessTaken(people.change(vouch, { user: entrance.join.id, identity }));
+      const vouched = await unlessTaken(rows.change(vouch, { user: entrance.join.id, identity }));
       if (vouched !== null) return signedIn(entrance.join, vouched);
       continue;
     }
@@ -124,7 +124,7 @@ export async function signInByProvider(
       emailVerified: true,
       identity,
     };
-    const made = await unlessTaken(people.change(addUser, wanted));
+    const made = await unlessTaken(rows.change(addUser, wanted));
     if (made !== null) return signedIn(made);
   }
   throw new SignInRefused(

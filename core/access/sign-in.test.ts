@@ -24,7 +24,7 @@ function world() {
           : null;
       },
     } as Partial<UserStore> as UserStore,
-    people: {} as never,
+    rows: {} as never,
     passwords: {
       hash: async (given: string) => given,
       verify: async (given: string, hash: string | null) => given === hash,

@@ -1,4 +1,4 @@
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { Invalid, invalid, TooMany, Unauthenticated, unlessTaken } from '#core/errors.ts';
 import { type LimitName, limits } from '#core/limits.ts';
 import type {
@@ -17,7 +17,7 @@ import { hashSecret } from './secrets.ts';
 import { addUser, setPassword } from './user-changes.ts';
 
 type Ports = {
-  people: PeopleStore;
+  rows: RowStore;
   users: UserStore;
   apiKeys: ApiKeyStore;
   passwords: Passwords;
@@ -54,7 +54,7 @@ export async function register(
   if (known === null) throw invalid('email', strangeEmail);
   const passwordHash = await ports.passwords.hash(password, network);
   const wanted = { email: known, passwordHash, now: ports.clock() };
-  const user = await unlessTaken(ports.people.change(addUser, wanted));
+  const user = await unlessTaken(ports.rows.change(addUser, wanted));
   if (user === null) throw invalid('email', 'is already registered');
   return { holder: { user }, origin: { passwordHash } };
 }
@@ -99,7 +99,7 @@ export async function changePassword(
   });
   const passwordHash = await ports.passwords.hash(passwords.next, clientNetwork(clientAddress));
   const keep = sessionSecret === null ? null : hashSecret(sessionSecret);
-  await ports.people.change(setPassword, { user: user.id, passwordHash, keep });
+  await ports.rows.change(setPassword, { user: user.id, passwordHash, keep });
 }
 
 async function checkKey(ports: Ports, apiKey: string): Promise<SignedIn | null> {

@@ -1,5 +1,5 @@
 import type { ByManager } from '#core/change.ts';
-import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -8,7 +8,7 @@ import type { Account, AccountChange } from './account.ts';
 import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 
 type Ports = {
-  people: PeopleStore;
+  rows: RowStore;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
@@ -57,7 +57,7 @@ export const removeAccount = defineChange(
  * `managedBy` puts another in its place. Throws NotFound, Invalid.
  */
 export async function changeAccount(
-  { people, accountPasswords, quotas, clock }: Ports,
+  { rows, accountPasswords, quotas, clock }: Ports,
   team: Id,
   account: Id,
   { password, ...rest }: Omit<AccountChange, 'passwordHash'> & { password?: string },
@@ -68,17 +68,17 @@ export async function changeAccount(
       ? rest
       : { ...rest, passwordHash: await accountPasswords.hash(password, String(team)) };
   const mostBytes = quotas.storageBytes;
-  return people.change(setAccount, { team, account, set, manager, mostBytes, now: clock() });
+  return rows.change(setAccount, { team, account, set, manager, mostBytes, now: clock() });
 }
 
 /** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */
 export async function deleteAccount(
-  { people, cascade, clock }: { people: PeopleStore; cascade: Cascade; clock: () => Date },
+  { rows, cascade, clock }: { rows: RowStore; cascade: Cascade; clock: () => Date },
   team: Id,
   id: Id,
   manager: string | null = null,
 ): Promise<Pick<Account, 'address'>> {
-  const account = await people.change(removeAccount, { team, account: id, manager, now: clock() });
+  const account = await rows.change(removeAccount, { team, account: id, manager, now: clock() });
   cascade.begin();
   return account;
 }

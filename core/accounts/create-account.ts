@@ -1,4 +1,4 @@
-import { defineChange, type PeopleStore, type Plan, type Rivals } from '#core/change.ts';
+import { defineChange, type Plan, type Rivals, type RowStore } from '#core/change.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
@@ -18,7 +18,7 @@ export type AccountInput = {
 };
 
 type Ports = {
-  people: PeopleStore;
+  rows: RowStore;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
@@ -76,7 +76,7 @@ export function refuseRivals(
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
 export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
-  const { people, accountPasswords, quotas, clock } = ports;
+  const { rows, accountPasswords, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
   const { address, domain } = parsed;
@@ -88,7 +88,7 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;
   const passwordHash = password === undefined ? null : await accountPasswords.hash(password, String(team));
   const flags = { active, catchAll: wildcard || catchAll, capture };
-  return people.change(addAccount, {
+  return rows.change(addAccount, {
     ...{ team, domain, address, ...flags, storageLimit, passwordHash, managedBy, createdAt: clock() },
     ...(input.domainId !== undefined && { domainId: input.domainId }),
     ...{ quota: quotas.accounts, mostBytes: quotas.storageBytes },

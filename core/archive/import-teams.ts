@@ -3,7 +3,7 @@ import { addKey } from '#core/access/user-changes.ts';
 import type { Account, AccountStore } from '#core/accounts/account.ts';
 import { setAccount } from '#core/accounts/change-account.ts';
 import { addAccount } from '#core/accounts/create-account.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { setDomain } from '#core/domains/change-domain.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
@@ -33,7 +33,7 @@ export type Homes = Map<Id, Home>;
 
 /** Ports of an import of teams, and of all that they have beside messages. */
 export type TeamPorts = {
-  people: PeopleStore;
+  rows: RowStore;
   teams: TeamStore;
   domains: DomainStore;
   accounts: AccountStore;
@@ -70,7 +70,7 @@ export async function importTeams(
 
 /** Finds or makes a team. `shared` are the shared teams of the store that no team of the archive has been found to be. */
 async function findOrMakeTeam(
-  { people, teams }: TeamPorts,
+  { rows, teams }: TeamPorts,
   { id, name, kind, createdAt }: ArchivedTeam,
   users: ImportedUsers,
   shared: Team[],
@@ -82,7 +82,7 @@ async function findOrMakeTeam(
     const isBefore = users.before.has(user.id);
     const team = isBefore ? null : await teams.find(user.id);
     if (team?.name === user.email && name !== user.email)
-      await people.change(renameTeam, { team: user.id, name });
+      await rows.change(renameTeam, { team: user.id, name });
     return { owner: user.id, isBefore };
   }
   const isSame = (team: Team) => team.name === name && team.createdAt.getTime() === createdAt.getTime();
@@ -90,7 +90,7 @@ async function findOrMakeTeam(
   const [known] = kind === 'shared' && at !== -1 ? shared.splice(at, 1) : [];
   const found = kind === 'managed' ? await teams.find({ managed: name }) : known;
   if (found) return { owner: found.id, isBefore: !(await mayChange(found.id, trust)) };
-  const team = await unlessTaken(people.change(addTeam, { name, kind, now: createdAt }));
+  const team = await unlessTaken(rows.change(addTeam, { name, kind, now: createdAt }));
   if (team === null) throw new Error(`the team ${name} cannot be made`);
   await trust.marks.set(team.id);
   return { owner: team.id, isBefore: false };
@@ -98,7 +98,7 @@ async function findOrMakeTeam(
 
 /** Adds missing members and keys. Leaves out those of users whom the archive does not name, or who were there before. */
 async function importMembers(
-  { people, teams }: TeamPorts,
+  { rows, teams }: TeamPorts,
   team: Id,
   { members, apiKeys: keys }: ArchivedTeam,
   { byEmail, before }: ImportedUsers,
@@ -109,20 +109,20 @@ async function importMembers(
     const known = (await teams.findMember(team, user.id))?.grants.map(({ source }) => source) ?? [];
     for (const one of grants)
       if (!known.includes(one.source))
-        await people.change(grant, { team, user: user.id, grant: one, now: joinedAt });
+        await rows.change(grant, { team, user: user.id, grant: one, now: joinedAt });
   }
   for (const { createdBy: email, ...key } of keys) {
     const createdBy = email === null ? null : byEmail.get(email);
     // A key that exists already is from an earlier run.
     if (createdBy === undefined || (createdBy && before.has(createdBy.id))) continue;
     const by = createdBy === null ? {} : { user: createdBy.id };
-    await unlessTaken(people.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
+    await unlessTaken(rows.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
   }
 }
 
 /** Gives accounts and domains the state and the quota that they had. */
 export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], homes: Homes): Promise<void> {
-  const { people, domains, clock } = ports;
+  const { rows, domains, clock } = ports;
   for (const archived of teams) {
     const home = homes.get(archived.id);
     if (home === undefined) continue;
@@ -130,25 +130,25 @@ export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], h
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
       if (account !== undefined)
-        await people.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() });
+        await rows.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() });
     }
     for (const { name, active } of archived.domains) {
       const domain = await domains.find(team, name);
       if (domain !== null && !active)
-        await people.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() });
+        await rows.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() });
     }
   }
 }
 
 async function importDomain(
-  { people, domains }: TeamPorts,
+  { rows, domains }: TeamPorts,
   team: Id,
   { name: domain, ...archived }: ArchivedTeam['domains'][number],
 ): Promise<Domain> {
   const found = await domains.find(team, domain);
   if (found !== null) return found;
   const refusal = `the domain ${domain} belongs to another team of this store, or lies above or below a domain of theirs`;
-  const added = people.change(addDomain, { team, domain, ...archived, active: true });
+  const added = rows.change(addDomain, { team, domain, ...archived, active: true });
   return added.catch((error) => {
     throw error instanceof Invalid || error instanceof Duplicate ? new Error(refusal) : error;
   });
@@ -165,20 +165,20 @@ async function importAccount(
   for (const { id, path } of archived.mailboxes) {
     const place = { team: home.owner, account: account.id, path };
     const mailbox =
-      byPath.get(pathKey(path)) ?? (await ports.people.change(addMailbox, { ...place, now: ports.clock() }));
+      byPath.get(pathKey(path)) ?? (await ports.rows.change(addMailbox, { ...place, now: ports.clock() }));
     home.mailboxes.set(id, mailbox.id);
   }
 }
 
 async function findOrMakeAccount(
-  { people, accounts }: TeamPorts,
+  { rows, accounts }: TeamPorts,
   { owner: team, isBefore }: Pick<Home, 'owner' | 'isBefore'>,
   archived: ArchivedTeam['accounts'][number],
 ): Promise<Account> {
   const { address, capture = false, passwordHash } = archived;
   const { items } = await accounts.list(team, { address }, { page: 1, limit: 1 });
   if (items[0] !== undefined) return items[0];
-  const added = people.change(addAccount, {
+  const added = rows.change(addAccount, {
     ...archived,
     team,
     domain: address.slice(address.lastIndexOf('@') + 1),

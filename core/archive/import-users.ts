@@ -1,6 +1,6 @@
 import type { User, UserStore } from '#core/access/access.ts';
 import { addUser, setDisabled, vouch } from '#core/access/user-changes.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { ArchivedUser } from './archive.ts';
@@ -17,7 +17,7 @@ export type Trust = { trustPeople: boolean; marks: ImportMarks };
  * archive. Throws an error of one sentence for a user who cannot be made.
  */
 export async function importUsers(
-  ports: { people: PeopleStore; users: UserStore },
+  ports: { rows: RowStore; users: UserStore },
   archived: ArchivedUser[],
   trust: Trust,
 ): Promise<ImportedUsers> {
@@ -39,25 +39,25 @@ export async function mayChange(team: Id, { trustPeople, marks }: Trust): Promis
 }
 
 async function makeUser(
-  { people }: { people: PeopleStore },
+  { rows }: { rows: RowStore },
   { email, passwordHash, createdAt, emailVerified, identities: [identity] }: ArchivedUser,
   { marks }: Trust,
 ): Promise<User> {
   const wanted = { email, passwordHash, now: createdAt, emailVerified, ...(identity && { identity }) };
-  const user = await unlessTaken(people.change(addUser, wanted));
+  const user = await unlessTaken(rows.change(addUser, wanted));
   if (user === null) throw new Error(`the user ${email} cannot be made: another user has their identity`);
   await marks.set(user.id);
   return user;
 }
 
 async function completeUser(
-  { people }: { people: PeopleStore },
+  { rows }: { rows: RowStore },
   { id: user }: User,
   { disabledAt, identities }: ArchivedUser,
   isNew: boolean,
 ): Promise<void> {
   // Joining an identity again changes nothing.
   for (const identity of isNew ? identities.slice(1) : identities)
-    await unlessTaken(people.change(vouch, { user, identity }));
-  if (disabledAt !== null) await people.change(setDisabled, { user, at: disabledAt });
+    await unlessTaken(rows.change(vouch, { user, identity }));
+  if (disabledAt !== null) await rows.change(setDisabled, { user, at: disabledAt });
 }

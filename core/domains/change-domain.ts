@@ -1,11 +1,11 @@
 import type { ByManager } from '#core/change.ts';
-import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Cascade, Domain, DomainChange } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
-type Ports = { people: PeopleStore; clock: () => Date };
+type Ports = { rows: RowStore; clock: () => Date };
 
 /** Changes a domain. Throws NotFound, and Invalid where another than `manager` manages it. */
 export const setDomain = defineChange(
@@ -39,7 +39,7 @@ export const removeDomain = defineChange(
  * Throws NotFound, and Invalid where another manages it.
  */
 export function changeDomain(
-  { people, clock }: Ports,
+  { rows, clock }: Ports,
   team: Id,
   domain: Id,
   { verified, ...rest }: { active?: boolean; verified?: boolean; managedBy?: string },
@@ -48,17 +48,17 @@ export function changeDomain(
   const now = clock();
   const set =
     verified === undefined ? rest : { ...rest, verification: verified ? verifiedByHand() : unverified(now) };
-  return people.change(setDomain, { team, domain, set, manager, now });
+  return rows.change(setDomain, { team, domain, set, manager, now });
 }
 
 /** Deletes a domain with its accounts, mailboxes and messages. Throws NotFound, and Invalid where another manages it. */
 export async function deleteDomain(
-  { people, cascade, clock }: Ports & { cascade: Cascade },
+  { rows, cascade, clock }: Ports & { cascade: Cascade },
   team: Id,
   id: Id,
   manager: string | null = null,
 ): Promise<Domain> {
-  const domain = await people.change(removeDomain, { team, domain: id, manager, now: clock() });
+  const domain = await rows.change(removeDomain, { team, domain: id, manager, now: clock() });
   cascade.begin();
   return domain;
 }

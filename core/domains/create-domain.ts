@@ -1,4 +1,4 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
@@ -6,7 +6,7 @@ import type { Domain, NewDomain } from './domain.ts';
 import { isUnder, parseDomainName } from './domain-name.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
-type Ports = { people: PeopleStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
+type Ports = { rows: RowStore; quotas: Quotas; domainSuffixes: string[]; clock: () => Date };
 
 const domainQuota = { field: 'domain', limit: 'owned.domains', things: 'domains' } as const;
 
@@ -37,7 +37,7 @@ export const addDomain = defineChange(
  * registered already.
  */
 export async function createDomain(
-  { people, quotas, domainSuffixes, clock }: Ports,
+  { rows, quotas, domainSuffixes, clock }: Ports,
   team: Id,
   input: { name: string; verified: boolean; active: boolean; managedBy: string | null },
 ): Promise<Domain> {
@@ -52,7 +52,7 @@ export async function createDomain(
   const createdAt = clock();
   const verification = verified ? verifiedByHand() : unverified(createdAt);
   const wanted = { domain: name, active, verification, managedBy, createdAt };
-  const domain = await unlessTaken(people.change(addDomain, { team, ...wanted, quota: quotas.domains }));
+  const domain = await unlessTaken(rows.change(addDomain, { team, ...wanted, quota: quotas.domains }));
   if (domain === null) throw new Taken([{ field: 'domain', message: `${name} is already registered` }]);
   return domain;
 }

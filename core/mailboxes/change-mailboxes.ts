@@ -1,11 +1,11 @@
-import { defineChange, type PeopleStore, type Plan } from '#core/change.ts';
+import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { limits } from '#core/limits.ts';
 import { type Mailbox, pathKey } from './mailbox.ts';
 
-type Ports = { people: PeopleStore; clock: () => Date };
+type Ports = { rows: RowStore; clock: () => Date };
 
 const mailboxQuota = { field: 'path', limit: 'owned.mailboxes', things: 'mailboxes' } as const;
 
@@ -57,24 +57,19 @@ export const removeMailbox = defineChange(
 );
 
 /** Creates a mailbox in an account of the team's. Throws NotFound, Invalid. */
-export function createMailbox(
-  { people, clock }: Ports,
-  team: Id,
-  account: Id,
-  path: string,
-): Promise<Mailbox> {
+export function createMailbox({ rows, clock }: Ports, team: Id, account: Id, path: string): Promise<Mailbox> {
   const quota = limits.owned.mailboxes;
-  return people.change(addMailbox, { team, account, path, quota, now: clock() });
+  return rows.change(addMailbox, { team, account, path, quota, now: clock() });
 }
 
 /** Deletes a mailbox that is not a system one, with its messages. Throws NotFound, Invalid. */
 export async function deleteMailbox(
-  { people, cascade, clock }: Ports & { cascade: Cascade },
+  { rows, cascade, clock }: Ports & { cascade: Cascade },
   team: Id,
   account: Id,
   mailbox: Id,
 ): Promise<void> {
-  await people.change(removeMailbox, { team, account, mailbox, now: clock() });
+  await rows.change(removeMailbox, { team, account, mailbox, now: clock() });
   cascade.begin();
 }
 

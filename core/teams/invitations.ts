@@ -2,7 +2,7 @@ import type { RateWindow, User } from '#core/access/access.ts';
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import type { Invitation, Team } from '#core/access/people.ts';
 import { hashSecret, newSecret } from '#core/access/secrets.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { invalid, NotFound, TooMany } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -19,7 +19,7 @@ export type InvitationStore = {
   find(hash: string, now: Date): Promise<{ invitation: Invitation; team: Team } | null>;
 };
 
-type Ports = { people: PeopleStore; invitations: InvitationStore; clock: () => Date };
+type Ports = { rows: RowStore; invitations: InvitationStore; clock: () => Date };
 
 const minuteMs = 60_000;
 /** Time for which an invitation can be accepted. */
@@ -44,7 +44,7 @@ export async function invite(
     latest,
   }: Pick<Invitation, 'role' | 'email' | 'createdBy'> & { latest: Date | null },
 ): Promise<{ invitation: Invitation; token: string }> {
-  const { people, attempts, metrics, clock } = ports;
+  const { rows, attempts, metrics, clock } = ports;
   const { slot, resetMs } = await attempts.take(
     `invitations:${inviter}`,
     limits.teams.invitationRate,
@@ -63,7 +63,7 @@ export async function invite(
   const wanted = { team, role, email: invited, now, expiresAt, hash: hashSecret(token) };
   const most = limits.teams.invitations;
   const by = createdBy === null ? {} : { user: createdBy };
-  const invitation = await people.change(addInvitation, { ...wanted, ...by, most });
+  const invitation = await rows.change(addInvitation, { ...wanted, ...by, most });
   return { invitation, token };
 }
 
@@ -82,7 +82,7 @@ export async function findInvitation(
  * is for another e-mail.
  */
 export async function joinByInvitation(
-  { people, invitations, clock }: Ports,
+  { rows, invitations, clock }: Ports,
   user: User,
   token: string,
 ): Promise<TeamOfMember> {
@@ -91,7 +91,7 @@ export async function joinByInvitation(
   if (found === null) throw cannotBeAccepted();
   const { members, ofUser: teams } = limits.teams;
   const place = { team: found.team.id, user: user.id, invitation };
-  return people.change(acceptInvitation, { ...place, now: clock(), most: { members, teams } });
+  return rows.change(acceptInvitation, { ...place, now: clock(), most: { members, teams } });
 }
 
 /** Returns the token in the address of an invitation, or the text itself. */

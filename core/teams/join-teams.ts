@@ -1,7 +1,7 @@
 import type { User } from '#core/access/access.ts';
 import type { Team } from '#core/access/people.ts';
 import { highest, type Role, roleFrom } from '#core/access/role.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { Invalid, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -16,7 +16,7 @@ import { addTeam } from './team-changes.ts';
 export type GroupTeam = { group: string; team: string; role: Role };
 
 type Ports = {
-  people: PeopleStore;
+  rows: RowStore;
   teams: TeamStore;
   auditLog: Pick<AuditStore, 'record'>;
   groupTeams: GroupTeam[];
@@ -35,7 +35,7 @@ export async function joinTeams(
   groups: string[],
   remoteAddress: string | null = null,
 ): Promise<void> {
-  const { people, teams } = ports;
+  const { rows, teams } = ports;
   const actor = { name: user.email, remoteAddress };
   const had = new Map<Id, Role>();
   for (const { id, grants } of await allOf((page) => teams.listOf(user.id, page))) {
@@ -52,8 +52,7 @@ export async function joinTeams(
     await recordAction(ports, id, actor, action, `${user.email}: ${role}`);
   }
   for (const id of had.keys()) {
-    if (given.has(id) || !(await people.change(revoke, { team: id, user: user.id, source: 'group' })))
-      continue;
+    if (given.has(id) || !(await rows.change(revoke, { team: id, user: user.id, source: 'group' }))) continue;
     await recordAction(ports, id, actor, 'member.removed', user.email);
   }
 }
@@ -67,25 +66,25 @@ export function rolesOf(mapping: GroupTeam[], groups: string[]): Map<string, Rol
 }
 
 /** Finds or makes the managed team with a name. */
-async function managedTeam({ people, teams, clock }: Ports, name: string): Promise<Team> {
+async function managedTeam({ rows, teams, clock }: Ports, name: string): Promise<Team> {
   for (;;) {
     const team =
       (await teams.find({ managed: name })) ??
-      (await unlessTaken(people.change(addTeam, { name, kind: 'managed', now: clock() })));
+      (await unlessTaken(rows.change(addTeam, { name, kind: 'managed', now: clock() })));
     if (team !== null) return team;
   }
 }
 
 /** Makes the user a member. A full team does not keep them from signing in. */
 async function join(
-  { people, clock, metrics, log }: Ports,
+  { rows, clock, metrics, log }: Ports,
   { id: user }: User,
   team: Id,
   role: Role,
 ): Promise<boolean> {
   const given = { grant: { source: 'group', role }, now: clock(), most: limits.teams.members } as const;
   try {
-    return (await people.change(grant, { team, user, ...given })) !== null;
+    return (await rows.change(grant, { team, user, ...given })) !== null;
   } catch (error) {
     if (!(error instanceof Invalid)) throw error;
     error.limits.forEach(metrics.limitReached);

@@ -1,5 +1,5 @@
 import type { Team } from '#core/access/people.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import { type Id, parseId } from '#core/ids.ts';
@@ -11,19 +11,19 @@ import { type AuditPorts, administrator, recordAction } from './record-action.ts
 import type { TeamStore } from './team.ts';
 import { addTeam, deleteTeam, endInvitations, refuseNamespace } from './team-changes.ts';
 
-type Ports = AuditPorts & { people: PeopleStore; teams: TeamStore };
+type Ports = AuditPorts & { rows: RowStore; teams: TeamStore };
 
 /** Maximum characters of a team's name, in code points. */
 export const mostTeamNameCharacters = 100;
 
 /** Makes a team, whose owner is `founder`. Throws Invalid. */
 export function createTeam(
-  { people, clock }: Pick<Ports, 'people' | 'clock'>,
+  { rows, clock }: Pick<Ports, 'rows' | 'clock'>,
   founder: Id,
   name: string,
 ): Promise<Team> {
   refuseNamespace(name);
-  return people.change(addTeam, {
+  return rows.change(addTeam, {
     user: founder,
     name,
     kind: 'shared',
@@ -39,7 +39,7 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
   if (length < 1 || length > mostTeamNameCharacters)
     throw invalid('name', `must have 1 to ${mostTeamNameCharacters} characters`);
   if (/\p{Cc}/u.test(name)) throw invalid('name', 'must not contain control characters');
-  const team = await unlessTaken(ports.people.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
+  const team = await unlessTaken(ports.rows.change(addTeam, { name, kind: 'managed', now: ports.clock() }));
   if (team === null) throw invalid('name', `there is a managed team ${name} already`);
   await recordAction(ports, team.id, administrator, 'team.created', name);
   return team;
@@ -50,11 +50,11 @@ export async function addManagedTeam(ports: Ports, name: string): Promise<Team> 
  * follow. Throws NotFound and Invalid.
  */
 export async function removeTeam(
-  { people, clock, cascade }: Pick<Ports, 'people' | 'clock'> & { cascade: Cascade },
+  { rows, clock, cascade }: Pick<Ports, 'rows' | 'clock'> & { cascade: Cascade },
   team: Id,
   { byOwner = false } = {},
 ): Promise<Team> {
-  const removed = await people.change(deleteTeam, { team, now: clock(), byOwner });
+  const removed = await rows.change(deleteTeam, { team, now: clock(), byOwner });
   cascade.begin();
   return removed;
 }
@@ -94,10 +94,10 @@ async function findNamed(teams: TeamStore, nameOrId: string): Promise<Team> {
  * may be of other people. Safe to repeat.
  */
 export async function removeMembers(ports: Ports, team: Id): Promise<void> {
-  const { people, teams } = ports;
-  await people.change(endInvitations, { team });
+  const { rows, teams } = ports;
+  await rows.change(endInvitations, { team });
   for (const { userId, email } of await allOf((page) => teams.members(team, page))) {
-    await people.change(revoke, { team, user: userId, source: null });
+    await rows.change(revoke, { team, user: userId, source: null });
     await recordAction(ports, team, kubernetes, 'member.removed', email);
   }
 }

@@ -2,7 +2,7 @@ import type { Passwords, User, UserRecord, UserStore } from '#core/access/access
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { passwordLength } from '#core/access/password-hash.ts';
 import { addUser as add, removeUser as remove, setDisabled, vouch } from '#core/access/user-changes.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { AuditAction } from './audit-log.ts';
@@ -15,7 +15,7 @@ import {
 } from './record-action.ts';
 import type { TeamStore } from './team.ts';
 
-type Ports = AuditPorts & { people: PeopleStore; users: UserStore; teams: TeamStore };
+type Ports = AuditPorts & { rows: RowStore; users: UserStore; teams: TeamStore };
 
 /** Makes a user, for whose e-mail the administrator vouches. Throws Invalid. */
 export async function addUser(
@@ -23,12 +23,12 @@ export async function addUser(
   email: string,
   password: string,
 ): Promise<User> {
-  const { people, clock } = ports;
+  const { rows, clock } = ports;
   const lower = parseEmail(email);
   if (lower === null) throw invalid('email', strangeEmail);
   const passwordHash = await hashOf(ports, lower, password);
   const wanted = { email: lower, passwordHash, now: clock(), emailVerified: true };
-  const user = await unlessTaken(people.change(add, wanted));
+  const user = await unlessTaken(rows.change(add, wanted));
   if (user === null) throw invalid('email', `${lower} is registered already`);
   await recordAction(ports, user.id, administrator, 'user.created', user.email);
   return user;
@@ -45,7 +45,7 @@ export async function givePassword(
 ): Promise<void> {
   const { user } = await find(ports, email);
   const passwordHash = await hashOf(ports, user.email, password);
-  const vouched = await ports.people.change(vouch, { user: user.id, passwordHash });
+  const vouched = await ports.rows.change(vouch, { user: user.id, passwordHash });
   if (vouched === null) throw noUser(email);
   if (vouched.taken !== null) await recordTakeOver(ports, administrator, user, vouched.taken);
   await record(ports, user, 'password.changed');
@@ -54,14 +54,14 @@ export async function givePassword(
 /** Disables a user: sessions end, and keys are refused. Throws NotFound. */
 export async function disableUser(ports: Ports, email: string): Promise<void> {
   const { user, disabledAt } = await find(ports, email);
-  await ports.people.change(setDisabled, { user: user.id, at: disabledAt ?? ports.clock() });
+  await ports.rows.change(setDisabled, { user: user.id, at: disabledAt ?? ports.clock() });
   await record(ports, user, 'user.disabled');
 }
 
 /** Enables a user again, with the keys that they have. Throws NotFound. */
 export async function enableUser(ports: Ports, email: string): Promise<void> {
   const { user } = await find(ports, email);
-  await ports.people.change(setDisabled, { user: user.id, at: null });
+  await ports.rows.change(setDisabled, { user: user.id, at: null });
   await record(ports, user, 'user.enabled');
 }
 
@@ -70,9 +70,9 @@ export async function enableUser(ports: Ports, email: string): Promise<void> {
  * the last owner of a shared team.
  */
 export async function removeUser(ports: Ports & { cascade: Cascade }, email: string): Promise<void> {
-  const { people, clock, cascade } = ports;
+  const { rows, clock, cascade } = ports;
   const { user } = await find(ports, email);
-  const left = await people.change(remove, { user: user.id, now: clock() });
+  const left = await rows.change(remove, { user: user.id, now: clock() });
   cascade.begin();
   await recordAction(ports, left, administrator, 'member.removed', user.email);
 }

@@ -2,7 +2,7 @@ import type { User } from '#core/access/access.ts';
 import type { Rule, RuleSource } from '#core/access/people.ts';
 import type { Role } from '#core/access/role.ts';
 import { setGroups } from '#core/access/user-changes.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { Invalid } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { type LimitName, limits } from '#core/limits.ts';
@@ -25,7 +25,7 @@ export type MemberRuleStore = {
   grants(of: { source: RuleSource } | { user: Id }): Promise<{ given: RuleGrant[]; held: RuleGrant[] }>;
 };
 
-type Ports = AuditPorts & { people: PeopleStore; memberRules: MemberRuleStore };
+type Ports = AuditPorts & { rows: RowStore; memberRules: MemberRuleStore };
 
 /** Longest name of a group, in characters. A Member resource takes none that is longer. */
 const groupLength = 253;
@@ -57,11 +57,11 @@ export async function applyMemberRules(
   user: Pick<User, 'id'>,
   groups: string[] | null,
 ): Promise<void> {
-  const { people, metrics, log } = ports;
+  const { rows, metrics, log } = ports;
   if (groups !== null) {
     const known = [...new Set(groups)].filter(({ length }) => length > 0 && length <= groupLength);
     if (known.length > limits.teams.groups) metrics.limitReached('teams.groups');
-    await people.change(setGroups, { user: user.id, groups: known.slice(0, limits.teams.groups) });
+    await rows.change(setGroups, { user: user.id, groups: known.slice(0, limits.teams.groups) });
   }
   for (const membership of await unsettled(ports, { user: user.id })) {
     try {
@@ -80,10 +80,10 @@ export async function applyMemberRules(
 
 /** Writes the rule of a Member resource. Its memberships follow by `settleRule`. Throws NotFound without the team, and Invalid. */
 export function putMemberRule(
-  { people }: Pick<Ports, 'people'>,
+  { rows }: Pick<Ports, 'rows'>,
   { source, ...rule }: Omit<Rule, 'id'>,
 ): Promise<void> {
-  return people.change(putRule, { ...rule, rule: source, most: limits.teams.memberRules });
+  return rows.change(putRule, { ...rule, rule: source, most: limits.teams.memberRules });
 }
 
 /** Makes all memberships by the rule of a source equal to it. Throws Invalid where the team has too many members. */
@@ -93,12 +93,12 @@ export async function settleRule(ports: Ports, source: RuleSource): Promise<void
 
 /** Ends the rule of a source, its memberships, and the keys that these members made. Safe to repeat. */
 export async function endMemberRule(ports: Ports, team: Id, rule: RuleSource): Promise<void> {
-  const { people, memberRules } = ports;
+  const { rows, memberRules } = ports;
   // Ends the rule first, so that a sign-in meanwhile makes no membership by it.
   const [found] = await memberRules.list(rule);
-  if (found !== undefined) await people.change(putRule, { rule, team, email: null, group: null, role: null });
+  if (found !== undefined) await rows.change(putRule, { rule, team, email: null, group: null, role: null });
   await settleRule(ports, rule);
-  await people.change(removeRule, { team, rule });
+  await rows.change(removeRule, { team, rule });
 }
 
 /** Settles a membership, and records a change of the role. A source more or less that changes no role is not recorded. */
@@ -106,8 +106,8 @@ async function settleMembership(
   ports: Ports,
   membership: { team: Id; user: Id; rule: RuleSource },
 ): Promise<void> {
-  const { people, clock } = ports;
-  const settled = await people.change(settle, { ...membership, now: clock(), most: limits.teams.members });
+  const { rows, clock } = ports;
+  const settled = await rows.change(settle, { ...membership, now: clock(), most: limits.teams.members });
   if (settled === null || settled.before === settled.after) return;
   const { email, before, after } = settled;
   const { team } = membership;

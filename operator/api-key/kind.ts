@@ -20,7 +20,7 @@ import {
 } from './decide.ts';
 import { createSecrets, keyEntry, type Secrets } from './secrets.ts';
 
-type Ports = Pick<Services, 'people' | 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & {
+type Ports = Pick<Services, 'rows' | 'apiKeys' | 'auditLog' | 'log' | 'clock' | 'config'> & {
   secrets: Secrets;
 };
 
@@ -119,6 +119,6 @@ async function act(
 }
 
 function revoke(ports: Ports, team: Id, key: Id, manager: string | null): Promise<void> {
-  const revocation = ports.people.change(revokeKey, { team, key, manager });
+  const revocation = ports.rows.change(revokeKey, { team, key, manager });
   return audited(ports, team, 'api_key.revoked', revocation, ({ name }) => name);
 }

@@ -79,7 +79,7 @@ export async function openUsers({ httpPort, store }: Cluster, count: number): Pr
   while (users.length < count) {
     const domain = `bench${users.length}.test`;
     const wanted = { email: `bench@${domain}`, passwordHash: 'no password', now: clock() };
-    const user = await store.people.change(addUser, wanted);
+    const user = await store.rows.change(addUser, wanted);
     const { value } = await createApiKey({ ...store, clock }, user.id, { name: 'bench', createdBy: user });
     const endpoint = { httpPort, headers: { 'x-api-key': value } };
     await openDomain(endpoint, domain);

@@ -60,7 +60,7 @@ export const breaks: Break[] = [
   },
   {
     file: 'api/routes/tokens.ts',
-    text: 'await services.people.change(revokeKey, revoked);',
+    text: 'await services.rows.change(revokeKey, revoked);',
     replacement: "{ name: '' };",
     test: 'api/tokens',
   },

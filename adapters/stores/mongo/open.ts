@@ -5,12 +5,12 @@ import { withGroupCommit } from '#adapters/stores/group-commit.ts';
 import { createBucket } from '#adapters/stores/mongo/bodies/bodies.ts';
 import { createOrphanBodies } from '#adapters/stores/mongo/bodies/orphan-bodies.ts';
 import { createReadCache, createReader, uncached } from '#adapters/stores/mongo/cache/read-cache.ts';
+import { createRows } from '#adapters/stores/mongo/changes/changes.ts';
 import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/deliveries.ts';
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
 import { createAuditLog } from '#adapters/stores/mongo/people/audit-log.ts';
-import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
 import { createMemberRules } from '#adapters/stores/mongo/people/member-rules.ts';
 import { createRoles } from '#adapters/stores/mongo/people/roles.ts';
 import { createInvitations, createTeams } from '#adapters/stores/mongo/people/teams.ts';
@@ -166,7 +166,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     accounts: guarded(createAccounts(context)),
     deliveries: withGroupCommit(guarded(createDeliveries(context)), groupingBy(examining)),
     journal: guarded(createJournal(context)),
-    people: guarded(createPeople(context)),
+    rows: guarded(createRows(context)),
     users: guarded(createUsers(context)),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),

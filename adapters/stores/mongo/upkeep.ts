@@ -1,12 +1,12 @@
+import { createRows } from '#adapters/stores/mongo/changes/changes.ts';
 import { fillRows } from '#adapters/stores/mongo/messages/found-reader.ts';
 import {
   type DoomedRow,
   doomedFields,
   removeMessages,
 } from '#adapters/stores/mongo/messages/message-removal.ts';
-import { createPeople } from '#adapters/stores/mongo/people/changes.ts';
 import { type MailboxRow, type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
-import type { PeopleStore } from '#core/change.ts';
+import type { RowStore } from '#core/change.ts';
 import { removeDomain } from '#core/domains/change-domain.ts';
 import { NotFound } from '#core/errors.ts';
 import type { Committed } from '#core/events/event.ts';
@@ -27,10 +27,10 @@ type Works = {
 
 export function createUpkeep(context: Context): Store['upkeep'] {
   const { auditLog, sessions, invitations } = context.collections;
-  const people = createPeople(context);
+  const rows = createRows(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
-    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, people, now, limit),
+    'remove-soft-deleted': ({ now }, limit) => removeSoftDeleted(context, rows, now, limit),
     async 'remove-orphan-bodies'({ before }, limit) {
       const { orphanBodies } = context;
       const removed = await orphanBodies.collect(await orphanBodies.find(before, limit));
@@ -100,7 +100,7 @@ async function findExpired(
 /** Removes messages of soft-deleted mailboxes. Once there are none, removes the mailboxes and all above them. */
 async function removeSoftDeleted(
   context: Context,
-  people: PeopleStore,
+  rows: RowStore,
   now: Date,
   limit: number,
 ): Promise<Partial<UpkeepStep>> {
@@ -112,7 +112,7 @@ async function removeSoftDeleted(
     .toArray();
   const living = domains.find({ owner: { $in: deletedTeams }, ...notDeleted }, { projection: { owner: 1 } });
   for await (const { _id: domain, owner: team } of living) {
-    await people.change(removeDomain, { team, domain, now }).catch((error) => {
+    await rows.change(removeDomain, { team, domain, now }).catch((error) => {
       if (!(error instanceof NotFound)) throw error;
     });
   }

@@ -27,10 +27,10 @@ function openFile(t: TestContext): DatabaseSync {
 
 test('a write to a full disk is StoreFull and leaves nothing, and writes succeed once there is room', (t) => {
   const db = openFile(t);
-  const { people, bodies } = storeWrites(db, () => {});
+  const { rows, bodies } = storeWrites(db, () => {});
   const write = () =>
     transaction(db, 'IMMEDIATE', () => {
-      people.change('addUser', user(`user ${performance.now()}`));
+      rows.change('addUser', user(`user ${performance.now()}`));
       const id = bodies.begin();
       for (let piece = 0; piece < 8; piece += 1) bodies.append(id, piece, Buffer.alloc(262_144));
     });

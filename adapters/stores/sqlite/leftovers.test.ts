@@ -31,7 +31,7 @@ test('removing all mail and its domain leaves no row of theirs', async () => {
   await writer.write(new Uint8Array(600_000));
   await writer.finish();
   await store.messages.remove(owner, first, now());
-  await store.people.change(removeDomain, { team: owner, domain: domain.id, now: new Date() });
+  await store.rows.change(removeDomain, { team: owner, domain: domain.id, now: new Date() });
   await clearAll(store);
   await store.upkeep({ do: 'remove-orphan-bodies', before: new Date(Date.now() + 1000) }, 10);
   await store.upkeep({ do: 'prune-journal', before: new Date(Date.now() + 1000), keep: 0 }, 10);

@@ -20,7 +20,7 @@ const program = `
   import { addUser } from ${JSON.stringify(new URL('../../../core/access/user-changes.ts', import.meta.url).href)};
   const store = await openSqliteStore({ dataDir: process.argv[2] });
   for (let i = 0; ; i += 1) {
-    const user = await store.people.change(addUser, { email: String(i), passwordHash: null, now: new Date() });
+    const user = await store.rows.change(addUser, { email: String(i), passwordHash: null, now: new Date() });
     process.stdout.write(user.id + '\\n');
   }
 `;

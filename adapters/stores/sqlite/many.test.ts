@@ -82,7 +82,7 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
   await deliver(store, theirs);
   let worst = 0;
   const start = performance.now();
-  const deleted = store.people
+  const deleted = store.rows
     .change(removeDomain, { team: owner, domain: domain.id, now: new Date() })
     .then(() => store.upkeep({ do: 'remove-soft-deleted', now: new Date() }, 500))
     .then(() => 'deleted' as const);

@@ -6,6 +6,6 @@ import { removeUser } from '#core/access/user-changes.ts';
 const [kind, settings = '', user] = process.argv.slice(2);
 const store = await (kind === 'sqlite' ? openSqliteStore : openMongoStore)(JSON.parse(settings));
 process.stdout.write('open\n');
-await store.people.change(removeUser, { user: Number(user), now: new Date() });
+await store.rows.change(removeUser, { user: Number(user), now: new Date() });
 process.stdout.write('removed\n');
 process.exit(0);

@@ -212,7 +212,7 @@ onEachStore(
 onEachStore(
   'a key that a Kubernetes resource manages is revoked by that resource only',
   async ({ store, owner }) => {
-    const ports = { people: store.people, clock: () => new Date() };
+    const ports = { rows: store.rows, clock: () => new Date() };
     const revoke = (key: number, manager: string | null = null) => store.apiKeys.remove(owner, key, manager);
     const mine = await createApiKey(ports, owner, { name: 'by hand', createdBy: null });
     const managed = await keepApiKey(

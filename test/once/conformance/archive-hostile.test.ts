@@ -57,12 +57,12 @@ onEachStore(
     const folder = await openArchiveFolder(newFolder(t));
     await folder.writePeople(hostile);
     let keys = 0;
-    const change: Store['people']['change'] = (made, args) => {
+    const change: Store['rows']['change'] = (made, args) => {
       if (made.name === addKey.name) keys += 1;
       if (keys === 2) throw new Error('killed');
-      return store.people.change(made, args);
+      return store.rows.change(made, args);
     };
-    const dying = { ...ports, people: { ...store.people, change } };
+    const dying = { ...ports, rows: { ...store.rows, change } };
     await assert.rejects(importArchive(dying, folder), /killed/);
     assert.deepEqual((await importArchive(ports, folder)).leftAlone, []);
     for (const hash of ['into the personal team', 'into a shared team', 'into a managed team'])

@@ -234,7 +234,7 @@ onEachStore('rules end with their team, and have a limit', async ({ store }) => 
   assert.equal(await memberRules.put({ ...other, source }, 1), true, 'a change of the one that there is');
   await put();
   const refuse = () => Promise.reject(invalid('role', 'is full', 'teams.members'));
-  const full = { ...ports, people: { ...store.people, change: refuse } };
+  const full = { ...ports, rows: { ...store.rows, change: refuse } };
   await memberRules.put({ ...other, email });
   await applyMemberRules(full, { id: ada }, null);
   assert.deepEqual(reached, ['teams.members'], 'a full team does not stop a sign-in');

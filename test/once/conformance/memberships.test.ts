@@ -204,7 +204,7 @@ onEachStore('a change of a role does not put back a member who was removed meanw
   const { store, owner } = scene;
   const team = await newTeam(store, owner);
   const person = await newUser(store, 'other@team.test');
-  const change = () => store.people.change(changeRole, { team, user: person, role: 'owner' });
+  const change = () => store.rows.change(changeRole, { team, user: person, role: 'owner' });
   await assert.rejects(change(), NotFound);
   assert.equal(await store.teams.findMember(team, person), null);
   await store.teams.grant(team, person, { source: 'group', role: 'viewer' }, { now: at });

@@ -44,14 +44,14 @@ export function onEachStore(name: string, body: (scene: Scene, t: TestContext) =
 }
 
 export async function newUser(store: Store, email = 'qa-team@app.test'): Promise<Id> {
-  return (await store.people.change(addUser, { email, passwordHash: null, now: new Date() })).id;
+  return (await store.rows.change(addUser, { email, passwordHash: null, now: new Date() })).id;
 }
 
 export async function newDomain(store: Store, owner: Id, name: string): Promise<Domain> {
   const createdAt = new Date();
   const verification = unverified(createdAt);
   const wanted = { domain: name, active: true, verification, managedBy: null, createdAt };
-  return store.people.change(addDomain, { team: owner, ...wanted });
+  return store.rows.change(addDomain, { team: owner, ...wanted });
 }
 
 export function accountInput(
@@ -82,7 +82,7 @@ export async function newAccount(
 ): Promise<Account> {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   const wanted = accountInput(domainId, address, words);
-  return store.people.change(addAccount, { team: owner, domain, ...wanted });
+  return store.rows.change(addAccount, { team: owner, domain, ...wanted });
 }
 
 /** Target for the account's INBOX. `words` replace fields. */

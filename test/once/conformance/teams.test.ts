@@ -168,10 +168,10 @@ onEachStore('the last owner stays where that is asked for, and only then', async
   const other = await newUser(store, 'other@team.test');
   await store.teams.grant(team, other, grantOf('member'), { now: at });
   const place = { team, user: owner };
-  await assert.rejects(store.people.change(changeRole, { ...place, role: 'viewer' }), /last owner/);
-  await assert.rejects(store.people.change(removeMember, place), /last owner/);
+  await assert.rejects(store.rows.change(changeRole, { ...place, role: 'viewer' }), /last owner/);
+  await assert.rejects(store.rows.change(removeMember, place), /last owner/);
   assert.equal(await store.teams.roleOf(team, owner), 'owner');
-  assert.equal((await store.people.change(removeMember, { team, user: other })).userId, other);
+  assert.equal((await store.rows.change(removeMember, { team, user: other })).userId, other);
   assert.equal(await store.teams.revoke(team, owner, 'direct'), true);
   assert.deepEqual(await rolesIn(store, team), {});
 });
@@ -181,8 +181,8 @@ onEachStore('of two owners who remove or lower each other at once, one stays', a
   for (let round = 0; round < 25; round += 1) {
     const team = await newTeam(store, owner, `round ${round}`);
     await store.teams.grant(team.id, other, grantOf('owner'), { now: at });
-    const lower = (user: Id) => store.people.change(changeRole, { team: team.id, user, role: 'viewer' });
-    const remove = (user: Id) => store.people.change(removeMember, { team: team.id, user });
+    const lower = (user: Id) => store.rows.change(changeRole, { team: team.id, user, role: 'viewer' });
+    const remove = (user: Id) => store.rows.change(removeMember, { team: team.id, user });
     const changes = [remove, lower];
     const [first = remove, second = remove] = [changes[round % 2], changes[(round >> 1) % 2]];
     const outcomes = await Promise.allSettled([first(other), second(owner)]);

@@ -42,8 +42,8 @@ test('of two owners who remove each other in two processes, one stays', async ()
     const team = await newTeam();
     await b.teams.grant(team, bob, direct('owner'), { now: at });
     const outcomes = await Promise.allSettled([
-      a.people.change(removeMember, { team, user: bob }),
-      b.people.change(removeMember, { team, user: ada }),
+      a.rows.change(removeMember, { team, user: bob }),
+      b.rows.change(removeMember, { team, user: ada }),
     ]);
     const statuses = outcomes.map(({ status }) => status);
     assert.deepEqual([...statuses].sort(), ['fulfilled', 'rejected'], `round ${round}`);

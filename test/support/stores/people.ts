@@ -96,7 +96,7 @@ async function isDone(changed: Promise<unknown>): Promise<boolean> {
 }
 
 export function withPeople(store: Store) {
-  const { people } = store;
+  const { rows } = store;
   const by = (user: Id | null | undefined) => (user == null ? {} : { user });
   const findKey = async (owner: Id, id: Id) =>
     (await allOf((page) => store.apiKeys.list(owner, page))).find((key) => key.id === id) ?? null;
@@ -109,31 +109,31 @@ export function withPeople(store: Store) {
         passwordHash: string | null,
         now: Date,
         more: { emailVerified?: boolean; identity?: Identity } = {},
-      ) => unlessTaken(people.change(addUser, { email, passwordHash, now, ...more })),
+      ) => unlessTaken(rows.change(addUser, { email, passwordHash, now, ...more })),
       findById: async (id: Id) =>
         (await allOf((page) => store.users.list(page))).find(({ user }) => user.id === id)?.user ?? null,
       setPassword: (user: Id, passwordHash: string, keep: string | null = null) =>
-        people.change(setPassword, { user, passwordHash, keep }),
+        rows.change(setPassword, { user, passwordHash, keep }),
       vouch: (user: Id, proof: { identity: Identity } | { passwordHash: string }) =>
-        unlessTaken(people.change(vouch, { user, ...proof })),
-      setDisabled: (user: Id, at: Date | null) => people.change(setDisabled, { user, at }),
-      setGroups: (user: Id, groups: string[]) => people.change(setGroups, { user, groups }),
-      remove: (user: Id, now: Date) => people.change(removeUser, { user, now }),
+        unlessTaken(rows.change(vouch, { user, ...proof })),
+      setDisabled: (user: Id, at: Date | null) => rows.change(setDisabled, { user, at }),
+      setGroups: (user: Id, groups: string[]) => rows.change(setGroups, { user, groups }),
+      remove: (user: Id, now: Date) => rows.change(removeUser, { user, now }),
     },
     sessions: {
       ...store.sessions,
       insert: ({ userId: user, origin, ...session }: TestSession, most: number) => {
         const proof = 'keyId' in origin ? { key: origin.keyId } : origin;
-        return people.change(beginSession, { user, ...proof, ...session, most });
+        return rows.change(beginSession, { user, ...proof, ...session, most });
       },
     },
     apiKeys: {
       ...store.apiKeys,
       insert: (team: Id, stored: TestKey, options: { most?: number; byMember?: boolean } = {}) =>
-        unlessTaken(people.change(addKey, { team, ...by(stored.createdBy?.id), stored, ...options })),
+        unlessTaken(rows.change(addKey, { team, ...by(stored.createdBy?.id), stored, ...options })),
       find: findKey,
       remove: (team: Id, key: Id, manager: string | null = null) =>
-        isDone(people.change(revokeKey, { team, key, manager })),
+        isDone(rows.change(revokeKey, { team, key, manager })),
     },
     teams: {
       ...store.teams,
@@ -143,73 +143,73 @@ export function withPeople(store: Store) {
       ) => {
         const { name, kind, founder, createdAt: now } = team;
         const limit = most === undefined ? {} : { most };
-        return orNull(unlessTaken(people.change(addTeam, { ...by(founder), name, kind, now, ...limit })));
+        return orNull(unlessTaken(rows.change(addTeam, { ...by(founder), name, kind, now, ...limit })));
       },
-      rename: (team: Id, name: string) => orNull(people.change(renameTeam, { team, name })),
-      softDelete: (team: Id, now: Date) => isDone(people.change(deleteTeam, { team, now })),
+      rename: (team: Id, name: string) => orNull(rows.change(renameTeam, { team, name })),
+      softDelete: (team: Id, now: Date) => isDone(rows.change(deleteTeam, { team, now })),
       grant: (team: Id, user: Id, given: Grant, options: { now: Date; most?: number }) =>
-        people.change(grant, { team, user, grant: given, ...options }),
-      revoke: (team: Id, user: Id, source: MembershipSource) => people.change(revoke, { team, user, source }),
+        rows.change(grant, { team, user, grant: given, ...options }),
+      revoke: (team: Id, user: Id, source: MembershipSource) => rows.change(revoke, { team, user, source }),
     },
     invitations: {
       ...store.invitations,
       insert: (wanted: Omit<Invitation, 'id'> & { hash: string }, most?: number) => {
         const { createdBy, createdAt: now, ...invitation } = wanted;
         const limit = most === undefined ? {} : { most };
-        return orNull(people.change(addInvitation, { ...invitation, ...by(createdBy), now, ...limit }));
+        return orNull(rows.change(addInvitation, { ...invitation, ...by(createdBy), now, ...limit }));
       },
-      remove: (team: Id, invitation: Id) => people.change(endInvitation, { team, invitation }),
+      remove: (team: Id, invitation: Id) => rows.change(endInvitation, { team, invitation }),
       /** Accepts an invitation to a team. */
       accept: (team: Id, hash: string, user: Id, now: Date, most: { members: number; teams: number }) =>
-        people.change(acceptInvitation, { team, user, invitation: hash, now, most }),
+        rows.change(acceptInvitation, { team, user, invitation: hash, now, most }),
     },
     memberRules: {
       ...store.memberRules,
       put: ({ source: rule, ...rest }: Omit<Rule, 'id'>, most?: number) => {
         const limit = most === undefined ? {} : { most };
-        return isDone(people.change(putRule, { rule, ...rest, ...limit }));
+        return isDone(rows.change(putRule, { rule, ...rest, ...limit }));
       },
       find: async (source: RuleSource) => (await store.memberRules.list(source))[0] ?? null,
       unsettled: (of: { source: RuleSource } | { user: Id }) => unsettled(store, of),
       settle: (membership: { team: Id; user: Id; rule: RuleSource }, options: { now: Date; most?: number }) =>
-        people.change(settle, { ...membership, ...options }),
-      remove: (team: Id, rule: RuleSource) => people.change(removeRule, { team, rule }),
+        rows.change(settle, { ...membership, ...options }),
+      remove: (team: Id, rule: RuleSource) => rows.change(removeRule, { team, rule }),
     },
     domains: {
       ...store.domains,
       insert: (team: Id, { name: domain, ...wanted }: NewDomain & { name: string }, quota?: number) =>
         orFault(
-          unlessTaken(people.change(addDomain, { team, domain, ...wanted, ...(quota && { quota }) })),
+          unlessTaken(rows.change(addDomain, { team, domain, ...wanted, ...(quota && { quota }) })),
           'domain',
         ),
       update: (team: Id, domain: Id, set: DomainChange, now: Date) =>
-        orNull(people.change(setDomain, { team, domain, set, now })),
+        orNull(rows.change(setDomain, { team, domain, set, now })),
       softDelete: (team: Id, domain: Id, now: Date) =>
-        isDone(people.change(removeDomain, { team, domain, now })),
+        isDone(rows.change(removeDomain, { team, domain, now })),
     },
     accounts: {
       ...store.accounts,
       insert: (team: Id, wanted: NewAccount & { domainId: Id }, quota?: number) => {
         const domain = wanted.address.slice(wanted.address.lastIndexOf('@') + 1);
         const args = { team, domain, ...wanted, ...(quota && { quota }) };
-        return orFault(people.change(addAccount, args), 'address', 'catchAll', 'capture');
+        return orFault(rows.change(addAccount, args), 'address', 'catchAll', 'capture');
       },
       update: (team: Id, account: Id, set: AccountChange, now: Date) =>
-        orFault(orNull(people.change(setAccount, { team, account, set, now })), 'catchAll', 'capture'),
+        orFault(orNull(rows.change(setAccount, { team, account, set, now })), 'catchAll', 'capture'),
       softDelete: (team: Id, account: Id, now: Date) =>
-        isDone(people.change(removeAccount, { team, account, now })),
+        isDone(rows.change(removeAccount, { team, account, now })),
     },
     mailboxes: {
       ...store.mailboxes,
       insert: (team: Id, account: Id, path: string, now: Date, quota?: number) =>
         orFault(
-          orNull(people.change(addMailbox, { team, account, path, now, ...(quota && { quota }) })),
+          orNull(rows.change(addMailbox, { team, account, path, now, ...(quota && { quota }) })),
           'path',
         ),
       rename: (team: Id, account: Id, mailbox: Id, path: string) =>
-        orFault(orNull(people.change(renameMailbox, { team, account, mailbox, path })), 'path'),
+        orFault(orNull(rows.change(renameMailbox, { team, account, mailbox, path })), 'path'),
       softDelete: (team: Id, account: Id, mailbox: Id, now: Date) =>
-        isDone(people.change(removeMailbox, { team, account, mailbox, now })),
+        isDone(rows.change(removeMailbox, { team, account, mailbox, now })),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountWrites } from '#adapters/stores/sqlite/accounts.ts';
 import { bodyWrites } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import { changeWrites } from '#adapters/stores/sqlite/changes/changes.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
 import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
@@ -9,7 +10,6 @@ import { removalWrites } from '#adapters/stores/sqlite/messages/message-removal.
 import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
 import { auditWrites } from '#adapters/stores/sqlite/people/audit-log.ts';
-import { peopleWrites } from '#adapters/stores/sqlite/people/changes.ts';
 import { useWrites } from '#adapters/stores/sqlite/people/users.ts';
 import { upkeepWrites } from '#adapters/stores/sqlite/upkeep.ts';
 import { query } from './query.ts';
@@ -44,7 +44,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     managers: managerWrites(db),
     messages: { ...messageWrites(db), ...foundWrites(db) },
     moves: moveWrites(db),
-    people: peopleWrites(db),
+    rows: changeWrites(db),
     probe: probeWrites(db, checkRoom),
     removals: removalWrites(db),
     upkeep: upkeepWrites(db),

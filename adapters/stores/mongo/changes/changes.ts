@@ -4,15 +4,15 @@ import type { IdKind } from '#adapters/stores/mongo/counters.ts';
 import { allNames } from '#adapters/stores/mongo/domains.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
 import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
+import { identityKey, memberKey } from '#adapters/stores/mongo/people/rows.ts';
 import { type ApiKeyRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { roleBy } from '#core/access/role.ts';
-import type { Change, Facts, NewIds, PeopleStore, Plan, Scope, Write } from '#core/change.ts';
+import type { Change, Facts, NewIds, Plan, RowStore, Scope, Write } from '#core/change.ts';
 import { domainPath } from '#core/domains/domain-name.ts';
 import { Duplicate, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey, systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import { createFactReaders } from './facts.ts';
-import { identityKey, memberKey } from './rows.ts';
 
 const idKinds: Record<keyof NewIds, IdKind> = {
   newTeam: 'teams',
@@ -29,7 +29,7 @@ const idKinds: Record<keyof NewIds, IdKind> = {
  * Plans and writes changes in transactions that lock the team and the user. A key's team is locked where the scope names none:
  * a removal of the key takes that lock. A change that needs related names locks all names.
  */
-export function createPeople(context: Context): PeopleStore {
+export function createRows(context: Context): RowStore {
   const { collections, ids, withTeamLock } = context;
   const { apiKeys, members, teamVersions } = collections;
   const readers = createFactReaders(context);

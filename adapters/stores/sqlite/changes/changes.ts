@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { bindVerification } from '#adapters/stores/sqlite/domains.ts';
+import { rankOf } from '#adapters/stores/sqlite/people/rows.ts';
 import { softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
 import { bit, type Query, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import { changes } from '#core/all-changes.ts';
@@ -8,14 +9,13 @@ import { domainPath } from '#core/domains/domain-name.ts';
 import type { Id } from '#core/ids.ts';
 import { type Mailbox, pathKey } from '#core/mailboxes/mailbox.ts';
 import { factReader } from './facts.ts';
-import { rankOf } from './rows.ts';
 
-export type PeopleWrites = {
+export type ChangeWrites = {
   /** Plans and writes the change with a name. */
   change(name: string, scope: Scope): unknown;
 };
 
-export function peopleWrites(db: DatabaseSync): PeopleWrites {
+export function changeWrites(db: DatabaseSync): ChangeWrites {
   const factsOf = factReader(db);
   const write = rowWriter(db);
   return {

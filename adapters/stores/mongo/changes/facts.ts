@@ -4,11 +4,18 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { countedFor } from '#adapters/stores/mongo/counters.ts';
 import { relatedTo, toDomain } from '#adapters/stores/mongo/domains.ts';
 import { toMailbox } from '#adapters/stores/mongo/mailboxes.ts';
+import {
+  identityKey,
+  toApiKey,
+  toInvitation,
+  toRule,
+  toTeam,
+  toUser,
+} from '#adapters/stores/mongo/people/rows.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Surroundings } from '#core/access/people.ts';
 import type { Facts, NewIds, Scope } from '#core/change.ts';
 import type { Id } from '#core/ids.ts';
-import { identityKey, toApiKey, toInvitation, toRule, toTeam, toUser } from './rows.ts';
 
 /** Readers of facts, for a transaction that has locked the team and the user. */
 export type FactReaders = {

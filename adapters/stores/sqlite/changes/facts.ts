@@ -1,15 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '#adapters/stores/sqlite/accounts.ts';
 import { domainReads, relatedDomain } from '#adapters/stores/sqlite/domains.ts';
-import { countedAccounts, countedDomains } from '#adapters/stores/sqlite/quota.ts';
-import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
-import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
-import type { Person, Surroundings } from '#core/access/people.ts';
-import type { TeamKind } from '#core/access/role.ts';
-import type { Facts, Rivals, Scope } from '#core/change.ts';
-import type { Id } from '#core/ids.ts';
-import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
-import { type RuleRow, ruleColumns, toRule } from './member-rules.ts';
+import { type RuleRow, ruleColumns, toRule } from '#adapters/stores/sqlite/people/member-rules.ts';
 import {
   type GrantRow,
   grantColumns,
@@ -24,8 +16,16 @@ import {
   toMember,
   toUser,
   type UserRow,
-} from './rows.ts';
-import { teamReads } from './teams.ts';
+} from '#adapters/stores/sqlite/people/rows.ts';
+import { teamReads } from '#adapters/stores/sqlite/people/teams.ts';
+import { countedAccounts, countedDomains } from '#adapters/stores/sqlite/quota.ts';
+import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
+import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Person, Surroundings } from '#core/access/people.ts';
+import type { TeamKind } from '#core/access/role.ts';
+import type { Facts, Rivals, Scope } from '#core/change.ts';
+import type { Id } from '#core/ids.ts';
+import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 
 /** Reads the facts that a change needs, in the caller's transaction. */
 export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], scope: Scope) => Facts {
