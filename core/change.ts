@@ -80,8 +80,8 @@ export type Facts = NewIds & {
 };
 
 /**
- * Accounts that hold what one alone may hold: the address, the catch-all of the domain, or of that of the account, and the capture
- * of the team. It is needed after the domain or the account.
+ * Accounts that have what only one may have: the address, the catch-all of the domain or of the account's domain, the capture of the
+ * team. A change that needs them names the domain or the account before them.
  */
 export type Rivals = { address: Id | null; catchAll: Id | null; capture: { id: Id; address: string } | null };
 
@@ -143,7 +143,7 @@ export function defineChange<Need extends keyof Facts, Args extends Scope, Resul
   return { name, needs, plan };
 }
 
-/** Users, teams and what is between them, domains, accounts and mailboxes. */
+/** Rows of users, teams and what is between them, and of domains, accounts and mailboxes. */
 export type RowStore = {
   /**
    * Reads the facts that a change needs, plans it and writes the plan, in one transaction. Throws the errors of the plan, and

@@ -9,7 +9,7 @@ import type { Grant, Role, TeamKind } from './role.ts';
  */
 export type Team = { id: Id; name: string; kind: TeamKind; createdAt: Date };
 
-/** User with all that changes of people decide by. `groups` are those of the latest sign-in by the identity provider. */
+/** User with all that changes decide by. `groups` are those of the latest sign-in by the identity provider. */
 export type Person = User & {
   passwordHash: string | null;
   emailVerified: boolean;
