@@ -1,11 +1,18 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 import * as coreErrors from '#core/errors.ts';
 
-/** Message to a thread: a call of one of its methods, or the request to end after the calls before it. */
-export type ToThread = { id: number; method: string; args: unknown[] } | { end: true };
+/** Call of a method. `size`: number of bytes of the message that follow those of the calls before it, as a last argument. */
+type Call = { id: number; method: string; args: unknown[]; size?: number };
+type Answer = { id: number; result: unknown } | { id: number; error: SentError };
 
-/** Message of a thread: it has loaded its modules, or a call has ended. */
-export type FromThread = { ready: true } | { id: number; result: unknown } | { id: number; error: SentError };
+/** Message to a thread: calls of its methods, or the request to end after the calls before it. */
+export type ToThread = { calls: Call[]; bytes?: Uint8Array<ArrayBuffer> } | { end: true };
+
+/**
+ * Message of a thread: it has loaded its modules, or calls have ended. `current` is the id of the call that is being worked on,
+ * 0 where it is not known: a method goes on unseen after its first `await`.
+ */
+export type FromThread = { current: Int32Array } | { answers: Answer[] };
 
 /** Error as a message between threads: its name, and its own fields where it is one of the core. */
 export type SentError = { name: string; message: string; fields: object };
@@ -27,21 +34,38 @@ export function moving(result: unknown, buffers: Transferable[]): unknown {
   return new Moved(result, buffers);
 }
 
-/**
- * Entry of a worker thread: answers the calls of a `Thread` in the main thread with `methods`. Calls `end` before the thread
- * ends by `close`.
- */
-export function serve(methods: Methods, end: () => void = () => {}): void {
+export type ServeOptions = {
+  /** Called before the thread ends by `close`. */
+  end?(): void;
+  /** Begins a call by `run`, now or later. */
+  begin?(run: () => void, ...args: never[]): void;
+  /** Sends the answers of a turn of the event loop in one message. */
+  batched?: boolean;
+};
+
+/** Entry of a worker thread: answers the calls of a `Thread` in the main thread with `methods`. */
+export function serve(methods: Methods, options: ServeOptions = {}): void {
+  const { end, begin = (run) => run(), batched = false } = options;
   const port = parentPort;
   if (port === null) throw new Error('this module must run in a worker thread');
-  const send = (answer: FromThread, buffers: Transferable[] = []) => port.postMessage(answer, buffers);
-  port.on('message', async (message: ToThread) => {
-    if ('end' in message) {
-      end();
-      port.close();
-      return;
-    }
-    const { id, method, args } = message;
+  const current = new Int32Array(new SharedArrayBuffer(4));
+  let answers: Answer[] = [];
+  let moved: Transferable[] = [];
+
+  function flush(): void {
+    const [sent, buffers] = [answers, moved];
+    [answers, moved] = [[], []];
+    port?.postMessage({ answers: sent } satisfies FromThread, buffers);
+  }
+
+  function send(answer: Answer, buffers: Transferable[] = []): void {
+    moved.push(...buffers);
+    const count = answers.push(answer);
+    if (!batched) flush();
+    else if (count === 1) setImmediate(flush);
+  }
+
+  async function answer({ id, method, args }: Call): Promise<void> {
     try {
       const run = methods[method];
       if (run === undefined) throw new TypeError(`no method ${method}`);
@@ -51,8 +75,31 @@ export function serve(methods: Methods, end: () => void = () => {}): void {
     } catch (error) {
       send({ id, error: toMessage(error) });
     }
+  }
+
+  function run(call: Call): void {
+    Atomics.store(current, 0, call.id);
+    void answer(call);
+    Atomics.store(current, 0, 0);
+  }
+
+  port.on('message', (message: ToThread) => {
+    if ('calls' in message) {
+      let at = 0;
+      for (const call of message.calls) {
+        if (call.size !== undefined) {
+          call.args.push(message.bytes?.subarray(at, at + call.size));
+          at += call.size;
+        }
+        begin(() => run(call), ...(call.args as never[]));
+      }
+      return;
+    }
+    end?.();
+    flush();
+    port.close();
   });
-  send({ ready: true });
+  port.postMessage({ current } satisfies FromThread);
 }
 
 function toMessage(error: unknown): SentError {

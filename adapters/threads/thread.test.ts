@@ -5,11 +5,16 @@ import { Thread, ThreadLost, type ThreadOptions } from './thread.ts';
 
 const urlOf = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
 
-/** Creates a thread whose methods the test writes. */
-function threadOf(t: TestContext, methods: string, options: Partial<ThreadOptions> = {}): Thread {
+/** Creates a thread whose methods and options of `serve` the test writes. */
+function threadOf(
+  t: TestContext,
+  methods: string,
+  options: Partial<ThreadOptions> = {},
+  served = '{}',
+): Thread {
   const source = `import { moving, serve } from ${urlOf('./serve.ts')};
     import * as errors from ${urlOf('../../core/errors.ts')};
-    serve({ echo: (x) => x, later: (x, ms) => new Promise((end) => setTimeout(end, ms, x)), hang: () => { for (;;); }, ${methods} });`;
+    serve({ echo: (x) => x, later: (x, ms) => new Promise((end) => setTimeout(end, ms, x)), hang: () => { for (;;); }, ${methods} }, ${served});`;
   const entry = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
   const thread = new Thread({ entry, ...options });
   t.after(() => thread.stop());
@@ -42,13 +47,14 @@ test('errors of the core keep their class, others their name and message', async
 
 /** Calls that end their thread, options of the call and the thread, and the kinds of its loss and of others'. */
 const ends: [string, object, Partial<ThreadOptions>, string, string?][] = [
-  ['exit', {}, {}, 'broken'],
+  ['exit', {}, {}, 'broken', 'other'],
   ['bug', {}, {}, 'broken'],
   ['hang', { limitMs: 100 }, {}, 'late', 'other'],
-  ['heap', {}, { heap: { maxOldGenerationSizeMb: 16 } }, 'memory'],
+  ['hang', {}, { stallMs: 100 }, 'stalled', 'other'],
+  ['heap', {}, { heap: { maxOldGenerationSizeMb: 16 } }, 'memory', 'other'],
 ];
 for (const [method, options, settings, kind, others = kind] of ends) {
-  test(`a call of ${method} ends the thread with all of its calls, and the next one starts it anew`, async (t) => {
+  test(`a call of ${method} ends the thread (${kind}) with all of its calls, and the next one starts it anew`, async (t) => {
     const thread = threadOf(
       t,
       `exit: () => process.exit(1), bug: () => new Promise(() => setImmediate(() => { throw new Error('bug'); })),
@@ -119,6 +125,50 @@ test('buffers move in both directions', async (t) => {
   const turned = await thread.call('turn', [bytes], { transfer: [bytes.buffer] });
   assert.deepEqual(turned, new Uint8Array([3, 2, 1]));
   assert.equal(bytes.length, 0);
+});
+
+/** Options of a thread that begins the calls of a message in the order of their arguments. */
+const sorting = `{ batched: true, begin(run, key) {
+  globalThis.waiting ??= [];
+  if (waiting.push({ run, key }) > 1) return;
+  queueMicrotask(() => waiting.sort((a, b) => a.key - b.key).splice(0).forEach(({ run }) => run()));
+} }`;
+
+test('bytes are copied to the calls of a message', async (t) => {
+  const thread = threadOf(t, 'join: (...all) => all.join()', { batched: true });
+  const given = new Uint8Array([1, 2, 3, 4]);
+  const calls = [given, given.subarray(1, 1), undefined, given.subarray(2)].map((bytes, at) =>
+    thread.call('join', [at], { ...(bytes && { bytes }) }),
+  );
+  assert.deepEqual(await Promise.all(calls), ['0,1,2,3,4', '1,', '2', '3,3,4']);
+  assert.equal(given.length, 4);
+});
+
+test('batched calls of a turn share a message, and the thread chooses when each begins', async (t) => {
+  const count = 'count: () => (globalThis.count = (globalThis.count ?? 0) + 1)';
+  for (const [batched, order] of [
+    [true, [3, 1, 2]],
+    [false, [1, 2, 3]],
+  ] as const) {
+    const thread = threadOf(t, count, { batched }, sorting);
+    const calls = [9, 2, 5].map((key) => thread.call<number>('count', [key]));
+    assert.deepEqual(await Promise.all(calls), order);
+  }
+});
+
+test('closing sends the calls of its turn, stopping fails them', async (t) => {
+  const [closed, stopped] = [threadOf(t, '', { batched: true }), threadOf(t, '', { batched: true })];
+  const [under, cut] = [closed.call('echo', [1]), stopped.call('echo', [1])];
+  await Promise.all([closed.close(), assert.rejects(cut, lost('stopped')), stopped.stop()]);
+  assert.equal(await under, 1);
+});
+
+test('a thread stalls neither while it rests nor while it answers', async (t) => {
+  const busy = 'busy: (ms) => { for (const end = performance.now() + ms; performance.now() < end; ); }';
+  const thread = threadOf(t, busy, { stallMs: 200 });
+  const resting = thread.call('later', [1, 600]);
+  for (let count = 0; count < 6; count += 1) await thread.call('busy', [60]);
+  assert.equal(await resting, 1);
 });
 
 test('an idle thread ends, and the next call starts another', async (t) => {

@@ -1,6 +1,7 @@
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
 import * as coreErrors from '#core/errors.ts';
 import type { FromThread, SentError, ToThread } from './serve.ts';
+import { StallWatch } from './stall-watch.ts';
 
 export type ThreadOptions = {
   /** Module that calls `serve`. */
@@ -10,13 +11,22 @@ export type ThreadOptions = {
   heap?: ResourceLimits;
   /** Time in ms without a call after which the thread ends and frees its memory. */
   idleMs?: number;
-  /** Error of the calls that are lost with the thread, in place of ThreadLost. */
+  /** Processor time in ms without an answer or a rest after which a thread with calls ends. */
+  stallMs?: number;
+  /** Sends the calls of a turn of the event loop in one message, which costs more than a small call. */
+  batched?: boolean;
+  /**
+   * Error of the calls that are lost with the thread, in place of ThreadLost. Called once for those that it ended for, and once
+   * for the others.
+   */
   lost?(loss: ThreadLost): Error;
 };
 
 export type CallOptions = {
   /** Buffers and ports that move to the thread. */
   transfer?: Transferable[];
+  /** Last argument, copied. Bytes of a message share a buffer: the move of a buffer costs more than a copy of few bytes. */
+  bytes?: Uint8Array;
   /** Longest time in ms, once the thread is ready. A thread with a late call ends. */
   limitMs?: number;
   /** Ends the thread if it aborts before the answer: running code cannot be interrupted otherwise. */
@@ -24,10 +34,10 @@ export type CallOptions = {
 };
 
 /**
- * Reason for which a call was lost with its thread: it was late, another call was late or aborted, the heap was full, or the thread was
- * stopped or broke.
+ * Reason for which a call was lost with its thread: a call was late, or none was answered for `stallMs`; the heap was full; the
+ * thread broke or was stopped. `other`: it ended for another call, which was being worked on, late or aborted.
  */
-export type LossKind = 'late' | 'other' | 'memory' | 'stopped' | 'broken';
+export type LossKind = 'late' | 'stalled' | 'memory' | 'broken' | 'stopped' | 'other';
 
 /** Error of a call whose thread ended before its answer. */
 export class ThreadLost extends Error {
@@ -37,6 +47,12 @@ export class ThreadLost extends Error {
     super(`the thread was lost (${kind})`, { cause });
     this.kind = kind;
   }
+}
+
+class Batch {
+  readonly calls: Extract<ToThread, { calls: unknown }>['calls'] = [];
+  readonly transfer: Transferable[] = [];
+  readonly bytes: Uint8Array[] = [];
 }
 
 type Pending = {
@@ -54,10 +70,17 @@ export class Thread {
   readonly #options: ThreadOptions;
   readonly #calls = new Map<number, Pending>();
   #worker: Worker | null = null;
+  /** Calls that the next message takes, and what goes with them. */
+  #batch = new Batch();
   /** Time at which the thread had loaded its modules, null before. */
   #readyAt: number | null = null;
+  /** Id of the call that the thread works on, 0 where it is not known. */
+  #current: Int32Array = new Int32Array(1);
+  #watch: StallWatch | null = null;
   #lastId = 0;
   #clock: NodeJS.Timeout | undefined;
+  /** Time at which the clock looks for late calls. */
+  #clockAt = Number.POSITIVE_INFINITY;
   #closed = false;
 
   constructor(options: ThreadOptions) {
@@ -77,16 +100,23 @@ export class Thread {
   /** Returns the result of a method in the thread. Throws its error, ThreadLost, or the reason of the signal. */
   call<Result>(method: string, args: unknown[], options: CallOptions = {}): Promise<Result> {
     if (this.#closed) return Promise.reject(this.#lossError(new ThreadLost('stopped')));
-    const { transfer = [], limitMs = Number.POSITIVE_INFINITY, signal } = options;
+    const { transfer = [], bytes, limitMs = Number.POSITIVE_INFINITY, signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = ++this.#lastId;
     this.#worker ??= this.#begin();
-    this.#worker.postMessage({ id, method, args } satisfies ToThread, transfer);
+    this.#batch.transfer.push(...transfer);
+    if (bytes !== undefined) this.#batch.bytes.push(bytes);
+    const call = { id, method, args };
+    const count = this.#batch.calls.push(bytes === undefined ? call : { ...call, size: bytes.length });
+    if (!this.#options.batched) this.#post();
+    else if (count === 1) setImmediate(() => this.#post());
     return new Promise<unknown>((resolve, reject) => {
-      this.#calls.set(id, { resolve, reject, since: performance.now(), limitMs });
+      const since = performance.now();
+      this.#calls.set(id, { resolve, reject, since, limitMs });
       signal?.addEventListener('abort', () => this.#abort(id, signal), { once: true });
       // The call may be the first to be late, whatever the others may take.
-      if (this.#calls.size === 1 || limitMs < Number.POSITIVE_INFINITY) this.#setClock();
+      if (this.#calls.size === 1 || since + limitMs < this.#clockAt) this.#setClock();
+      if (this.#readyAt !== null) this.#watch?.begin();
     }) as Promise<Result>;
   }
 
@@ -95,6 +125,7 @@ export class Thread {
     this.#closed = true;
     const worker = this.#worker;
     if (worker === null) return;
+    this.#post();
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({ end: true } satisfies ToThread);
     await ended;
@@ -108,40 +139,66 @@ export class Thread {
     await worker?.terminate();
   }
 
+  #post(): void {
+    const { calls, transfer, bytes } = this.#batch;
+    if (calls.length === 0) return;
+    this.#batch = new Batch();
+    if (bytes.length === 0) {
+      this.#worker?.postMessage({ calls } satisfies ToThread, transfer);
+      return;
+    }
+    const joined = join(bytes);
+    this.#worker?.postMessage({ calls, bytes: joined } satisfies ToThread, [joined.buffer, ...transfer]);
+  }
+
   #begin(): Worker {
-    const { entry, data, heap } = this.#options;
+    const { entry, data, heap, stallMs } = this.#options;
     const worker = new Worker(entry, {
       workerData: data,
       ...(heap === undefined ? {} : { resourceLimits: heap }),
     });
     this.#readyAt = null;
+    this.#current = new Int32Array(1);
+    if (stallMs !== undefined) {
+      this.#watch = new StallWatch(worker, stallMs, () => this.#end(worker, 'stalled'));
+    }
     worker.on('message', (message: FromThread) => this.#receive(worker, message));
-    worker.on('error', (cause) => {
-      const isFull = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      this.#end(worker, isFull ? 'memory' : 'broken', cause);
+    let fault: unknown;
+    worker.on('error', (error) => {
+      fault = error;
     });
-    worker.on('exit', () => this.#end(worker, 'broken'));
+    // Answers that the thread sent before it broke come before its exit.
+    worker.on('exit', () => {
+      const isFull = fault instanceof Error && 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      this.#end(worker, isFull ? 'memory' : 'broken', fault);
+    });
     return worker;
   }
 
   #receive(worker: Worker, message: FromThread): void {
     if (worker !== this.#worker) return;
-    if ('ready' in message) {
+    if ('current' in message) {
       this.#readyAt = performance.now();
+      this.#current = message.current;
       this.#setClock();
+      if (this.#calls.size > 0) this.#watch?.begin();
       return;
     }
-    const call = this.#calls.get(message.id);
-    this.#calls.delete(message.id);
-    if (this.#calls.size === 0) this.#setClock();
-    if ('error' in message) call?.reject(toError(message.error));
-    else call?.resolve(message.result);
+    for (const answer of message.answers) {
+      const call = this.#calls.get(answer.id);
+      this.#calls.delete(answer.id);
+      if ('error' in answer) call?.reject(toError(answer.error));
+      else call?.resolve(answer.result);
+    }
+    this.#watch?.seen();
+    if (this.#calls.size > 0) return;
+    this.#watch?.end();
+    this.#setClock();
   }
 
   /** Waits for the first call that will be late, or for the end of the idle time. */
   #setClock(): void {
-    clearTimeout(this.#clock);
-    this.#clock = undefined;
+    this.#stopClock();
     const { idleMs } = this.#options;
     const worker = this.#worker;
     if (this.#calls.size === 0) {
@@ -153,7 +210,14 @@ export class Thread {
     if (left <= 0) this.#end(worker, 'late');
     else if (left < Number.POSITIVE_INFINITY) {
       this.#clock = setTimeout(() => this.#setClock(), Math.ceil(left)).unref();
+      this.#clockAt = performance.now() + left;
     }
+  }
+
+  #stopClock(): void {
+    clearTimeout(this.#clock);
+    this.#clock = undefined;
+    this.#clockAt = Number.POSITIVE_INFINITY;
   }
 
   /** Time in ms until a call is late. The loading of the thread's modules does not count. */
@@ -173,21 +237,44 @@ export class Thread {
   /** Drops a thread and fails its calls. Does nothing if another thread has taken its place. */
   #end(worker: Worker | null, kind: LossKind, cause?: unknown): void {
     if (worker === null || worker !== this.#worker) return;
-    this.#worker = null;
-    clearTimeout(this.#clock);
-    this.#clock = undefined;
-    void worker.terminate();
     const calls = [...this.#calls.values()];
+    const current = this.#calls.get(Atomics.load(this.#current, 0));
+    this.#worker = null;
     this.#calls.clear();
+    this.#batch = new Batch();
+    this.#stopClock();
+    this.#watch?.end();
+    void worker.terminate();
+    const errors = new Map<LossKind, Error>();
     for (const call of calls) {
-      const isInnocent = kind === 'late' && this.#timeLeft(call) > 0;
-      call.reject(this.#lossError(new ThreadLost(isInnocent ? 'other' : kind, cause)));
+      const own = this.#isCause(call, kind, current) ? kind : 'other';
+      const error = errors.get(own) ?? this.#lossError(new ThreadLost(own, cause));
+      errors.set(own, error);
+      call.reject(error);
     }
+  }
+
+  /** Checks whether the thread ends for a call: for the current one, where it is known, else for those that are late, or for all. */
+  #isCause(call: Pending, kind: LossKind, current: Pending | undefined): boolean {
+    if (kind === 'stopped' || kind === 'other') return kind === 'stopped';
+    if (current !== undefined) return call === current;
+    return kind !== 'late' || this.#timeLeft(call) <= 0;
   }
 
   #lossError(loss: ThreadLost): Error {
     return this.#options.lost?.(loss) ?? loss;
   }
+}
+
+/** Copies bytes into a buffer of their own. */
+function join(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
 }
 
 /** Restores an error with its class, if that is one of the core. */

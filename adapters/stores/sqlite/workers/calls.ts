@@ -75,5 +75,5 @@ export function serveStore(
       },
     ]),
   );
-  serve(Object.fromEntries(methods), end);
+  serve(Object.fromEntries(methods), { end });
 }
