@@ -1,58 +1,130 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Thread, ThreadLost } from '#adapters/threads/thread.ts';
+import { type LimitName, limits } from '#core/limits.ts';
 import { senderOf } from '#core/messages/examine.ts';
+import type { RawMessage } from '#core/messages/message.ts';
 import { FairQueue } from '#gate/fair-queue.ts';
-import type { Mail, MailPoolWorker } from './pool-worker.ts';
+import type { Examined, Loss, MailJob, WorkerSettings } from './messages.ts';
+import { servePieces } from './pieces.ts';
+
+/** Mail in its present manner. */
+export type Mail = Omit<MailJob, 'ports'> & { source: Uint8Array | RawMessage };
+
+export type LaneOptions = {
+  entry: URL;
+  settings: WorkerSettings;
+  threads: number;
+  /** Longest time of a mail in ms, and the name of that limit. */
+  timeoutMs: number;
+  timeLimit: LimitName;
+  /** Mails that one thread examines at a time, and their bytes. Many mails wait for the DNS side by side. */
+  shared?: { mails: number; bytes: number };
+  limitReached(name: LimitName): void;
+};
+
+type Waiting = { mail: Mail; resolve(examined: Promise<Examined | null>): void };
+type Place = { thread: Thread; bytes: number };
+
+/** Idle time after which a thread of one mail ends and frees its memory. */
+const idleMs = 30_000;
 
 /**
- * Separate threads for mails that no other mail may wait for. A thread has one mail at a time. Client addresses take turns.
+ * Heap limits of a thread. Old space has room for the strings of one large mail and its search text. New space is small:
+ * garbage of a mail is short-lived, and a larger space would only be memory that the thread keeps.
  */
-export class MailPoolLane {
-  readonly #start: () => MailPoolWorker;
-  readonly #most: number;
-  readonly #idleMs: number;
-  readonly #waiting = new FairQueue<Mail>();
-  #threads: MailPoolWorker[] = [];
-  #clock: NodeJS.Timeout | undefined;
+const heap = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
-  /** `most` is the largest number of threads. A thread stops after `idleMs` without work. */
-  constructor({ most, idleMs, start }: { most: number; idleMs: number; start: () => MailPoolWorker }) {
-    this.#start = start;
-    this.#most = most;
-    this.#idleMs = idleMs;
+/** Threads that examine mails, one mail each unless they are shared. Client addresses take turns. */
+export class Lane {
+  readonly #options: LaneOptions;
+  readonly #waiting = new FairQueue<Waiting>();
+  readonly #places: Place[];
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+    const { entry, settings, threads, shared, limitReached } = options;
+    const lost = (error: ThreadLost) => {
+      const { limit } = this.lossOf(error);
+      if (limit !== null) limitReached(limit);
+      return error;
+    };
+    this.#places = Array.from({ length: threads }, () => {
+      const kind = shared === undefined ? { idleMs } : { stallMs: limits.mail.stallMs, batched: true };
+      const thread = new Thread({ entry, data: settings, heap, lost, ...kind });
+      if (shared !== undefined) thread.start();
+      return { thread, bytes: 0 };
+    });
   }
 
-  add(mail: Mail): void {
-    this.#waiting.push(senderOf(mail.arrival), mail);
-    this.assign();
+  /** Returns null where the checks cost too much for a shared thread. Throws ThreadLost, and errors of the source. */
+  examine(mail: Mail): Promise<Examined | null> {
+    return new Promise((resolve) => {
+      this.#waiting.push(senderOf(mail.arrival), { mail, resolve });
+      this.#assign();
+    });
   }
 
-  /** Gives waiting mails to idle threads. Called after each addition, and when a mail has left a thread. */
-  assign(): void {
-    this.#threads = this.#threads.filter(({ gone }) => !gone);
-    clearTimeout(this.#clock);
-    while (this.#waiting.size > 0) {
-      const thread = this.#threads.find(({ load }) => load === 0) ?? this.#another();
-      const mail = thread && this.#waiting.shift();
-      if (thread === undefined || mail === undefined) return;
-      thread.give(mail);
-    }
-    if (this.#threads.length > 0) this.#clock = setTimeout(() => this.#stopIdle(), this.#idleMs).unref();
+  lossOf({ kind, cause }: ThreadLost): Loss {
+    const { timeoutMs, timeLimit } = this.#options;
+    const late = (limit: LimitName, ms: number) => ({ reason: `reading took more than ${ms} ms`, limit });
+    if (kind === 'late') return late(timeLimit, timeoutMs);
+    if (kind === 'stalled') return late('mail.stallMs', limits.mail.stallMs);
+    if (cause === undefined) return { reason: 'the reader stopped', limit: null };
+    return { reason: `the reader broke: ${cause instanceof Error ? cause.message : cause}`, limit: null };
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#clock);
-    await Promise.all(this.#threads.map((thread) => thread.stop()));
+    await Promise.all(this.#places.map(({ thread }) => thread.stop()));
   }
 
-  #another(): MailPoolWorker | undefined {
-    if (this.#threads.length >= this.#most) return undefined;
-    const thread = this.#start();
-    this.#threads.push(thread);
-    return thread;
+  /** Gives waiting mails to threads that have room. */
+  #assign(): void {
+    const { mails, bytes } = this.#options.shared ?? { mails: 1, bytes: Number.POSITIVE_INFINITY };
+    while (this.#waiting.size > 0) {
+      const place = this.#freest();
+      if (place === undefined || place.thread.load >= mails || place.bytes >= bytes) return;
+      const next = this.#waiting.shift();
+      next?.resolve(this.#run(place, next.mail));
+    }
   }
 
-  #stopIdle(): void {
-    const idle = this.#threads.filter(({ load }) => load === 0);
-    this.#threads = this.#threads.filter(({ load }) => load > 0);
-    for (const thread of idle) void thread.stop();
+  #freest(): Place | undefined {
+    let freest: Place | undefined;
+    for (const place of this.#places)
+      if (freest === undefined || place.thread.load < freest.thread.load) freest = place;
+    return freest;
+  }
+
+  async #run(place: Place, { source, ...job }: Mail): Promise<Examined | null> {
+    const { timeoutMs: limitMs } = this.#options;
+    const inMemory = source instanceof Uint8Array;
+    const bytes = inMemory ? source.length : 0;
+    place.bytes += bytes;
+    try {
+      return await (inMemory
+        ? place.thread.call<Examined | null>('examine', [job], { bytes: source, limitMs })
+        : examineInPieces(place.thread, job, source, limitMs));
+    } finally {
+      place.bytes -= bytes;
+      this.#assign();
+    }
+  }
+}
+
+async function examineInPieces(thread: Thread, job: MailJob, raw: RawMessage, limitMs: number) {
+  let sourceError: unknown;
+  const open = (): MessagePort => {
+    const { port1, port2 } = new MessageChannel();
+    servePieces(raw, port1, (error) => {
+      sourceError = error;
+    });
+    return port2;
+  };
+  const ports: [MessagePort, MessagePort] = [open(), open()];
+  try {
+    const args: [MailJob] = [{ ...job, ports }];
+    return await thread.call<Examined | null>('examine', args, { transfer: ports, limitMs });
+  } catch (error) {
+    throw error instanceof ThreadLost ? error : (sourceError ?? error);
   }
 }

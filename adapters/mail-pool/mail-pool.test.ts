@@ -18,41 +18,45 @@ const arrival: Arrival = {
  * Worker that acts by the first word of a mail. Answers with the mail's size and the number of mails that it had by then.
  */
 const script = `
-import { parentPort } from 'node:worker_threads';
 import { once } from 'node:events';
+import { serve } from ${JSON.stringify(new URL('../threads/serve.ts', import.meta.url).href)};
 let seen = 0;
 let atOnce = 0;
 const waiting = [];
-const say = (id, size) => parentPort.postMessage([{ id, record: { size, seen, atOnce, search: {} } }]);
-parentPort.postMessage([]);
-parentPort.on('message', ({ bytes, jobs }) => jobs.forEach((job) => examine(bytes, job)));
-async function examine(bytes, job) {
+const say = (size) => ({ record: { size, seen, atOnce, search: {} } });
+serve({ examine });
+function examine({ ports }, bytes) {
   seen += 1;
-  if ('ports' in job) {
-    atOnce += 1;
+  if (ports) return pull(ports);
+  const text = Buffer.from(bytes).toString();
+  if (text.startsWith('exit')) process.exit(3);
+  if (text.startsWith('throw')) return new Promise(() => setImmediate(() => { throw new Error('boom'); }));
+  if (text.startsWith('hang')) for (;;);
+  if (text.startsWith('heap')) { const all = []; for (;;) all.push(new Array(1e6).fill(text)); }
+  if (text.startsWith('pair')) {
+    return new Promise((end) => { waiting.push(() => end(say(4))); if (waiting.length === 2) waiting.forEach((go) => go()); });
+  }
+  if (text.startsWith('later')) return new Promise((end) => setTimeout(() => end(say(5)), 1200));
+  if (text.startsWith('once') && seen > 1) process.exit(4);
+  return say(text.length);
+}
+async function pull(ports) {
+  atOnce += 1;
+  try {
     let size = 0;
-    for (const port of job.ports) {
+    for (const port of ports) {
       for (;;) {
         port.postMessage(null);
         const [answer] = await once(port, 'message');
-        if (answer.error) { parentPort.postMessage([{ id: job.id, error: answer.error }]); atOnce -= 1; return; }
+        if (answer.error) throw new Error(answer.error);
         if (answer.piece === null) break;
         size += answer.piece.length;
       }
     }
-    say(job.id, size);
+    return say(size);
+  } finally {
     atOnce -= 1;
-    return;
   }
-  const text = Buffer.from(bytes.subarray(job.start, job.end)).toString();
-  if (text.startsWith('exit')) process.exit(3);
-  if (text.startsWith('throw')) setImmediate(() => { throw new Error('boom'); });
-  else if (text.startsWith('hang')) for (;;);
-  else if (text.startsWith('heap')) { const all = []; for (;;) all.push(new Array(1e6).fill(text)); }
-  else if (text.startsWith('pair')) { waiting.push(job.id); if (waiting.length === 2) waiting.forEach((id) => say(id, 4)); }
-  else if (text.startsWith('later')) setTimeout(() => say(job.id, 5), 1200);
-  else if (text.startsWith('once') && seen > 1) process.exit(4);
-  else say(job.id, text.length);
 }`;
 
 const reached: string[] = [];

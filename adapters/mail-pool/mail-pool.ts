@@ -1,10 +1,11 @@
+import { ThreadLost } from '#adapters/threads/thread.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import { type MailExaminer, senderOf } from '#core/messages/examine.ts';
-import { FairQueue } from '#gate/fair-queue.ts';
-import { MailPoolLane } from './lane.ts';
-import type { Loss, Manner, Outcome } from './messages.ts';
+import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import type { MailRecord } from '#core/messages/mail-record.ts';
+import type { RawMessage } from '#core/messages/message.ts';
+import { Lane, type LaneOptions, type Mail } from './lane.ts';
+import type { Loss, Manner } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
-import { type Mail, MailPoolWorker, type WorkerOptions } from './pool-worker.ts';
 
 export type MailPoolOptions = {
   workers: number;
@@ -21,10 +22,9 @@ export type MailPoolOptions = {
 
 /** Largest mail that is sent to a worker whole. A longer one is read by a worker in pieces, one mail at a time. */
 const smallBytes = 1_048_576;
-/** Maximum mails and bytes that one worker examines at a time. Many mails wait for the DNS side by side. */
-const maxMails = 256;
-const maxBytes = 8 * smallBytes;
-const idleMs = 30_000;
+/** Maximum mails and bytes that one worker examines at a time. */
+const shared = { mails: 256, bytes: 8 * smallBytes };
+const noLoss: Loss = { reason: '', limit: null };
 const workerEntry = new URL('./mail-worker.ts', import.meta.url);
 
 /** Next attempt with a mail that was lost with its thread, by the last one. Null after the last attempt. */
@@ -40,182 +40,106 @@ const nextManner: Record<Manner, Manner | null> = {
  * their thread, are examined in threads of their own. A mail that breaks these too gets the content of its header section.
  */
 export function createMailPool(options: MailPoolOptions): MailExaminer {
-  const pool = new MailPool(options);
-  return {
-    examine: (source, arrival) =>
-      new Promise((resolve, reject) => {
-        const sizeBytes = source instanceof Uint8Array ? source.length : source.sizeBytes;
-        const large = source instanceof Uint8Array && source.length > smallBytes;
-        pool.add({
-          source: large ? asRaw(source) : source,
-          sizeBytes,
-          arrival,
-          manner: 'together',
-          loss: { reason: '', limit: null },
-          moves: 0,
-          sourceError: null,
-          resolve,
-          reject,
-        });
-      }),
-    close: () => pool.close(),
-  };
+  return new MailPool(options);
 }
 
-class MailPool {
-  readonly #options: MailPoolOptions;
-  #workers: MailPoolWorker[] = [];
-  readonly #small = new FairQueue<Mail>();
-  readonly #lanes: { large: MailPoolLane; suspect: MailPoolLane; header: MailPoolLane };
+class MailPool implements MailExaminer {
+  readonly #maxMessageBytes: number;
+  readonly #limitReached: (name: LimitName) => void;
+  readonly #lanes: Record<'shared' | 'large' | 'suspect' | 'header', Lane>;
+  readonly #drained = Promise.withResolvers<void>();
   #open = 0;
-  #closing: (() => void) | null = null;
+  #closed = false;
 
-  constructor(options: MailPoolOptions) {
-    this.#options = options;
-    const { examineTimeoutMs: timeoutMs } = options;
+  constructor({
+    workers,
+    dnsServers,
+    maxMessageBytes,
+    examineTimeoutMs: timeoutMs,
+    entry = workerEntry,
+    limitReached = () => {},
+  }: MailPoolOptions) {
+    this.#maxMessageBytes = maxMessageBytes;
+    this.#limitReached = limitReached;
     const { suspectMs, suspectThreads, headerMs } = limits.mail;
-    const lane = (most: number, timeout: number, change: Partial<WorkerOptions> = {}) =>
-      new MailPoolLane({
-        most,
-        idleMs,
-        start: () => this.#start({ timeoutMs: Math.min(timeoutMs, timeout), stallMs: null, ...change }),
-      });
+    const settings = { dnsServers, maxMessageBytes };
+    const lane = (threads: number, change: Partial<LaneOptions>) =>
+      new Lane({ entry, settings, threads, timeoutMs, timeLimit: 'mail.examineMs', limitReached, ...change });
     this.#lanes = {
-      large: lane(1, timeoutMs),
-      suspect: lane(suspectThreads, suspectMs, { timeLimit: 'mail.suspectMs' }),
-      header: lane(1, headerMs, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
+      shared: lane(workers, { shared }),
+      large: lane(1, {}),
+      suspect: lane(suspectThreads, {
+        timeoutMs: Math.min(timeoutMs, suspectMs),
+        timeLimit: 'mail.suspectMs',
+      }),
+      header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
-    this.#hire();
   }
 
-  add(mail: Mail): void {
-    if (this.#closing !== null) {
-      mail.reject(new Error('the mail pool is closed'));
-      return;
-    }
+  async examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MailRecord> {
+    if (this.#closed) throw new Error('the mail pool is closed');
     this.#open += 1;
-    if (mail.source instanceof Uint8Array) this.#queue(mail);
-    else this.#lanes.large.add(Object.assign(mail, { manner: 'apart' }));
+    try {
+      const inMemory = source instanceof Uint8Array;
+      const sizeBytes = inMemory ? source.length : source.sizeBytes;
+      const small = inMemory && sizeBytes <= smallBytes;
+      const manner = small ? 'together' : 'apart';
+      const given = inMemory && !small ? asRaw(source) : source;
+      return await this.#examine({ source: given, sizeBytes, arrival, manner, loss: noLoss });
+    } finally {
+      this.#open -= 1;
+      if (this.#closed && this.#open === 0) this.#drained.resolve();
+    }
   }
 
   /** Waits for the mails that were added, then stops the threads. */
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#closing = resolve;
-      if (this.#open === 0) resolve();
-    });
-    await Promise.all([...this.#workers, ...Object.values(this.#lanes)].map((threads) => threads.stop()));
-  }
-
-  #start(change: Partial<WorkerOptions>): MailPoolWorker {
-    const { dnsServers, maxMessageBytes, examineTimeoutMs: timeoutMs, entry = workerEntry } = this.#options;
-    const { stallMs } = limits.mail;
-    return new MailPoolWorker(
-      { dnsServers, maxMessageBytes, timeoutMs, timeLimit: 'mail.examineMs', entry, stallMs, ...change },
-      {
-        settled: (mail, outcome) => this.#settle(mail, outcome),
-        lost: (mails, loss, culprit) => this.#lose(mails, loss, culprit),
-        limitReached: (name) => this.#limitReached(name),
-      },
-    );
-  }
-
-  #limitReached(name: LimitName): void {
-    this.#options.limitReached?.(name);
-  }
-
-  #queue(mail: Mail): void {
-    this.#small.push(senderOf(mail.arrival), mail);
-    this.#assign();
-  }
-
-  #hire(): void {
-    this.#workers = this.#workers.filter(({ gone }) => !gone);
-    while (this.#workers.length < this.#options.workers) this.#workers.push(this.#start({}));
-  }
-
-  #assign(): void {
-    if (this.#small.size > 0) this.#hire();
-    while (this.#small.size > 0) {
-      const worker = this.#freest();
-      if (worker === undefined || worker.load >= maxMails || worker.bytes >= maxBytes) break;
-      const mail = this.#small.shift();
-      if (mail !== undefined) worker.give(mail);
-    }
-    for (const lane of Object.values(this.#lanes)) lane.assign();
-  }
-
-  #freest(): MailPoolWorker | undefined {
-    let freest: MailPoolWorker | undefined;
-    for (const worker of this.#workers)
-      if (freest === undefined || worker.load < freest.load) freest = worker;
-    return freest;
-  }
-
-  #settle(mail: Mail, outcome: Outcome): void {
-    if ('costly' in outcome) {
-      this.#limitReached('mail.sharedCheckMs');
-      this.#worsen(mail, { reason: 'the checks cost too much', limit: 'mail.sharedCheckMs' });
-      this.#assign();
-      return;
-    }
-    if ('record' in outcome) {
-      for (const name of outcome.reached ?? []) this.#limitReached(name);
-      mail.resolve(outcome.record);
-    } else mail.reject(mail.sourceError ?? new Error(outcome.error));
-    this.#done();
-  }
-
-  #done(): void {
-    this.#open -= 1;
-    if (this.#open === 0) this.#closing?.();
-    this.#assign();
+    this.#closed = true;
+    if (this.#open > 0) await this.#drained.promise;
+    await Promise.all(Object.values(this.#lanes).map((lane) => lane.stop()));
   }
 
   /**
-   * Queues mails again that were lost with their thread. Mails that were only beside the culprit keep their manner, up to a
-   * number of moves. Others are examined in the next manner.
+   * Examines a mail in the next manner while it is lost with its thread. A mail that was only beside the cause keeps its manner,
+   * up to a number of moves.
    */
-  #lose(mails: Mail[], loss: Loss, culprit: Mail | null): void {
-    for (const mail of mails) {
-      mail.moves += 1;
-      const innocent = culprit !== null && mail !== culprit && mail.manner === 'together';
-      const isMovable = mail.moves <= limits.mail.moves;
-      if (innocent && !isMovable) this.#limitReached('mail.moves');
-      if (innocent && isMovable) this.#queue(mail);
-      else this.#worsen(mail, loss);
+  async #examine(mail: Mail): Promise<MailRecord> {
+    for (let moves = 0; ; ) {
+      const lane = this.#laneOf(mail);
+      try {
+        const examined = await lane.examine(mail);
+        if (examined !== null) {
+          for (const name of examined.reached ?? []) this.#limitReached(name);
+          return examined.record;
+        }
+        this.#limitReached('mail.sharedCheckMs');
+      } catch (error) {
+        if (!(error instanceof ThreadLost)) throw error;
+        if (error.kind === 'other') {
+          moves += 1;
+          if (moves <= limits.mail.moves) continue;
+          this.#limitReached('mail.moves');
+        }
+        mail.loss = lane.lossOf(error);
+      }
+      const manner = nextManner[mail.manner];
+      if (manner === null) return this.#withoutFields(mail);
+      mail.manner = manner;
+      if (manner === 'header') mail.source = await readHead(mail.source);
     }
-    this.#assign();
   }
 
-  #worsen(mail: Mail, loss: Loss): void {
-    mail.loss = loss;
-    const manner = nextManner[mail.manner];
-    if (manner === null) {
-      this.#giveUp(mail);
-      return;
-    }
-    mail.manner = manner;
-    if (manner === 'header') {
-      readHead(mail.source).then(
-        (head) => this.#lanes.header.add(Object.assign(mail, { source: head })),
-        (error) => {
-          mail.reject(error);
-          this.#done();
-        },
-      );
-    } else if (mail.source instanceof Uint8Array) this.#lanes.suspect.add(mail);
-    else this.#lanes.large.add(mail);
+  #laneOf({ manner, source }: Mail): Lane {
+    const { shared, large, suspect, header } = this.#lanes;
+    if (manner === 'together') return shared;
+    if (manner === 'header') return header;
+    return source instanceof Uint8Array ? suspect : large;
   }
 
-  /** Resolves with a content without any field, since reading the header section alone broke its thread too. */
-  #giveUp({ sizeBytes, arrival, loss, resolve, reject }: Mail): void {
+  /** Returns a content without any field, since reading the header section alone broke its thread too. */
+  async #withoutFields({ sizeBytes, arrival, loss }: Mail): Promise<MailRecord> {
     // The packages of the parser take 30 MB. Import them here, so that this thread loads them only when it must.
-    import('./fallback.ts')
-      .then(({ fallbackContent }) =>
-        fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#options.maxMessageBytes, loss),
-      )
-      .then(({ record }) => resolve(record), reject)
-      .finally(() => this.#done());
+    const { fallbackContent } = await import('./fallback.ts');
+    return (await fallbackContent(new Uint8Array(), sizeBytes, arrival, this.#maxMessageBytes, loss)).record;
   }
 }
