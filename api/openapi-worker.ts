@@ -1,6 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { serve } from '#setup/threads.ts';
 import { openApiDocument } from './openapi.ts';
 import { buildJson } from './pages.ts';
 import { routes } from './routes/index.ts';
 
-parentPort?.postMessage(buildJson(openApiDocument(routes, workerData)));
+serve({ build: () => buildJson(openApiDocument(routes, workerData)) });

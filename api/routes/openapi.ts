@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import Joi from 'joi';
 import { type BuiltFile, serveBuilt } from '#api/pages.ts';
 import { type Route, route } from '#api/route.ts';
+import { Thread } from '#setup/threads.ts';
 
 /** Document of this process, made at the first request. */
 let document: Promise<BuiltFile> | null = null;
@@ -33,8 +32,9 @@ export const openApiRoute: Route = route({
 
 /** Makes the document in a thread of its own: it takes 0.2 s, and the loading of its libraries 0.1 s. */
 async function makeDocument(baseUrl: string): Promise<BuiltFile> {
-  const worker = new Worker(new URL('../openapi-worker.ts', import.meta.url), { workerData: baseUrl });
-  const [{ type, body, br, gzip, tag }]: [BuiltFile] = (await once(worker, 'message')) as [BuiltFile];
+  const entry = new URL('../openapi-worker.ts', import.meta.url);
+  const thread = new Thread({ entry, data: baseUrl, idleMs: 0 });
+  const { type, body, br, gzip, tag } = await thread.call<BuiltFile>('build', []);
   // Buffers come as plain arrays of bytes.
   const bytes = (form: Buffer | null) => (form === null ? null : Buffer.from(form));
   return { type, body: Buffer.from(body), br: bytes(br), gzip: bytes(gzip), tag };
