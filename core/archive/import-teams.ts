@@ -7,7 +7,7 @@ import type { RowStore } from '#core/change.ts';
 import { setDomain } from '#core/domains/change-domain.ts';
 import { addDomain } from '#core/domains/create-domain.ts';
 import type { Domain, DomainStore } from '#core/domains/domain.ts';
-import { Duplicate, Invalid, unlessTaken } from '#core/errors.ts';
+import { Duplicate, Invalid, NotFound, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
@@ -130,14 +130,25 @@ export async function restoreSettings(ports: TeamPorts, teams: ArchivedTeam[], h
     for (const { id, active, storageLimit } of archived.accounts) {
       const account = home.accounts.get(id);
       if (account !== undefined)
-        await rows.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() });
+        await unlessDeleted(
+          rows.change(setAccount, { team, account, set: { active, storageLimit }, now: clock() }),
+        );
     }
     for (const { name, active } of archived.domains) {
       const domain = await domains.find(team, name);
       if (domain !== null && !active)
-        await rows.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() });
+        await unlessDeleted(
+          rows.change(setDomain, { team, domain: domain.id, set: { active }, now: clock() }),
+        );
     }
   }
+}
+
+/** Passes over what somebody has deleted since the import began. */
+async function unlessDeleted(change: Promise<unknown>): Promise<void> {
+  await change.catch((error) => {
+    if (!(error instanceof NotFound)) throw error;
+  });
 }
 
 async function importDomain(
