@@ -74,8 +74,11 @@ export function createRecipientLookup({
  */
 export type DeliveryReads = { accounts: Map<Id, AccountState>; threaded: Set<Id>; tokens: TokenRow[] };
 
-type Box = Pick<MailboxRow, '_id' | 'pathKey' | 'total'>;
-type Found = AccountRow & { domain: DomainRow[]; boxes: Box[] };
+type Box = Pick<MailboxRow, '_id' | 'pathKey' | 'total' | 'deleted'>;
+type Found = Pick<AccountRow, '_id' | 'owner' | 'active' | 'storageLimit' | 'usedBytes' | 'threaded'> & {
+  domain: Pick<DomainRow, 'active' | 'deleted'>[];
+  boxes: Box[];
+};
 
 /** Reads the state in few queries: each round trip of a transaction delays other mail, and costs more than the reading. */
 export async function readForDelivery(
@@ -88,9 +91,8 @@ export async function readForDelivery(
   const named = new Set(targets.map(({ mailbox }) => (typeof mailbox === 'string' ? null : mailbox.id)));
   const rows = await accounts.aggregate<Found>(stages([...ids]), { session }).toArray();
   const states = rows.flatMap((row) => {
-    const [domain] = row.domain;
-    const mailboxes = row.boxes.filter(({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id));
-    return domain === undefined ? [] : [state(row, domain, mailboxes)];
+    const [domain] = row.domain.filter(({ deleted }) => !deleted);
+    return domain === undefined ? [] : [state(row, domain.active, named)];
   });
   const threaded = new Set(rows.filter((row) => row.threaded).map(({ _id }) => _id));
   const keys = mails.flatMap((mail) => tokenKeys(mail, threaded));
@@ -106,29 +108,28 @@ function tokenKeys({ tokens, targets }: PreparedMail, threaded: Set<Id>): string
   return within.flatMap(({ accountId }) => all.map((token) => tokenKey(accountId, token)));
 }
 
-/** Finds the active rows of accounts with their domains and their mailboxes. */
+/**
+ * Finds accounts with their domains and their mailboxes, deleted ones too. A `pipeline` of a lookup that leaves those out costs
+ * mongod twice the time for ten accounts.
+ */
 function stages(ids: Id[]) {
-  const box = { pathKey: 1, total: 1 };
+  const account = { owner: 1, active: 1, storageLimit: 1, usedBytes: 1, threaded: 1 };
+  const domain = { 'domain.active': 1, 'domain.deleted': 1 };
+  const boxes = { 'boxes._id': 1, 'boxes.pathKey': 1, 'boxes.total': 1, 'boxes.deleted': 1 };
   return [
     { $match: { _id: { $in: ids }, ...notDeleted } },
-    { $lookup: { ...by('domains', 'domainId', '_id', 'domain'), pipeline: [{ $match: notDeleted }] } },
-    {
-      $lookup: {
-        ...by('mailboxes', '_id', 'accountId', 'boxes'),
-        pipeline: [{ $match: notDeleted }, { $project: box }],
-      },
-    },
+    { $lookup: { from: 'domains', localField: 'domainId', foreignField: '_id', as: 'domain' } },
+    { $lookup: { from: 'mailboxes', localField: '_id', foreignField: 'accountId', as: 'boxes' } },
+    { $project: { ...account, ...domain, ...boxes } },
   ];
 }
 
-function state(row: Found, domain: DomainRow, named: Box[]): AccountState {
+function state(row: Found, domainActive: boolean, named: Set<Id | null>): AccountState {
   const { _id: id, owner, storageLimit, usedBytes } = row;
-  const mailboxes = named.map(({ _id, pathKey }) => ({ id: _id, pathKey }));
-  const messages = row.boxes.reduce((sum, { total }) => sum + total, 0);
-  const active = row.active && domain.active;
-  return { id, owner, active, storageLimit, usedBytes, messages, mailboxes };
-}
-
-function by(from: string, localField: string, foreignField: string, as: string) {
-  return { from, localField, foreignField, as };
+  const boxes = row.boxes.filter(({ deleted }) => !deleted);
+  const mailboxes = boxes
+    .filter(({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id))
+    .map(({ _id, pathKey }) => ({ id: _id, pathKey }));
+  const messages = boxes.reduce((sum, { total }) => sum + total, 0);
+  return { id, owner, active: row.active && domainActive, storageLimit, usedBytes, messages, mailboxes };
 }
