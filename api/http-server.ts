@@ -35,7 +35,7 @@ export function createHttpServer(listener: RequestListener, services: Bounding):
     response.once('close', () => answers.delete(socket));
     listener(request, response);
   });
-  // A missing or repeated Host is refused by `well-formed.ts`, with a body.
+  // A missing or repeated Host is refused by `middleware/arrival.ts`, with a body.
   const server = createServer(
     { ...requestTimes, IncomingMessage: coarseMessage(services.metrics), requireHostHeader: false },
     serve,
