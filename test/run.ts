@@ -36,17 +36,14 @@ const inFolder = (folder: string) => found.filter((file) => how.exec(file)?.[1] 
 /** Unit tests: beside what they test, without a server. */
 const unit = runsFirst ? found.filter((file) => !how.test(file)) : [];
 const eachStore = inFolder('each-store');
-const sideBySide = [
-  ...unit,
-  ...(runsFirst ? [...inFolder('once'), ...eachStore] : []),
-  ...(runsRest ? inFolder('long') : []),
-];
+const first = [...unit, ...(runsFirst ? [...inFolder('once'), ...eachStore] : [])];
+const long = runsRest ? inFolder('long') : [];
 const onMongo = runsRest ? eachStore : [];
 const aloneOnMongo = runsRest ? inFolder('alone/each-store') : [];
 const alone = runsRest ? [...aloneOnMongo, ...inFolder('alone/once')] : [];
 const inKubernetes = runsRest ? inFolder('cluster') : [];
 
-const chosen = [...sideBySide, ...onMongo, ...alone, ...inKubernetes];
+const chosen = [...first, ...long, ...onMongo, ...alone, ...inKubernetes];
 if (chosen.length === 0) {
   process.stderr.write(`No test file has one of these in its path: ${parts.join(' ')}\n`);
   process.exit(1);
@@ -63,22 +60,23 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
+/** Files side by side. Changes when the tests in a cluster have ended. */
+let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 const runnerWith =
-  (env: NodeJS.ProcessEnv, atOnce: number): Runner =>
+  (env: NodeJS.ProcessEnv, most?: number): Runner =>
   (files) =>
     run({
       files,
-      concurrency: atOnce,
+      concurrency: most ?? atOnce,
       timeout: 400_000,
       execArgv: ['--import', './test/support/runner/deadline.ts'],
       env: { ...process.env, ...env },
     });
-const atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
 
 /** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
   if (!hasServers) {
-    yield* report.add(unit, runnerWith({}, atOnce));
+    yield* report.add(unit, runnerWith({}));
     return;
   }
   const noRedis = withoutRedis();
@@ -87,11 +85,12 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   const mongo = await startMongod(1);
   const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
   if (noRedis) yield* report.skip('what needs Redis', noRedis);
-  yield* added(possible(sideBySide), runnerWith(env, atOnce));
+  yield* added(possible(first), runnerWith(env));
+  yield* added(possible(long), runnerWith(env));
   if (!noRedis && onMongo.length + aloneOnMongo.length > 0) {
     const redis = await startRedis();
     const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
-    yield* added(onMongo, runnerWith(both, atOnce), ' [MongoDB]');
+    yield* added(onMongo, runnerWith(both), ' [MongoDB]');
     if (aloneOnMongo.length > 0) await quiet;
     yield* added(aloneOnMongo, runnerWith(both, 1), ' [MongoDB]');
     await redis.server.remove();
@@ -125,7 +124,10 @@ async function gathered(events: AsyncGenerator<TestEvent>): Promise<TestEvent[]>
 async function* everything(): AsyncGenerator<TestEvent> {
   // Holds the events back, since a reporter tells tests apart by their order.
   const cluster = inKubernetes.length > 0 ? gathered(onKubernetes()) : Promise.resolve([]);
-  cluster.catch(() => {});
+  const ended = () => {
+    atOnce = availableParallelism() + 1;
+  };
+  cluster.then(ended, ended);
   if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);
   yield* await cluster;
   yield* report.close();
