@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Facts, Rivals } from '#core/change.ts';
 import type { Domain } from '#core/domains/domain.ts';
+import { NotFound } from '#core/errors.ts';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
 import type { Account, AccountChange } from './account.ts';
-import { removeAccount, setAccount } from './change-account.ts';
-import { addAccount } from './create-account.ts';
+import { changeAccount, removeAccount, setAccount } from './change-account.ts';
+import { addAccount, createAccount } from './create-account.ts';
 
 const now = new Date(1000);
 const domain = { id: 5, name: 'app.test' } as Domain;
@@ -81,4 +82,24 @@ test('an account keeps what it alone has, and is not full once its limit has cha
 
 test('the program itself deletes an account, whoever manages it', () => {
   assert.deepEqual(remove().writes, [{ do: 'delete-account', account: 7, now }]);
+});
+
+test('no password is hashed for what is refused anyway: hashing occupies a thread', async () => {
+  const unexpected = async (): Promise<never> => assert.fail('a password was hashed, or a change was tried');
+  const ports = (found: { domain?: Domain; account?: Account }) => ({
+    rows: { change: unexpected },
+    accountPasswords: { hash: unexpected },
+    domains: { find: async () => found.domain ?? null },
+    accounts: { find: async () => found.account ?? null },
+    quotas: { domains: 1, accounts: 1, storageBytes: 10 },
+    clock: () => now,
+  });
+  const password = 'long enough';
+  const input = { address: 'qa@app.test', password, managedBy: null };
+  await assert.rejects(createAccount(ports({}), 3, input), /app.test is not one of your domains/);
+  const large = { ...input, storageLimit: 11 };
+  await assert.rejects(createAccount(ports({ domain }), 3, large), /must be at most 10/);
+  await assert.rejects(changeAccount(ports({}), 3, 7, { password }), NotFound);
+  const managed = { ...account, managedBy: 'a/b' };
+  await assert.rejects(changeAccount(ports({ account: managed }), 3, 7, { password }), /is managed by/);
 });

@@ -4,15 +4,31 @@ import type { Cascade } from '#core/domains/domain.ts';
 import { invalid, NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
-import type { Account, AccountChange } from './account.ts';
+import type { Account, AccountChange, AccountStore } from './account.ts';
 import { refuseLargeLimit, refuseRivals } from './create-account.ts';
 
 type Ports = {
   rows: RowStore;
+  accounts: Pick<AccountStore, 'find'>;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
 };
+
+type Wanted = { set: AccountChange; manager?: string | null; mostBytes?: number };
+
+/** Refuses a change by what the account alone tells. Throws NotFound, Invalid. */
+function changeable<Known extends Pick<Account, 'address' | 'managedBy'>>(
+  account: Known | null,
+  { set, manager, mostBytes }: Wanted,
+): Known {
+  if (account === null) throw new NotFound();
+  refuseForeignManager(account.managedBy, manager, 'account');
+  if (account.address.startsWith('*@') && set.catchAll === false)
+    throw invalid('catchAll', `${account.address} can only be a catch-all`);
+  refuseLargeLimit(set.storageLimit, mostBytes);
+  return account;
+}
 
 /**
  * Changes an account. Throws NotFound, and Invalid where another than `manager` manages it, with a storage limit
@@ -22,14 +38,11 @@ export const setAccount = defineChange(
   'setAccount',
   ['account', 'mailboxes', 'rivals'],
   (
-    { account, mailboxes, rivals },
-    { set, manager, mostBytes, now }: ByManager & { account: Id; set: AccountChange; mostBytes?: number },
+    { account: found, mailboxes, rivals },
+    { now, ...wanted }: ByManager & Wanted & { account: Id },
   ): Plan<Account> => {
-    if (account === null) throw new NotFound();
-    refuseForeignManager(account.managedBy, manager, 'account');
-    if (account.address.startsWith('*@') && set.catchAll === false)
-      throw invalid('catchAll', `${account.address} can only be a catch-all`);
-    refuseLargeLimit(set.storageLimit, mostBytes);
+    const { set } = wanted;
+    const account = changeable(found, wanted);
     const { passwordHash: _hash, ...shown } = set;
     const changed = { ...account, ...shown, updatedAt: now };
     refuseRivals(changed, rivals);
@@ -57,18 +70,19 @@ export const removeAccount = defineChange(
  * `managedBy` puts another in its place. Throws NotFound, Invalid.
  */
 export async function changeAccount(
-  { rows, accountPasswords, quotas, clock }: Ports,
+  { rows, accounts, accountPasswords, quotas, clock }: Ports,
   team: Id,
   account: Id,
-  { password, ...rest }: Omit<AccountChange, 'passwordHash'> & { password?: string },
+  { password, ...set }: Omit<AccountChange, 'passwordHash'> & { password?: string },
   manager: string | null = null,
 ): Promise<Account> {
-  const set =
-    password === undefined
-      ? rest
-      : { ...rest, passwordHash: await accountPasswords.hash(password, String(team)) };
-  const mostBytes = quotas.storageBytes;
-  return rows.change(setAccount, { team, account, set, manager, mostBytes, now: clock() });
+  const wanted: Wanted = { set, manager, mostBytes: quotas.storageBytes };
+  if (password !== undefined) {
+    // Hashing takes a thread for long: what is refused anyway is refused first.
+    changeable(await accounts.find(team, account), wanted);
+    wanted.set = { ...set, passwordHash: await accountPasswords.hash(password, String(team)) };
+  }
+  return rows.change(setAccount, { team, account, ...wanted, now: clock() });
 }
 
 /** Deletes an account with its mailboxes and messages. Its address is free again at once. Throws NotFound, Invalid. */

@@ -1,4 +1,5 @@
 import { defineChange, type Plan, type Rivals, type RowStore } from '#core/change.ts';
+import type { Domain, DomainStore } from '#core/domains/domain.ts';
 import { invalid, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Quotas } from '#core/limits.ts';
@@ -19,12 +20,24 @@ export type AccountInput = {
 
 type Ports = {
   rows: RowStore;
+  domains: Pick<DomainStore, 'find'>;
   accountPasswords: { hash(password: string, turn: string): Promise<string> };
   quotas: Quotas;
   clock: () => Date;
 };
 
 const accountQuota = { field: 'address', limit: 'owned.accounts', things: 'accounts' } as const;
+
+type Place = { domain: string; domainId?: Id; storageLimit: number; mostBytes?: number };
+
+/** Returns the domain of a new account. Throws Invalid without it, for the id of another, and with a storage limit above `mostBytes`. */
+function domainOf({ domain, domainId, storageLimit, mostBytes }: Place, found: Domain | null): Domain {
+  if (found === null) throw invalid('address', `${domain} is not one of your domains`);
+  if (domainId !== undefined && domainId !== found.id)
+    throw invalid('domainId', `is not the id of ${found.name}`);
+  refuseLargeLimit(storageLimit, mostBytes);
+  return found;
+}
 
 /**
  * Adds an account with its system mailboxes to a domain of the team's. Throws Invalid without the domain, with a storage limit above
@@ -35,14 +48,11 @@ export const addAccount = defineChange(
   ['newAccount', 'newMailboxes', 'domain', 'accounts', 'rivals'],
   (
     { newAccount: id, newMailboxes, domain, accounts, rivals },
-    given: NewAccount & { team: Id; domain: string; domainId?: Id; quota?: number; mostBytes?: number },
+    given: NewAccount & Place & { team: Id; quota?: number },
   ): Plan<Account> => {
-    const { team: owner, domainId, address, active, catchAll, capture, createdAt } = given;
-    if (domain === null) throw invalid('address', `${given.domain} is not one of your domains`);
-    if (domainId !== undefined && domainId !== domain.id)
-      throw invalid('domainId', `is not the id of ${domain.name}`);
+    const { team: owner, address, active, catchAll, capture, createdAt } = given;
     const { storageLimit, managedBy, passwordHash } = given;
-    refuseLargeLimit(storageLimit, given.mostBytes);
+    const { id: domainId } = domainOf(given, domain);
     if (rivals.address !== null) throw invalid('address', `${address} is already an account`);
     refuseRivals({ id, catchAll, capture }, rivals);
     requireRoom(accounts, { ...accountQuota, most: given.quota });
@@ -50,7 +60,7 @@ export const addAccount = defineChange(
       ...{ id: newMailboxes[index] ?? 0, accountId: id, path, system: true, total: 0, unread: 0, createdAt },
     }));
     const account = {
-      ...{ id, owner, domainId: domain.id, address, active, catchAll, capture, storageLimit, managedBy },
+      ...{ id, owner, domainId, address, active, catchAll, capture, storageLimit, managedBy },
       ...{ usedBytes: 0, fullAt: null, mailboxes, createdAt, updatedAt: createdAt },
     };
     return { writes: [{ do: 'add-account', account, passwordHash }], result: account };
@@ -76,7 +86,7 @@ export function refuseRivals(
 
 /** Creates an account with its system mailboxes on a domain of the owner's. Throws Invalid. */
 export async function createAccount(ports: Ports, team: Id, input: AccountInput): Promise<Account> {
-  const { rows, accountPasswords, quotas, clock } = ports;
+  const { rows, domains, accountPasswords, quotas, clock } = ports;
   const parsed = parseAddress(input.address);
   if (parsed === null) throw invalid('address', 'must be an address such as qa@app.test');
   const { address, domain } = parsed;
@@ -86,11 +96,19 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   }
   const { active = true, catchAll = false, capture = false, password, managedBy } = input;
   const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;
-  const passwordHash = password === undefined ? null : await accountPasswords.hash(password, String(team));
   const flags = { active, catchAll: wildcard || catchAll, capture };
-  return rows.change(addAccount, {
-    ...{ team, domain, address, ...flags, storageLimit, passwordHash, managedBy, createdAt: clock() },
+  const given = {
+    ...{ domain, storageLimit, mostBytes: quotas.storageBytes },
     ...(input.domainId !== undefined && { domainId: input.domainId }),
-    ...{ quota: quotas.accounts, mostBytes: quotas.storageBytes },
+  };
+  let passwordHash: string | null = null;
+  if (password !== undefined) {
+    // Hashing takes a thread for long: what is refused anyway is refused first.
+    domainOf(given, await domains.find(team, domain));
+    passwordHash = await accountPasswords.hash(password, String(team));
+  }
+  return rows.change(addAccount, {
+    ...{ team, address, ...flags, passwordHash, managedBy, createdAt: clock(), quota: quotas.accounts },
+    ...given,
   });
 }
