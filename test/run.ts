@@ -68,7 +68,7 @@ const runnerWith =
     run({
       files,
       concurrency: most ?? atOnce,
-      timeout: 400_000,
+      timeout: 600_000,
       execArgv: ['--import', './test/support/runner/deadline.ts'],
       env: { ...process.env, ...env },
     });
