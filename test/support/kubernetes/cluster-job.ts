@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { until } from '#test/support/runner/until.ts';
 import { cluster } from './release.ts';
 
 const folder = 'test/cluster/jobs';
@@ -32,13 +33,21 @@ export class ClusterJob {
    * Waits until the script has printed a line with this key, and gives the line. Follows the log with one kubectl: ten Jobs
    * that are asked twice a second keep two cores busy.
    */
-  async line(key: string, withinSeconds = 240): Promise<Line> {
-    const patience = `--pod-running-timeout=${withinSeconds}s`;
-    for await (const text of cluster.follow('logs', '--follow', patience, ...this.#named())) {
-      const line = parsed(text);
-      if (line !== null && key in line) return line;
-    }
-    throw new Error(`job ${this.name} has not printed ${key}:\n${await this.#output()}`);
+  async line(key: string, withinMs = 240_000): Promise<Line> {
+    let found: Line | undefined;
+    const printed = async () => {
+      // kubectl ends at once while the container is being created.
+      for await (const text of cluster.follow('logs', '--follow', ...this.#named())) {
+        const line = parsed(text);
+        if (line === null || !(key in line)) continue;
+        found = line;
+        return true;
+      }
+      if ((await this.#conditions()) === '') return false;
+      throw new Error(`job ${this.name} has not printed ${key}:\n${await this.#output()}`);
+    };
+    await until(printed, withinMs, 1000);
+    return found ?? {};
   }
 
   /** Waits until the Job is complete and gives its last line. Throws with the whole output if it fails. */
@@ -46,10 +55,9 @@ export class ClusterJob {
     // A Job has no condition before its end.
     const ended = ['--for=jsonpath={.status.conditions}', `--timeout=${withinSeconds}s`];
     await cluster.run('wait', ...ended, ...this.#named());
-    const condition = '--output=jsonpath={.status.conditions[*].type}';
-    const types = await cluster.run('get', condition, ...this.#named());
+    const conditions = await this.#conditions();
     const output = await this.#output();
-    if (types.includes('Fail')) throw new Error(`job ${this.name} failed:\n${output}`);
+    if (conditions.includes('Fail')) throw new Error(`job ${this.name} failed:\n${output}`);
     return (
       output
         .split('\n')
@@ -75,6 +83,11 @@ export class ClusterJob {
 
   #named(): string[] {
     return ['--namespace', this.namespace, `job/${this.name}`];
+  }
+
+  /** Returns the types of the Job's conditions. It has none before its end. */
+  #conditions(): Promise<string> {
+    return cluster.run('get', '--output=jsonpath={.status.conditions[*].type}', ...this.#named());
   }
 
   async #output(): Promise<string> {

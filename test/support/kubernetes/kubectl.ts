@@ -30,7 +30,7 @@ export class Kubectl {
   /** Runs kubectl and gives the lines of its output as they come. Ends kubectl when the reader leaves. */
   async *follow(...args: string[]): AsyncGenerator<string> {
     const child = spawn(kubectl, ['--kubeconfig', this.#kubeconfig, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {
       yield* createInterface(child.stdout);
