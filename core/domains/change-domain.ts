@@ -1,5 +1,4 @@
-import type { ByManager } from '#core/change.ts';
-import { defineChange, type Plan, type RowStore } from '#core/change.ts';
+import { type ByManager, defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Cascade, Domain, DomainChange } from './domain.ts';
