@@ -208,7 +208,10 @@ test(
     for (const mail of mails) await deliverOne(program, mail);
     await using opened = await openPage(program, user);
     const { page } = opened;
-    const taken = await recordChanges(page);
+    await recordChanges(page);
+    // The deletion itself is sent ten seconds after its key, on a busy machine before the flags are.
+    const flagged = new Set<number>();
+    page.on('request', (request) => request.method() === 'PATCH' && flagged.add(idOf(request)));
     await liveRow(page, 'Mail 119');
     await page.keyboard.press('j');
     await page.keyboard.press('e');
@@ -216,10 +219,10 @@ test(
     await page.keyboard.press('Control+a');
     await page.getByText('119 selected').waitFor();
     await page.keyboard.press('f');
-    const ids = await idsOf(taken, 119);
+    await until(() => flagged.size >= 119);
     const { items } = await ok(user.api.get('/api/messages?limit=1'));
-    assert.equal(new Set(ids).size, 119);
-    assert.ok(!ids.includes(items[0].id));
+    assert.equal(flagged.size, 119);
+    assert.ok(!flagged.has(items[0].id));
   },
 );
 
