@@ -209,7 +209,7 @@ test(
     await using opened = await openPage(program, user);
     const { page } = opened;
     await recordChanges(page);
-    // The deletion itself is sent ten seconds after its key, on a busy machine before the flags are.
+    // The deletion is sent when it can no longer be undone, on a busy machine before the flags are.
     const flagged = new Set<number>();
     page.on('request', (request) => request.method() === 'PATCH' && flagged.add(idOf(request)));
     await liveRow(page, 'Mail 119');
