@@ -3,17 +3,19 @@ import type { Client } from './client/client.ts';
 import type { Directory } from './client/directory.ts';
 import type { MailEvent } from './client/shapes.ts';
 import type { Teams } from './client/teams.ts';
+import type { Toasts } from './parts/toasts.ts';
 import type { Router } from './place.ts';
 import { allMail } from './place-url.ts';
 
 const key = 'sandpost-notify';
 
-/** Signs of new mail outside the document: the title of its tab, and notifications of the system. */
+/** Signs of new mail outside the document: the title and the icon of its tab, and notifications of the system. */
 export function createNotices(
   { hasLeft }: Client,
   { sharedTeam }: Teams,
   { unread }: Directory,
   { go }: Router,
+  { tell }: Toasts,
 ) {
   /** Browsers offer notifications in secure contexts only. */
   const canNotify = 'Notification' in window && window.isSecureContext;
@@ -23,10 +25,13 @@ export function createNotices(
     canNotify && localStorage.getItem(key) === 'yes' && Notification.permission === 'granted',
   );
 
+  /** Turns notifications on or off. The browser asks the user first. */
   async function chooseNotifying(wanted: boolean): Promise<void> {
     const granted = wanted && (await Notification.requestPermission()) === 'granted';
     localStorage.setItem(key, granted ? 'yes' : 'no');
     notifying.value = granted;
+    if (wanted && !granted)
+      tell('The browser does not allow notifications here. Its settings of this page can.');
   }
 
   function notifyOf(event: MailEvent): void {
@@ -45,6 +50,14 @@ export function createNotices(
 
   /** Title of a page other than mail. */
   const pageTitle = signal('');
+
+  const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
+  const plain = icon?.href ?? '';
+  const dotted = new URL('./icon-unread.svg', import.meta.url).href;
+  effect(() => {
+    const href = !hasLeft.value && unread.value > 0 ? dotted : plain;
+    if (icon !== null && icon.href !== href) icon.href = href;
+  });
 
   // Names the page and the team in the tab's title, or the number of unread messages: `(3) Checkout · Sandpost`.
   effect(() => {

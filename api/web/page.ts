@@ -30,14 +30,15 @@ export function createPage() {
   const teams = createTeams(client);
   const directory = createDirectory(client);
   const events = createEvents(client);
-  const notices = createNotices(client, teams, directory, router);
   const toasts = createToasts();
+  const notices = createNotices(client, teams, directory, router, toasts);
 
-  const list = createMailList(client);
+  const looks = createLooks();
+  const list = createMailList(client, looks);
   const selection = createSelection(list, router);
   const actions = createActions(client, router, toasts, list, selection);
   const overlays = createOverlays(selection);
-  const keys = createKeys(router, teams, directory, list, selection, actions, overlays);
+  const keys = createKeys(router, teams, directory, looks, list, selection, actions, overlays);
   const live = createLive(directory, events, notices, router, list, actions);
   /** State of the mail view. */
   const mail = { ...list, ...selection, ...actions, ...overlays, ...keys, ...live, tree: createTree() };
@@ -58,7 +59,7 @@ export function createPage() {
     ...notices,
     ...toasts,
     ...createDraft(client),
-    ...createLooks(),
+    ...looks,
     now,
     mail,
   };

@@ -1,18 +1,32 @@
 import './html-tab.css';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
+import type { FrameWidth } from '../parts/looks.ts';
 import { count } from './checks-tab.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
 import { frameDocument, frameSandbox } from './frame-document.ts';
 import { Truncated } from './text-tabs.tsx';
 
+/** Widths in CSS pixels of the screens of common devices, and of the reading pane of desktop programs. */
+const devices = [
+  ['320', 'iPhone SE'],
+  ['360', 'Android'],
+  ['390', 'iPhone'],
+  ['600', 'Desktop pane'],
+  ['768', 'iPad'],
+] as const;
+
 const widths = [
-  ['320', '320'],
-  ['414', '414'],
-  ['768', '768'],
+  ...devices.map(([width, name]): [FrameWidth, ComponentChildren] => [
+    width,
+    <span key={width} title={`${name}, ${width} pixels wide`}>
+      <span class="device">{name}</span> {width}
+    </span>,
+  ]),
   ['full', 'Full width'],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { Directory } from '../client/directory.ts';
 import type { Teams } from '../client/teams.ts';
+import type { Looks } from '../parts/looks.ts';
 import type { Router } from '../place.ts';
 import { allMail, type FlagName } from '../place-url.ts';
 import type { Actions } from './actions.ts';
@@ -29,6 +30,7 @@ export function createKeys(
   { go, goMail, mailPlace }: Router,
   { mayWrite }: Teams,
   { directory }: Directory,
+  { conversations }: Looks,
   { messageAt }: MailList,
   selection: Selection,
   { copyOf, markRead, remove, toggleFlag, toggleRead }: Actions,
@@ -71,6 +73,11 @@ export function createKeys(
     goMail({ [flag]: !mailPlace.value[flag], message: null, tab: null });
   }
 
+  /** Turns rows for whole conversations on and off. */
+  function toggleConversations(): void {
+    conversations.value = conversations.value === 'yes' ? 'no' : 'yes';
+  }
+
   /** Goes to a mailbox of the account that is shown, or of the first account. */
   function goBox(path: string): void {
     const { accounts = [] } = directory.value ?? {};
@@ -110,6 +117,7 @@ export function createKeys(
     },
     { keys: ['/'], says: 'Search', run: () => focusOn('.search input') },
     ...filterKeys.map(({ flag, key, says }): Key => ({ keys: [key], says, run: () => toggleFilter(flag) })),
+    { keys: ['v c'], says: 'One row for each conversation', run: toggleConversations },
     {
       keys: ['g a'],
       says: 'Go to all mail',
@@ -152,7 +160,7 @@ export function createKeys(
     if (name !== '') prefixTimer = setTimeout(() => setPrefix(''), prefixMs);
   }
 
-  return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleFilter };
+  return { allKeys, takeKey, letGo, markAllRead, removeAll, removeChosen, toggleConversations, toggleFilter };
 }
 
 function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {

@@ -114,9 +114,16 @@ const flagIcons: Record<FlagName, IconName> = { unread: 'dot', is_flagged: 'flag
 
 /** Buttons of the filter's flags. */
 function Filters() {
-  const { mail, mailPlace } = usePage();
+  const { conversations, mail, mailPlace } = usePage();
   return (
     <div class="filters" role="toolbar" aria-label="Filters">
+      <IconButton
+        icon="conversation"
+        label="Conversations"
+        title="Conversations: one row for each (v c)"
+        pressed={conversations.value === 'yes'}
+        run={mail.toggleConversations}
+      />
       {filterKeys.map(({ flag, key, says }) => (
         <IconButton
           key={flag}

@@ -7,8 +7,11 @@ import { createMailList } from './mail-list.ts';
 import { createSelection } from './selection.ts';
 
 /** Makes the state of a list, as a page has it, of a team with these messages. */
-function begin(...ids: number[]) {
-  const items = ids.map((id) => ({ id, is_read: false, subject: `${id}` }) as MessageSummary);
+function begin(...messages: (number | Pick<MessageSummary, 'id' | 'thread_id'>)[]) {
+  const items = messages.map((given) => {
+    const { id, thread_id } = typeof given === 'number' ? { id: given, thread_id: null } : given;
+    return { id, thread_id, is_read: false, subject: `${id}` } as MessageSummary;
+  });
   const paths: string[] = [];
   const request = async <T>(_method: string, path: string): Promise<T> => {
     paths.push(path);
@@ -20,10 +23,11 @@ function begin(...ids: number[]) {
     mailPlace.value = { ...mailPlace.value, ...change };
   };
   const hasLeft = signal(false);
-  const list = createMailList({ request, hasLeft });
+  const conversations = signal<'yes' | 'no'>('no');
+  const list = createMailList({ request, hasLeft }, { conversations });
   const selection = createSelection(list, { goMail, mailPlace });
-  const shown = () => Array.from({ length: list.shownTotal.value }, (_, index) => list.messageAt(index)?.id);
-  return { ...list, ...selection, hasLeft, mailPlace, paths, shown };
+  const shown = () => Array.from({ length: list.rowTotal.value }, (_, index) => list.messageAt(index)?.id);
+  return { ...list, ...selection, conversations, hasLeft, mailPlace, paths, shown };
 }
 
 /** Waits until a list has read its first page. */
@@ -75,4 +79,32 @@ test('an answer to a list that was replaced changes nothing', async () => {
     '/api/messages?page=1&limit=100',
     '/api/messages?page=1&limit=100&q=invoice',
   ]);
+});
+
+test('a row is a conversation: the newest message stands for it, and an action concerns all of its messages', async () => {
+  const page = begin({ id: 5, thread_id: 2 }, 4, { id: 3, thread_id: 2 }, 2, 1);
+  page.conversations.value = 'yes';
+  page.showList(allMail);
+  await read(page);
+  assert.deepEqual(page.shown(), [5, 4, 1]);
+  assert.deepEqual([page.rowTotal.value, page.shownTotal.value], [3, 5]);
+  assert.deepEqual([5, 3, 2, 1, 9].map(page.indexOfMessage), [0, 0, 0, 2, -1]);
+  page.toggle(5);
+  page.toggle(1);
+  assert.equal(page.selectedCount.value, 4);
+  assert.deepEqual(await page.chosen(), [5, 3, 2, 1]);
+  // A deletion that can still be undone leaves the conversation.
+  page.hidden.value = new Set([5]);
+  assert.deepEqual(page.shown(), [4, 3, 1]);
+  assert.deepEqual(await page.chosen(), [1]);
+  page.selectEverything();
+  assert.deepEqual(await page.chosen(), [4, 3, 2, 1]);
+  page.letGoOfRows();
+  page.active.value = 3;
+  assert.deepEqual(await page.chosen(), [3, 2]);
+  page.open(2);
+  page.read.value = { id: 2, exists: true };
+  assert.deepEqual(await page.chosen(), [2]);
+  page.conversations.value = 'no';
+  assert.deepEqual(page.shown(), [4, 3, 2, 1]);
 });

@@ -1,16 +1,21 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Client } from '../client/client.ts';
 import type { MessageSummary } from '../client/shapes.ts';
+import type { Looks } from '../parts/looks.ts';
 import { allMail } from '../place-url.ts';
 import { List, type Scope } from './list.ts';
 
 const tintMs = 3000;
 
 /**
- * List that is shown, and the rows of it that are drawn: all but those whose deletion can still be undone. An index counts shown
- * rows, a position counts all rows of the list.
+ * List that is shown, and the rows of it that are drawn: all but those whose deletion can still be undone and, if a row is a
+ * conversation, but those of which a newer message of the conversation is in the list. An index counts drawn rows, a position
+ * counts all messages of the list.
  */
-export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'hasLeft'>) {
+export function createMailList(
+  { request, hasLeft }: Pick<Client, 'request' | 'hasLeft'>,
+  { conversations }: Pick<Looks, 'conversations'>,
+) {
   /** Messages that have just arrived, and are tinted. */
   const arrivals = signal<ReadonlySet<number>>(new Set());
   /** Text that screen readers announce when mail comes. */
@@ -26,35 +31,73 @@ export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'h
   };
 
   /** Positions of hidden messages, ascending. */
-  const gaps = computed(() =>
+  const hiddenGaps = computed(() =>
     [...hidden.value]
       .map((id) => rows().indexOf(id))
       .filter((position) => position >= 0)
       .sort((a, b) => a - b),
   );
 
-  /** Number of rows that are shown. */
-  const shownTotal = computed(() => rows().total - gaps.value.length);
+  /** Conversations of the list by their number: known messages that are not hidden, newest first. Empty without the switch. */
+  const threads = computed(() => {
+    const known = conversations.value === 'yes' ? rows().known() : [];
+    return Map.groupBy(
+      known.filter(({ id }) => !hidden.value.has(id)),
+      conversationOf,
+    );
+  });
 
-  /** Checks whether a message is one of the rows that are shown, or would be if the list were scrolled. */
+  /** Positions of messages that are not drawn, ascending. */
+  const gaps = computed(() => {
+    if (threads.value.size === 0) return hiddenGaps.value;
+    const all = rows();
+    const drawn = new Set([...threads.value.values()].map(([newest]) => newest?.id));
+    const found: number[] = [];
+    for (let position = 0; position < all.total; position++) {
+      const item = all.at(position);
+      if (item !== undefined && !drawn.has(item.id)) found.push(position);
+    }
+    return found;
+  });
+
+  /** Number of messages of the list that are not hidden. */
+  const shownTotal = computed(() => rows().total - hiddenGaps.value.length);
+
+  /** Number of rows that are drawn, or would be if the list were scrolled. */
+  const rowTotal = computed(() => rows().total - gaps.value.length);
+
+  /** Checks whether a message is in the list and not hidden. */
   const isShown = (id: number): boolean => rows().has(id) && !hidden.value.has(id);
 
-  /** Returns the position in the list of the shown row number `index`. */
+  /** Returns the messages of the list that the row of a message stands for, newest first: its conversation, or itself alone. */
+  function conversation(id: number): MessageSummary[] {
+    const item = rows().find(id);
+    if (item === undefined || hidden.value.has(id)) return [];
+    return threads.value.get(conversationOf(item)) ?? [item];
+  }
+
+  /** Returns the message whose row stands for a message. */
+  const headOf = (id: number): number => conversation(id)[0]?.id ?? id;
+
+  /** Checks whether a message has a row of its own, that is drawn or would be if the list were scrolled. */
+  const hasRow = (id: number): boolean => isShown(id) && headOf(id) === id;
+
+  /** Returns the position in the list of the drawn row number `index`. */
   function positionOf(index: number): number {
     let position = index;
     for (const gap of gaps.value) if (gap <= position) position++;
     return position;
   }
 
-  /** Returns the number of the shown row of a message, or -1 if it is hidden or its position is unknown. */
+  /** Returns the number of the row that stands for a message, or -1 if it is hidden or its position is unknown. */
   function indexOfMessage(id: number): number {
-    const position = list.value.rows.indexOf(id);
+    const position = list.value.rows.indexOf(headOf(id));
     if (position < 0 || hidden.value.has(id)) return -1;
     return position - gaps.value.filter((gap) => gap < position).length;
   }
 
   const messageAt = (index: number) =>
-    index < 0 || index >= shownTotal.value ? undefined : list.value.rows.at(positionOf(index));
+    index < 0 || index >= rowTotal.value ? undefined : list.value.rows.at(positionOf(index));
 
   function begin(scope: Scope): List {
     return new List(scope, request, welcome);
@@ -95,7 +138,11 @@ export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'h
     showList,
     hidden,
     isShown,
+    hasRow,
+    headOf,
+    conversation,
     shownTotal,
+    rowTotal,
     positionOf,
     indexOfMessage,
     messageAt,
@@ -103,5 +150,8 @@ export function createMailList({ request, hasLeft }: Pick<Client, 'request' | 'h
     announcement,
   };
 }
+
+/** Returns the number of a message's conversation: the id of its earliest message, which may not know of replies yet. */
+const conversationOf = ({ id, thread_id }: MessageSummary): number => thread_id ?? id;
 
 export type MailList = ReturnType<typeof createMailList>;

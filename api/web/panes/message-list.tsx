@@ -26,7 +26,7 @@ export function MessageList() {
   const rowHeight = wide.value ? 52 : 68;
   const anchor = useRef({ id: 0, offset: 0 });
 
-  const total = mail.shownTotal.value;
+  const total = mail.rowTotal.value;
   const count = Math.ceil(height.value / rowHeight) + 1;
   const from = Math.max(0, Math.min(first.value, total - count) - overscan);
   const to = Math.min(total, first.value + count + overscan);
@@ -129,6 +129,8 @@ export function MessageList() {
     event.preventDefault();
   };
 
+  const { message } = mailPlace.value;
+  const [activeRow, openRow] = [activeId, message].map((id) => (id === null ? null : mail.headOf(id)));
   const waits = !isLoaded && list.error.value === null;
   const shown = [];
   for (let index = from; index < (waits ? count : to); index++) {
@@ -141,12 +143,13 @@ export function MessageList() {
         <Row
           key={item.id}
           item={item}
+          conversation={mail.conversation(item.id)}
           top={top}
           index={index}
           total={total}
-          active={item.id === activeId}
+          active={item.id === activeRow}
           selected={mail.selected.value.has(item.id)}
-          open={item.id === mailPlace.value.message}
+          open={item.id === openRow}
           fresh={mail.arrivals.value.has(item.id)}
         />
       ),

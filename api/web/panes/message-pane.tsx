@@ -3,6 +3,7 @@ import { MessageView } from '../message/message-view.tsx';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
 import { Icon, IconButton } from '../parts/icon.tsx';
+import { Conversation } from './conversation.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 /** Time in ms after which an open message counts as read. */
@@ -50,6 +51,7 @@ export function MessagePane() {
         <IconButton icon="down" label="Next message" title="Next (j)" run={() => goOn(1)} />
         <IconButton icon="close" label="Close the message" title="Close (Escape)" look="close" run={close} />
       </div>
+      <Conversation of={id} />
       <div class="message-room">
         <Boundary part="This message" key={id}>
           <MessageView

@@ -6,6 +6,8 @@ import { Icon } from '../parts/icon.tsx';
 
 type Props = {
   item: MessageSummary;
+  /** Messages that the row stands for, newest first. */
+  conversation: MessageSummary[];
   /** Distance from the top of the list in px. */
   top: number;
   index: number;
@@ -24,10 +26,11 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
 );
 
 /** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
-export function Row({ item, top, index, total, active, selected, open, fresh }: Props) {
+export function Row({ item, conversation, top, index, total, active, selected, open, fresh }: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
-  const states = Object.entries({ unread: !item.is_read, active, selected, open, fresh });
+  const unread = !item.is_read || conversation.some(({ is_read }) => !is_read);
+  const states = Object.entries({ unread, active, selected, open, fresh });
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row (aria-activedescendant)
     <div
@@ -43,7 +46,13 @@ export function Row({ item, top, index, total, active, selected, open, fresh }: 
       <div class="row-line">
         <Sender item={item} />
         <span class="row-marks">
-          {!item.is_read && <span class="hidden">unread</span>}
+          {conversation.length > 1 && (
+            <span class="row-count">
+              {conversation.length}
+              <span class="hidden"> messages</span>
+            </span>
+          )}
+          {unread && <span class="hidden">unread</span>}
           {item.has_attachments && (
             <span class="row-mark">
               <Icon name="clip" size={14} />

@@ -7,7 +7,7 @@ type Everything = { ids: Promise<number[]>; count: number; isRead: boolean };
 
 /** Active row, selected rows and open message of a list, and the messages that an action on them concerns. */
 export function createSelection(
-  { list, indexOfMessage, isShown, messageAt, shownTotal }: MailList,
+  { conversation, hasRow, list, indexOfMessage, isShown, messageAt, rowTotal, shownTotal }: MailList,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
 ) {
   /** Active row: the message that keys act on while the list shows it. */
@@ -26,7 +26,7 @@ export function createSelection(
   let anchor: number | null = null;
 
   /** Active row, if it is shown. */
-  const activeShown = computed(() => (active.value !== null && isShown(active.value) ? active.value : null));
+  const activeShown = computed(() => (active.value !== null && hasRow(active.value) ? active.value : null));
 
   /** Open message of which is known whether it exists. Null before. */
   const read = signal<{ id: number; exists: boolean } | null>(null);
@@ -42,10 +42,18 @@ export function createSelection(
   /** Message that keys act on while nothing is selected: the open one, else the active row. */
   const current = computed(() => (mailPlace.value.message === null ? activeShown.value : openFound.value));
 
-  /** Number of selected messages that are shown. */
+  /** Number of messages that are selected by their rows, which may be conversations. */
   const selectedCount = computed(() =>
-    everything.value?.isRead === false ? everything.value.count : [...selected.value].filter(isShown).length,
+    everything.value?.isRead === false ? everything.value.count : selectedShown().length,
   );
+
+  /** Returns the selected messages that the list shows. A selected row is the messages that it stands for. */
+  const selectedShown = (): number[] =>
+    everything.value === null
+      ? [...selected.value].filter(hasRow).flatMap(messagesOf)
+      : [...selected.value].filter(isShown);
+
+  const messagesOf = (id: number): number[] => conversation(id).map((item) => item.id);
 
   /**
    * Returns the ids that actions concern: the whole list if everything is selected, else the selected messages, else the open
@@ -58,8 +66,9 @@ export function createSelection(
       const ids = new Set(await all.ids);
       return everything.value?.ids === all.ids ? (await readShown()).filter((id) => ids.has(id)) : [];
     }
-    if (selectedCount.value > 0) return [...selected.value].filter(isShown);
-    return current.value === null ? [] : [current.value];
+    if (selectedCount.value > 0) return selectedShown();
+    if (current.value === null) return [];
+    return mailPlace.value.message === null ? messagesOf(current.value) : [current.value];
   }
 
   const readShown = async () => (await list.value.readAll()).map(({ id }) => id).filter(isShown);
@@ -146,8 +155,8 @@ export function createSelection(
   function step(by: number, extend = false): void {
     const begin = activeShown.value ?? mailPlace.value.message;
     const from = begin === null ? -1 : indexOfMessage(begin);
-    const index = from < 0 ? (by > 0 ? 0 : shownTotal.value - 1) : from + by;
-    const target = Math.max(0, Math.min(shownTotal.value - 1, index));
+    const index = from < 0 ? (by > 0 ? 0 : rowTotal.value - 1) : from + by;
+    const target = Math.max(0, Math.min(rowTotal.value - 1, index));
     const next = messageAt(target);
     awaited.value = next === undefined ? target : null;
     if (next === undefined) return;

@@ -103,7 +103,7 @@ export function Tick({ label, on, set }: { label: string; on: boolean; set(on: b
 type SegmentsProps<T extends string> = {
   /** Name of the choice, for screen readers. */
   label: string;
-  choices: readonly (readonly [T, string])[];
+  choices: readonly (readonly [T, ComponentChildren])[];
   chosen: Signal<T>;
 };
 

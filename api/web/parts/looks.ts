@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';
-export type FrameWidth = '320' | '414' | '768' | 'full';
+export type FrameWidth = '320' | '360' | '390' | '600' | '768' | 'full';
 export type Font = 'text' | 'mono';
 
 /** Colours and measures that somebody chose. The theme and the widths of the panes are stored in this browser. */
@@ -23,10 +23,17 @@ export function createLooks() {
     listWidth: paneWidth('sandpost-list', 400),
     /** Width of a mail's HTML in CSS pixels. Kept from message to message. */
     frameWidth: signal<FrameWidth>('full'),
+    /** `yes` if the list has one row for each conversation. */
+    conversations: stored<'yes' | 'no'>(
+      'sandpost-conversations',
+      localStorage.getItem('sandpost-conversations') === 'yes' ? 'yes' : 'no',
+    ),
     /** Font of a mail's text. Kept from message to message. */
     font: signal<Font>('text'),
   };
 }
+
+export type Looks = ReturnType<typeof createLooks>;
 
 /** Makes a signal whose changes are stored in this browser. */
 function stored<T extends string | number>(key: string, begin: T): Signal<T> {

@@ -196,9 +196,9 @@ test('the mail is shown as wide as a phone, and scrolls in its frame', options, 
   const width = () => frame.locator('html').evaluate(() => innerWidth);
   const full = await width();
   assert.ok(full > 700, String(full));
-  for (const name of ['320', '414', '768']) {
+  for (const name of ['iPhone SE 320', 'Android 360', 'iPhone 390', 'Desktop pane 600', 'iPad 768']) {
     await page.getByRole('radio', { name }).check({ force: true });
-    await until(async () => (await width()) === Number(name));
+    await until(async () => (await width()) === Number(name.slice(-3)));
   }
   await page.getByRole('radio', { name: 'Full width' }).check({ force: true });
   await until(async () => (await width()) === full);

@@ -1,0 +1,26 @@
+import './conversation.css';
+import { usePage } from '../page.ts';
+import { When } from '../parts/when.tsx';
+
+/** Messages of the open message's conversation that the list has, oldest first. Absent without the switch, or for one message. */
+export function Conversation({ of: id }: { of: number }) {
+  const { linkTo, mail, mailPlace } = usePage();
+  const messages = mail.conversation(id).toReversed();
+  if (messages.length < 2) return null;
+  return (
+    <nav class="conversation" aria-label="Conversation">
+      {messages.map((item) => (
+        <a
+          key={item.id}
+          class={item.is_read ? '' : 'unread'}
+          href={linkTo({ ...mailPlace.value, message: item.id })}
+          aria-current={item.id === id ? 'true' : undefined}
+        >
+          <bdi>{item.from_name ?? item.from_address}</bdi>
+          <span class="conversation-intro">{item.intro || item.subject}</span>
+          <When at={item.received_at} />
+        </a>
+      ))}
+    </nav>
+  );
+}

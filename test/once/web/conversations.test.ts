@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+});
+after(() => mail.stop());
+
+/** Delivers a mail with this Message-ID, in answer to another. */
+const answer = (subject: string, id: string, to = '') => {
+  const reply = to === '' ? '' : `In-Reply-To: <${to}@x>\r\n`;
+  const raw = `From: ${id}@example.com\r\nTo: ${mail.user.address}\r\nSubject: ${subject}\r\nMessage-ID: <${id}@x>\r\n${reply}\r\nText of ${id}\r\n`;
+  return deliverOne(mail.program, { to: mail.user.address, raw });
+};
+
+test('a switch makes one row of each conversation, which goes with one key and comes back', {
+  skip: withoutChromium,
+}, async () => {
+  await answer('Lunch', 'first');
+  await answer('Other', 'other');
+  await answer('Re: Lunch', 'second', 'first');
+  await using opened = await openPage(mail.program, mail.user);
+  const { page } = opened;
+  await liveRow(page, 'Other');
+  assert.deepEqual(await subjects(page), ['Re: Lunch', 'Other', 'Lunch']);
+  const button = page.getByRole('button', { name: 'Conversations' });
+  await button.press('Enter');
+  await until(async () => (await subjects(page)).join() === 'Re: Lunch,Other');
+  assert.equal(await page.locator('.row-count').textContent(), '2 messages');
+  assert.ok(await button.evaluate((element) => element === document.activeElement));
+
+  // The row stays where it is, with the newest message, when an answer comes.
+  await answer('Re: Re: Lunch', 'third', 'second');
+  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+  await rowOf(page, 'Re: Re: Lunch').click();
+  const thread = page.getByRole('navigation', { name: 'Conversation' });
+  await thread.getByRole('link', { name: 'first@example.com' }).click();
+  await page.getByRole('heading', { name: 'Lunch', exact: true }).waitFor();
+  assert.equal(
+    await thread
+      .locator('[aria-current]')
+      .textContent()
+      .then((text) => text?.slice(0, 5)),
+    'first',
+  );
+  assert.ok(await rowOf(page, 'Re: Re: Lunch').evaluate((row) => row.classList.contains('open')));
+
+  await page.reload();
+  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+  await page.keyboard.press('Escape', { delay: 100 });
+  await rowOf(page, 'Re: Re: Lunch').click({ modifiers: ['Control'] });
+  await page.keyboard.press('e', { delay: 100 });
+  await page.getByText('3 messages deleted').waitFor();
+  assert.deepEqual(await subjects(page), ['Other']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await subjects(page)).join() === 'Re: Re: Lunch,Other');
+  await page.locator('.list').focus();
+  for (const key of ['v', 'c']) await page.keyboard.press(key, { delay: 100 });
+  await until(async () => (await subjects(page)).length === 4);
+  assert.deepEqual(opened.errors, []);
+});
+
+test('the icon of the tab has a dot while mail is unread', { skip: withoutChromium }, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Unread' });
+  await using opened = await openPage(mail.program, mail.user);
+  const { page } = opened;
+  await liveRow(page, 'Unread');
+  const icon = page.locator('link[rel=icon]');
+  const hasDot = async () => /icon-unread/.test((await icon.getAttribute('href')) ?? '');
+  await until(hasDot);
+  assert.equal((await page.request.get((await icon.getAttribute('href')) ?? '')).status(), 200);
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await until(async () => !(await hasDot()));
+  assert.equal((await ok(mail.user.api.get(`/api/messages/${id}`))).is_read, true);
+});
