@@ -5,6 +5,7 @@ import type { Account, AccountChange } from '#core/accounts/account.ts';
 import type { Domain, DomainChange } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { SavedSearch } from '#core/search/saved-search.ts';
 
 /**
  * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
@@ -41,6 +42,7 @@ export type NewIds = {
   newAccount: Id;
   newMailbox: Id;
   newMailboxes: Id[];
+  newSearch: Id;
 };
 
 /** Facts that changes decide by. A store reads those that a change needs, under its locks. */
@@ -77,6 +79,8 @@ export type Facts = NewIds & {
   /** Mailboxes of the account, oldest first. */
   mailboxes: Mailbox[];
   rivals: Rivals;
+  /** Saved searches of the team, oldest first. */
+  searches: SavedSearch[];
 };
 
 /**
@@ -119,7 +123,9 @@ export type Write =
   | { do: 'add-mailbox'; mailbox: Mailbox; owner: Id }
   | { do: 'rename-mailbox'; mailbox: Id; path: string }
   /** Hides a mailbox with its messages at once, and takes their bytes off its account, whose mark as full ends. */
-  | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date };
+  | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date }
+  | { do: 'put-search'; team: Id; search: SavedSearch }
+  | { do: 'remove-searches'; where: { id?: Id; team?: Id } };
 
 /** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

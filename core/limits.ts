@@ -234,6 +234,7 @@ const owned = {
   dropRounds: pace(400, 'items', 'mail', 'such commits', 'the mail is refused: 552'),
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
   apiKeys: limit(1_000, 'items', 'team', 'API keys', '422'),
+  savedSearches: limit(100, 'items', 'team', 'saved searches', '422'),
 };
 
 /** Teams, their members and their audit logs. */

@@ -9,6 +9,12 @@ export function offsetOf(page: Page): number {
   return (page.page - 1) * page.limit;
 }
 
+/** Returns a page of a list that is in memory. */
+export function pageOf<T>(items: T[], page: Page): Slice<T> {
+  const offset = offsetOf(page);
+  return { items: items.slice(offset, offset + page.limit), total: items.length };
+}
+
 /** Reads all items of a list, page by page. */
 export async function allOf<T>(list: (page: Page) => Promise<Slice<T>>, limit = 200): Promise<T[]> {
   const items: T[] = [];

@@ -9,6 +9,7 @@ import type { Committed, Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
 import type { MemberRuleStore } from '#core/teams/member-rules.ts';
@@ -70,6 +71,7 @@ export type Store = {
   teams: TeamStore;
   invitations: InvitationStore;
   memberRules: MemberRuleStore;
+  savedSearches: SavedSearchStore;
   auditLog: AuditStore;
   leases: LeaseStore;
   managers: ManagerStore;

@@ -52,6 +52,7 @@ const program = files.filter((file) => !isTest(file) && file !== shownLines);
 const nouns = [
   'events',
   'access',
+  'search',
   'domains',
   'teams',
   'mailboxes',

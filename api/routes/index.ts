@@ -11,6 +11,7 @@ import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
+import { savedSearchRoutes } from './saved-searches.ts';
 import { serviceRoutes } from './service.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -25,6 +26,7 @@ export const routes: TaggedRoute[] = [
   ...tagged('Accounts', ...accountRoutes),
   ...tagged('Mailboxes', ...mailboxRoutes),
   ...tagged('Messages', ...messageListRoutes, ...messageRoutes, ...messageBytesRoutes, ...sendRoutes),
+  ...tagged('Saved searches', ...savedSearchRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),

@@ -162,7 +162,7 @@ export const removeUser = defineChange(
   },
 );
 
-/** Returns the end of a team with its members, rules, invitations and keys. Its domains remain until the upkeep removes them. */
+/** Returns the end of a team with its members, rules, saved searches, invitations and keys. Its domains remain until the upkeep removes them. */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
   return [
@@ -170,6 +170,7 @@ export function endOfTeam(team: Id, now: Date): Write[] {
     { do: 'end-keys', where },
     { do: 'end-invitations', where },
     { do: 'remove-rules', where },
+    { do: 'remove-searches', where },
     { do: 'remove-members', where },
   ];
 }

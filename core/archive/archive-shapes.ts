@@ -15,6 +15,7 @@ import {
   type Submission,
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
+import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
 import {
   count,
@@ -108,6 +109,7 @@ const team = record<ArchivedTeam>({
   createdAt: date,
   members: list(record({ email, grants: list(grant), joinedAt: date })),
   apiKeys: list(apiKey),
+  searches: optional(list(record<Omit<SavedSearch, 'id'>>({ name: line, q: line }))),
   ...owned,
 });
 

@@ -6,6 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { allOf } from '#core/page.ts';
+import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import {
   type ArchivedTeam,
@@ -20,6 +21,7 @@ type Ports = {
   archive: ArchiveStore;
   users: Pick<UserStore, 'list'>;
   teams: Pick<TeamStore, 'list' | 'members'>;
+  savedSearches: SavedSearchStore;
   domains: DomainStore;
   accounts: AccountStore;
   messages: MessageStore;
@@ -32,7 +34,7 @@ const batch = 200;
 const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
- * Writes the whole store into a folder: users, teams with members, keys' hashes, domains and accounts, and each visible message.
+ * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, domains and accounts, and each visible message.
  * Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last message written. Returns
  * the number of messages that it wrote.
  */
@@ -94,7 +96,10 @@ async function exportMessages(
   }
 }
 
-async function describeTeam({ archive, teams, domains, accounts }: Ports, team: Team): Promise<ArchivedTeam> {
+async function describeTeam(
+  { archive, teams, savedSearches, domains, accounts }: Ports,
+  team: Team,
+): Promise<ArchivedTeam> {
   const { id } = team;
   const members = await allOf((page) => teams.members(id, page), batch);
   const { apiKeys, passwords } = await archive.credentials(id);
@@ -106,6 +111,7 @@ async function describeTeam({ archive, teams, domains, accounts }: Ports, team: 
       return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
     }),
     apiKeys,
+    searches: (await savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
     domains: await allOf((page) => domains.list(id, {}, page), batch),
     accounts: ownAccounts.map((account) => ({
       ...account,

@@ -12,6 +12,8 @@ import type { Id } from '#core/ids.ts';
 import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
+import { addSearch } from '#core/search/change-saved-searches.ts';
+import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import { grant } from '#core/teams/member-changes.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import { addTeam, renameTeam } from '#core/teams/team-changes.ts';
@@ -35,6 +37,7 @@ export type Homes = Map<Id, Home>;
 export type TeamPorts = {
   rows: RowStore;
   teams: TeamStore;
+  savedSearches: SavedSearchStore;
   domains: DomainStore;
   accounts: AccountStore;
   clock: () => Date;
@@ -44,8 +47,8 @@ export type TeamPorts = {
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates missing teams, members, keys, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
- * a shared team again by its name and the time of its making. Adds mail alone, no members, keys and passwords, to teams that
+ * Creates missing teams, members, keys, saved searches, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
+ * a shared team again by its name and the time of its making. Adds mail alone, no members, keys, searches and passwords, to teams that
  * were in the store before the first run of this archive. Throws an error of one sentence for a name that another team has.
  */
 export async function importTeams(
@@ -59,7 +62,10 @@ export async function importTeams(
   for (const archived of teams) {
     const found = await findOrMakeTeam(ports, archived, users, shared, trust);
     const { owner, isBefore } = found;
-    if (!isBefore) await importMembers(ports, owner, archived, users);
+    if (!isBefore) {
+      await importMembers(ports, owner, archived, users);
+      await importSearches(ports, owner, archived);
+    }
     const home: Home = { ...found, accounts: new Map(), mailboxes: new Map() };
     homes.set(archived.id, home);
     for (const domain of archived.domains) await importDomain(ports, owner, domain);
@@ -118,6 +124,17 @@ async function importMembers(
     const by = createdBy === null ? {} : { user: createdBy.id };
     await unlessTaken(rows.change(addKey, { team, ...by, stored: { ...key, createdBy } }));
   }
+}
+
+/** Adds missing saved searches. One whose name the team has is from an earlier run. */
+async function importSearches(
+  { rows, savedSearches }: TeamPorts,
+  team: Id,
+  { searches: archived = [] }: ArchivedTeam,
+): Promise<void> {
+  const known = new Set((await savedSearches.list(team)).map(({ name }) => name));
+  for (const search of archived)
+    if (!known.has(search.name)) await rows.change(addSearch, { team, ...search });
 }
 
 /** Gives accounts and domains the state and the quota that they had. */

@@ -24,6 +24,9 @@ export const auditActions = [
   'domain.deleted',
   'account.deleted',
   'account.password_removed',
+  'search.created',
+  'search.changed',
+  'search.deleted',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -35,7 +35,14 @@ const rename = (team: Partial<Team>, name = 'New') =>
   renameTeam.plan(facts({ team: { ...shared, ...team } }), { team: 3, name });
 const remove = (kind: Team['kind'], byOwner: boolean) =>
   deleteTeam.plan(facts({ team: { ...shared, kind } }), { team: 3, now, byOwner });
-const ends: Write['do'][] = ['delete-team', 'end-keys', 'end-invitations', 'remove-rules', 'remove-members'];
+const ends: Write['do'][] = [
+  'delete-team',
+  'end-keys',
+  'end-invitations',
+  'remove-rules',
+  'remove-searches',
+  'remove-members',
+];
 const invite = (more: object, by: { user?: number } = { user: 7 }) =>
   addInvitation.plan(facts(more), {
     ...{ team: 3, ...by, now, role: 'member', email: null, expiresAt: now, hash: 'h', most: 2 },

@@ -8,6 +8,7 @@ export type IdKind =
   | 'teams'
   | 'invitations'
   | 'memberRules'
+  | 'savedSearches'
   | 'auditLog'
   | 'apiKeys'
   | 'domains'
@@ -30,6 +31,7 @@ const stockOf: Record<IdKind, number> = {
   teams: 1,
   invitations: 1,
   memberRules: 1,
+  savedSearches: 1,
   auditLog: 16,
   apiKeys: 1,
   domains: 1,

@@ -37,6 +37,7 @@ import { createJournal } from './journal.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createLeases, createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
+import { createSavedSearches } from './saved-searches.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /**
@@ -170,6 +171,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     users: guarded(createUsers(context)),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),
+    savedSearches: guarded(createSavedSearches(context)),
     auditLog: guarded(createAuditLog(context)),
     leases: guarded(createLeases(context)),
     managers: guarded(createManagers(context)),

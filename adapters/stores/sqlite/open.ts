@@ -29,6 +29,7 @@ import { journalReads } from './journal.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
+import { savedSearchReads } from './saved-searches.ts';
 import { openUpkeep } from './upkeep.ts';
 
 /**
@@ -79,6 +80,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(managerReads(reader)),
       ...there<ManagerWrites>(writer, 'managers', { claim: true, markOrphan: true }),
     },
+    savedSearches: here(savedSearchReads(reader)),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
     upkeep: openUpkeep(writer, searchers.fields),

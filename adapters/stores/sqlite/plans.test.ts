@@ -22,6 +22,7 @@ import { domainReads } from './domains.ts';
 import { journalReads } from './journal.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { openSqliteStore } from './open.ts';
+import { savedSearchReads } from './saved-searches.ts';
 
 /**
  * Parts of statements that may scan a whole table, because it is small by nature, or because they run once a minute or for an
@@ -54,6 +55,9 @@ const removals: Write[] = [
   ),
   { do: 'remove-rules', where: { source: 'a/b' } },
   { do: 'remove-rules', where: { team: 1 } },
+  { do: 'remove-searches', where: { id: 1 } },
+  { do: 'remove-searches', where: { team: 1 } },
+  { do: 'put-search', team: 1, search: { id: 1, name: 'a', q: 'b' } },
   { do: 'end-sessions', hashes: ['a'] },
   { do: 'end-sessions-of', user: 1, ofKeys: true },
   { do: 'remove-user', user: 1 },
@@ -81,7 +85,15 @@ test('no statement scans a table or sorts in memory', async () => {
   for (const one of removals) write(one);
   for (const reads of [accountReads, apiKeyReads, bodyReads, deliveryReads, domainReads, journalReads])
     reads(db);
-  for (const reads of [mailboxReads, memberRuleReads, teamReads, invitationReads, auditReads]) reads(db);
+  for (const reads of [
+    mailboxReads,
+    memberRuleReads,
+    teamReads,
+    invitationReads,
+    auditReads,
+    savedSearchReads,
+  ])
+    reads(db);
   for (const reads of [messageReader, sessionReads, userReads]) reads(db);
   messageList(db, 5000);
   const { slice } = messageSearch(db, 5000);

@@ -91,6 +91,9 @@ const words: Record<AuditEntry['action'], string> = {
   'domain.deleted': 'deleted a domain',
   'account.deleted': 'deleted an account',
   'account.password_removed': 'removed the password of an account',
+  'search.created': 'saved a search',
+  'search.changed': 'changed a saved search',
+  'search.deleted': 'deleted a saved search',
 };
 
 type PagingProps = { page: number; total: number; go(page: number): void };

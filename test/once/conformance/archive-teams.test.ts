@@ -9,6 +9,7 @@ import type { ArchiveFolder } from '#core/archive/archive.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Id } from '#core/ids.ts';
+import { addSearch } from '#core/search/change-saved-searches.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import { stores } from '#test/support/stores/store.ts';
 import { passwordHash } from './hostile-archive.ts';
@@ -70,6 +71,8 @@ async function fill(store: Store): Promise<void> {
     const account = await newAccount(store, team ?? 0, domain.id, `qa@d${index}.test`);
     for (let n = 0; n <= index; n += 1) await deliver(store, account);
   }
+  for (const name of ['Codes', 'Bounces'])
+    await store.rows.change(addSearch, { team: first ?? 0, name, q: `subject:${name}` });
   await store.users.setDisabled(him.id, at(8));
 }
 
@@ -93,6 +96,7 @@ async function describe(store: Store): Promise<unknown> {
         return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
       }),
       keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
+      searches: (await store.savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
       domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
       messages: (await idsOf(store, id, {})).length,
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NotFound } from '#core/errors.ts';
+import { addSearch } from '#core/search/change-saved-searches.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { removeUser } from '#core/teams/manage-users.ts';
 import { administrator, recordAction } from '#core/teams/record-action.ts';
@@ -51,6 +52,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   assert.ok(await store.invitations.insert(invitation));
   const rule = { source: `qa/${name}`, team, email: null, group: 'testers', role: 'viewer' } as const;
   assert.equal(await store.memberRules.put(rule), true);
+  await store.rows.change(addSearch, { team, name, q: 'has:code' });
   await store.managers.claim(team, 'a cluster');
   await store.managers.markOrphan({ owner: team, kind: 'team', id: team }, createdAt);
   await recordAction(portsOf(store), team, administrator, 'team.created', name);

@@ -24,6 +24,7 @@ export async function createWorld(program: Program, founder: User, name: string)
   const invited = await ok(
     team.api.post(`/api/teams/${team.id}/invitations`, { role: 'viewer', email: `x@${name}.test` }),
   );
+  const { id: search } = await ok(team.api.post('/api/searches', { name: `search of ${name}`, q: name }));
   const ids = {
     team_id: team.id,
     user_id: founder.id,
@@ -34,6 +35,7 @@ export async function createWorld(program: Program, founder: User, name: string)
     message_id: message,
     attachment_id: 1,
     token_id: token,
+    search_id: search,
   };
   return { ...team, ids };
 }
@@ -111,6 +113,8 @@ export const bodyFor = ({ operationId }: Place, team: World): object | undefined
     replaceMessage: { is_read: true },
     moveMessage: { mailbox_id: team.inbox },
     sendMessage: { to: team.address },
+    createSearch: { name: 'Mine', q: 'x' },
+    updateSearch: { q: 'x' },
     createToken: { name: 'mine' },
     createTeam: { name: 'mine' },
     updateTeam: { name: 'mine' },

@@ -23,6 +23,7 @@ const idKinds: Record<keyof NewIds, IdKind> = {
   newAccount: 'accounts',
   newMailbox: 'mailboxes',
   newMailboxes: 'mailboxes',
+  newSearch: 'savedSearches',
 };
 
 /**
@@ -112,7 +113,7 @@ type RowWriter = (write: Write, session: ClientSession) => Promise<unknown>;
 
 function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWriter {
   const { teams, users, identities, members, apiKeys, sessions, invitations, memberRules } = collections;
-  const { domains, accounts, mailboxes } = collections;
+  const { domains, accounts, mailboxes, savedSearches } = collections;
   const hideAccounts = async (ids: Id[], session: ClientSession) => {
     const deleted = { $set: { deleted: true } } as const;
     await accounts.updateMany({ _id: { $in: ids } }, deleted, { session });
@@ -200,6 +201,10 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
       mailboxes.insertOne(toMailboxRow(mailbox, owner), { session }),
     'rename-mailbox': ({ mailbox, path }, session) =>
       mailboxes.updateOne({ _id: mailbox }, { $set: { path, pathKey: pathKey(path) } }, { session }),
+    'put-search': ({ team, search: { id, ...search } }, session) =>
+      savedSearches.replaceOne({ _id: id }, { ...search, team }, { session, upsert: true }),
+    'remove-searches': ({ where: { id: _id, team } }, session) =>
+      savedSearches.deleteMany(present({ _id, team }), { session }),
     async 'delete-mailbox'({ mailbox, account }, session) {
       const deleted = { $set: { deleted: true } } as const;
       const row = await mailboxes.findOneAndUpdate({ _id: mailbox }, deleted, { session });

@@ -12,6 +12,7 @@ import {
   toTeam,
   toUser,
 } from '#adapters/stores/mongo/people/rows.ts';
+import { readSearches } from '#adapters/stores/mongo/saved-searches.ts';
 import { notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Surroundings } from '#core/access/people.ts';
 import type { Facts, NewIds, Scope } from '#core/change.ts';
@@ -104,6 +105,7 @@ export function createFactReaders({ collections }: Pick<Context, 'collections'>)
       const own = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
       return (await own.sort({ _id: 1 }).toArray()).map(toMailbox);
     },
+    searches: ({ team = 0 }, session) => readSearches({ collections }, team, session),
     async rivals({ team: owner = 0, address = '' }, session, { domain, account }) {
       const domainId = domain?.id ?? account?.domainId ?? 0;
       const catchAll = { domainId, catchAll: true, ...notDeleted };

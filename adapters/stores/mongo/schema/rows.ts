@@ -8,6 +8,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
+import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 
 /** Record with `_id` in place of `id`. */
@@ -44,6 +45,7 @@ export type MemberRow = {
   suspended: boolean;
 };
 export type MemberRuleRow = Row<Rule>;
+export type SavedSearchRow = Row<SavedSearch> & { team: Id };
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -26,6 +26,7 @@ import type {
   MetaRow,
   OrphanBodyRow,
   OrphanRow,
+  SavedSearchRow,
   SearchPieceRow,
   SessionRow,
   TeamRow,
@@ -43,6 +44,7 @@ const known: KnownVersions = {
   migrations: [
     { to: 7, adds: 'code, link and counted bytes of each message' },
     { to: 8, adds: 'the time at which an account became full' },
+    { to: 9, adds: 'saved searches' },
   ],
 };
 
@@ -113,6 +115,7 @@ export function collectionsOf(db: Db) {
     searchPieces: db.collection<SearchPieceRow>('searchPieces'),
     conversations: db.collection<ConversationRow>('conversations'),
     tokens: db.collection<TokenRow>('tokens'),
+    savedSearches: db.collection<SavedSearchRow>('savedSearches'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
   };
 }

@@ -185,6 +185,13 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
     },
     'add-mailbox': ({ mailbox }) => addMailbox(mailbox),
     'rename-mailbox': ({ mailbox, path }) => set('mailbox', mailbox, { path, path_key: pathKey(path) }),
+    'put-search': ({ team, search }) =>
+      insert(
+        'saved_search',
+        { ...search, team_id: team },
+        'ON CONFLICT (id) DO UPDATE SET name = :name, q = :q',
+      ),
+    'remove-searches': ({ where: { id, team } }) => remove('saved_search', { id, team_id: team }),
     'delete-mailbox'({ mailbox: id, account, now }) {
       run(
         `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL

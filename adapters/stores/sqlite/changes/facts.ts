@@ -19,6 +19,7 @@ import {
 } from '#adapters/stores/sqlite/people/rows.ts';
 import { teamReads } from '#adapters/stores/sqlite/people/teams.ts';
 import { countedAccounts, countedDomains } from '#adapters/stores/sqlite/quota.ts';
+import { savedSearchReads } from '#adapters/stores/sqlite/saved-searches.ts';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { date, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Person, Surroundings } from '#core/access/people.ts';
@@ -76,6 +77,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
   const related = relatedDomain(db);
   const accounts = accountReads(db);
   const rivals = rivalsReader(db);
+  const searches = savedSearchReads(db);
   const owned = (from: string) => {
     const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
     return ({ team: owner = 0, quota }: Scope) =>
@@ -89,6 +91,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     newDomain: () => newId('domain'),
     newAccount: () => newId('account'),
     newMailbox: () => newId('mailbox'),
+    newSearch: () => newId('saved_search'),
     newMailboxes: () => systemMailboxes.map((_, index) => newId('mailbox') + index),
     team: ({ team = 0 }) => teams.find(team),
     user: ({ user = 0 }) => users(user),
@@ -126,6 +129,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     mailboxes: ({ team = 0, account = 0 }) => accounts.find(team, account)?.mailboxes ?? [],
     rivals: ({ team = 0, address = '' }, { domain, account }) =>
       rivals({ owner: team, address, domain: domain?.id ?? account?.domainId ?? 0 }),
+    searches: ({ team = 0 }) => searches.list(team),
   };
   return (needs, scope) => {
     const known: Partial<Facts> = {};

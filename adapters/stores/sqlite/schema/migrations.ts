@@ -51,6 +51,16 @@ ALTER TABLE audit_entry ADD COLUMN more INTEGER;
 CREATE INDEX audit_entry_kind ON audit_entry (team_id, actor, action, at);
 `,
   },
+  {
+    to: 20,
+    adds: 'saved searches',
+    sql: `
+CREATE TABLE saved_search (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, name TEXT NOT NULL, q TEXT NOT NULL
+) STRICT;
+CREATE INDEX saved_search_team ON saved_search (team_id, id);
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

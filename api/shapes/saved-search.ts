@@ -1,0 +1,39 @@
+import type { Page } from '#core/page.ts';
+import type { SavedSearch } from '#core/search/saved-search.ts';
+import { listShape, pageFields } from './page.ts';
+import { type Fields, requestShape } from './request-shape.ts';
+import { answerOf, text, wholeNumber } from './response-shape.ts';
+import { nameValue, textValue } from './values.ts';
+
+const fields = (required: boolean): Fields<Omit<SavedSearch, 'id'>> => ({
+  name: {
+    names: ['name'],
+    schema: nameValue(1, 100).description('Unique within the team, without regard to case.').example('Codes'),
+    required,
+  },
+  q: {
+    names: ['q'],
+    schema: textValue(1, 1000).description('As `q` of a list of messages.').example('has:code newer_than:1d'),
+    required,
+  },
+});
+const example = { name: 'Codes', q: 'has:code newer_than:1d' };
+
+export const searchCreation = requestShape<Omit<SavedSearch, 'id'>>('SearchCreation', fields(true), {
+  example,
+});
+
+export const searchUpdate = requestShape<Partial<Omit<SavedSearch, 'id'>>>('SearchUpdate', fields(false), {
+  atLeastOne: true,
+  example: { q: 'has:code newer_than:7d' },
+});
+
+export const searchQuery = requestShape<Page>('SearchQuery', pageFields);
+
+export const searchShape = answerOf<SavedSearch>()('SavedSearch', {
+  id: [wholeNumber().min(1).example(3), ({ id }) => id],
+  name: [text().example(example.name), ({ name }) => name],
+  q: [text().example(example.q), ({ q }) => q],
+});
+
+export const searchList = listShape('SavedSearchList', searchShape);

@@ -1,0 +1,60 @@
+import { defineChange, type Plan } from '#core/change.ts';
+import { invalid, NotFound, requireRoom } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { SavedSearch } from './saved-search.ts';
+
+const quota = { field: 'name', limit: 'owned.savedSearches', things: 'saved searches' } as const;
+
+/** Adds a search to a team. Throws NotFound without the team, and Invalid for a name in use, or where it has `most` searches. */
+export const addSearch = defineChange(
+  'addSearch',
+  ['newSearch', 'team', 'searches'],
+  (
+    { newSearch: id, team, searches },
+    { name, q, most }: Omit<SavedSearch, 'id'> & { team: Id; most?: number },
+  ): Plan<SavedSearch> => {
+    if (team === null) throw new NotFound();
+    requireRoom(searches.length, { ...quota, most });
+    refuseTaken(searches, name);
+    const search = { id, name, q };
+    return { writes: [{ do: 'put-search', team: team.id, search }], result: search };
+  },
+);
+
+/** Changes a search. Throws NotFound, and Invalid for the name of another one. */
+export const setSearch = defineChange(
+  'setSearch',
+  ['searches'],
+  (
+    { searches },
+    { team, search: id, set }: { team: Id; search: Id; set: Partial<Omit<SavedSearch, 'id'>> },
+  ): Plan<SavedSearch> => {
+    const search = { ...known(searches, id), ...set };
+    const others = searches.filter((other) => other.id !== id);
+    refuseTaken(others, search.name);
+    return { writes: [{ do: 'put-search', team, search }], result: search };
+  },
+);
+
+/** Removes a search, and returns it. Throws NotFound. */
+export const removeSearch = defineChange(
+  'removeSearch',
+  ['searches'],
+  ({ searches }, { search: id }: { team: Id; search: Id }): Plan<SavedSearch> => {
+    const search = known(searches, id);
+    return { writes: [{ do: 'remove-searches', where: { id } }], result: search };
+  },
+);
+
+function known(searches: SavedSearch[], id: Id): SavedSearch {
+  const search = searches.find((one) => one.id === id);
+  if (search === undefined) throw new NotFound();
+  return search;
+}
+
+/** Refuses a name that another search has, without regard to case. */
+function refuseTaken(others: SavedSearch[], name: string): void {
+  const key = (text: string) => text.normalize('NFC').toLowerCase();
+  if (others.some((other) => key(other.name) === key(name)))
+    throw invalid('name', `the team already has a saved search ${name}`);
+}
