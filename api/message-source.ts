@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Id } from '#core/ids.ts';
+import { toBase64 } from '#core/messages/attachment-body.ts';
 import type { RawMessage } from '#core/messages/message.ts';
 import { turnOfStream } from '#gate/event-loop.ts';
 import type { Ctx } from './context.ts';
@@ -34,7 +35,7 @@ export function messageSource(user: Id, raw: RawMessage, head: SourceHead, downl
   return new JsonSource(JSON.stringify([head, downloadUrl]), async function* () {
     const encoding: Source['encoding'] = (await isUtf8(user, raw)) ? 'utf-8' : 'base64';
     yield Buffer.from(`${JSON.stringify({ ...head, encoding }).slice(0, -1)},"source":"`);
-    yield* encoding === 'base64' ? base64(raw) : utf8(raw);
+    yield* encoding === 'base64' ? toBase64(raw.open()) : utf8(raw);
     yield Buffer.from(`","downloadUrl":${JSON.stringify(downloadUrl)}}`);
   });
 }
@@ -62,17 +63,6 @@ async function* utf8(raw: RawMessage): AsyncGenerator<Uint8Array> {
   for await (const piece of raw.open()) {
     yield Buffer.from(JSON.stringify(decoder.decode(piece, { stream: true })).slice(1, -1));
   }
-}
-
-async function* base64(raw: RawMessage): AsyncGenerator<Uint8Array> {
-  let rest = Buffer.of();
-  for await (const piece of raw.open()) {
-    const bytes = Buffer.concat([rest, piece]);
-    const whole = bytes.length - (bytes.length % 3);
-    rest = bytes.subarray(whole);
-    yield Buffer.from(bytes.toString('base64', 0, whole));
-  }
-  yield Buffer.from(rest.toString('base64'));
 }
 
 /** Media type (RFC 9110 section 8.3.1), without parameters. The type that a mail declares may be any text. */

@@ -73,6 +73,15 @@ const answers = {
   ),
   searchSliceMs: pace(25, 'ms', 'search', 'work of the embedded store in one turn', 'others have their turn'),
   searchMs: limit(5_000, 'ms', 'search', 'time from being asked', '503 `search_timeout`'),
+  documents: limit(100, 'items', 'user and process', 'HTML documents that wait to be made', '429'),
+  documentMs: limit(5_000, 'ms', 'HTML document', 'time to sanitise it', '503 `too_busy`'),
+  documentPictureBytes: pace(
+    32 * MiB,
+    'bytes',
+    'HTML document',
+    'pictures of its mail, each time they are shown',
+    'further ones are left out',
+  ),
 };
 
 /** The SMTP dialogue. */

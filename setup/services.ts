@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
+import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createPasswords } from '#adapters/passwords.ts';
@@ -20,6 +21,7 @@ import { createFeed, type Feed } from '#core/events/feed.ts';
 import type { Quotas } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
+import type { DocumentWriter } from '#core/messages/mail-document.ts';
 import type { SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
 import type { Store } from '#core/store.ts';
@@ -55,6 +57,7 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   identityProvider: IdentityProvider | null;
   groupTeams: GroupTeam[];
   examiner: MailExaminer;
+  documents: DocumentWriter;
   searches: SearchTurns;
   mx: MxResolver;
   cascade: Cascade;
@@ -170,6 +173,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     limitReached: metrics.limitReached,
   });
   const examiner = examining.around(pool);
+  const documents = createDocumentWriter(metrics);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
@@ -192,6 +196,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
+    documents,
     searches,
     mx: resolver,
     cascade,
@@ -233,6 +238,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await upkeep;
       await cascade.settled();
       feed.close();
+      await documents.close();
       await examiner.close();
       await backend.close();
     },

@@ -7,6 +7,7 @@ import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
+import { messageHtmlRoute } from './message-html.ts';
 import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
@@ -25,7 +26,14 @@ export const routes: TaggedRoute[] = [
   ...tagged('Domains', ...domainRoutes),
   ...tagged('Accounts', ...accountRoutes),
   ...tagged('Mailboxes', ...mailboxRoutes),
-  ...tagged('Messages', ...messageListRoutes, ...messageRoutes, ...messageBytesRoutes, ...sendRoutes),
+  ...tagged(
+    'Messages',
+    ...messageListRoutes,
+    ...messageRoutes,
+    ...messageBytesRoutes,
+    messageHtmlRoute,
+    ...sendRoutes,
+  ),
   ...tagged('Saved searches', ...savedSearchRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),

@@ -17,6 +17,18 @@ export async function* decodeBody(
   if (rest.length > 0) yield rest;
 }
 
+/** Encodes bytes in base64 on one line as they come. */
+export async function* toBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rest = Buffer.of();
+  for await (const piece of pieces) {
+    const bytes = Buffer.concat([rest, piece]);
+    const whole = bytes.length - (bytes.length % 3);
+    rest = bytes.subarray(whole);
+    yield Buffer.from(bytes.toString('base64', 0, whole));
+  }
+  yield Buffer.from(rest.toString('base64'));
+}
+
 /**
  * Creates the decoder of one body. It takes any bytes: malformed input is skipped (base64) or kept as it is
  * (quoted-printable).

@@ -1,4 +1,5 @@
 import createDOMPurify from 'dompurify';
+import { blank } from '../../frame-document.ts';
 import { cleanSheet, cleanUrls } from './clean-css.ts';
 
 /** Image from the web. One of a single pixel is there to report that the mail was read, and nobody sees whether it is loaded. */
@@ -90,9 +91,6 @@ export function cleanHtml(html: string, { remote, inline }: Options): CleanHtml 
 export function contentIdsIn(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(/cid:[^\s"'<>)\\]+/gi), ([url]) => contentIdOf(url)));
 }
-
-/** URL that cannot be loaded as an image. */
-export const blank = 'data:,';
 
 /** Returns the Content-ID of a `cid:` URL (RFC 2392), or an empty string for any other. */
 function contentIdOf(url: string): string {

@@ -1,6 +1,7 @@
 import './html-tab.css';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { frameDocument, frameSandbox } from '../../frame-document.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
@@ -8,7 +9,6 @@ import { useLoaded } from '../parts/loaded.tsx';
 import type { FrameWidth } from '../parts/looks.ts';
 import { count } from './checks-tab.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
-import { frameDocument, frameSandbox } from './frame-document.ts';
 import { Truncated } from './text-tabs.tsx';
 
 /** Widths in CSS pixels of the screens of common devices, and of the reading pane of desktop programs. */

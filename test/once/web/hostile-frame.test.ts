@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameDocument, frameSandbox } from '#api/web/message/frame-document.ts';
+import { frameDocument, frameSandbox } from '#api/frame-document.ts';
 import { htmlVectors } from '#test/once/web/hostile/html-vectors.ts';
 import { markupVectors } from '#test/once/web/hostile/markup-vectors.ts';
 import { armed, attacker, mark } from '#test/once/web/hostile/vector.ts';

@@ -1,19 +1,24 @@
-import { blank } from './clean-html.ts';
-
 /** Rights of the frame: to open links in tabs of their own. It runs no scripts, sends no forms and has an opaque origin. */
 export const frameSandbox = 'allow-popups allow-popups-to-escape-sandbox';
 
+/** URL that cannot be loaded as an image. */
+export const blank = 'data:,';
+
+/** Returns the Content-Security-Policy of a mail's document. Web images load only if `remote` is set. */
+export function framePolicy(remote: boolean): string {
+  const images = remote ? 'data: http: https:' : 'data:';
+  return `default-src 'none'; img-src ${images}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
+}
+
 /**
- * Builds the document of a mail's frame. The policy comes before the first byte of the mail, so that no part of the mail
+ * Builds the document of a mail. The policy comes before the first byte of the mail, so that no part of the mail
  * escapes it. Web images load only if `remote` is set. Widths in the mail stay, but no image is wider than the frame. `pictures`
  * is the style sheet of the mail's own pictures.
  */
 export function frameDocument(html: string, remote: boolean, pictures = ''): string {
-  const images = remote ? 'data: http: https:' : 'data:';
-  const policy = `default-src 'none'; img-src ${images}; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
   return [
     '<!doctype html><meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${framePolicy(remote)}">`,
     '<meta http-equiv="x-dns-prefetch-control" content="off">',
     '<meta name="referrer" content="no-referrer">',
     '<meta name="viewport" content="width=device-width">',

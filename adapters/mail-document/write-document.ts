@@ -1,0 +1,200 @@
+import { type QuoteType, Tokenizer } from 'htmlparser2';
+import type { DocumentBody, Picture } from '#core/messages/mail-document.ts';
+import { limits } from '#gate/limits.ts';
+import { attributes, dropped, elements } from './allowed-html.ts';
+
+type Tokens = ConstructorParameters<typeof Tokenizer>[1];
+
+/** Value of an attribute or a style sheet: texts, and between them the pictures whose base64 goes there. */
+type Value = (string | Picture)[];
+
+/** URL that cannot be loaded as an image: its place is marked. */
+const blank = 'data:,';
+
+/**
+ * Sanitises HTML in one pass and linear time. Writes each token anew: elements and attributes of a list, quoted values, escaped
+ * text. So no piece of the mail reaches a browser in its own spelling, whatever a browser would make of that. Links lead to the
+ * web, to mail and phone programs, or within the mail. Images are `pictures` or `data:` URLs.
+ */
+export function writeDocument(html: string, pictures: Picture[]): DocumentBody {
+  const writer = new Writer(html, pictures);
+  const tokenizer = new Tokenizer({}, writer);
+  tokenizer.write(html);
+  tokenizer.end();
+  return writer.finish();
+}
+
+class Writer implements Tokens {
+  readonly #source: string;
+  readonly #pictures: Map<string, Picture>;
+  /** Bytes that pictures may still take. */
+  #left = limits.answers.documentPictureBytes;
+  readonly #pieces: Value = [];
+  /** Element whose content is left out up to its end tag, or `style`, whose content is collected. */
+  #within: string | null = null;
+  #sheet = '';
+  #tag = '';
+  #attributes = new Map<string, string>();
+  /** Attribute whose value is being read. Null for one that is left out. */
+  #attribute: string | null = null;
+  #value = '';
+
+  constructor(source: string, pictures: Picture[]) {
+    this.#source = source;
+    this.#pictures = new Map(pictures.map((picture) => [picture.contentId, picture]));
+  }
+
+  finish(): DocumentBody {
+    const places: DocumentBody['places'] = [];
+    const buffers: Buffer[] = [];
+    let at = 0;
+    let text = '';
+    const flush = () => {
+      const bytes = Buffer.from(text);
+      buffers.push(bytes);
+      at += bytes.length;
+      text = '';
+    };
+    for (const piece of this.#pieces) {
+      if (typeof piece === 'string') text += piece;
+      else {
+        text += `data:${piece.contentType};base64,`;
+        flush();
+        places.push({ at, attachment: piece.attachment });
+      }
+    }
+    flush();
+    return { bytes: new Uint8Array(Buffer.concat(buffers)), places };
+  }
+
+  ontext(start: number, end: number): void {
+    const text = this.#source.slice(start, end);
+    if (this.#within === null) this.#pieces.push(escaped(text));
+    else if (this.#within === 'style') this.#sheet += text;
+  }
+
+  ontextentity(codePoint: number): void {
+    if (this.#within === null) this.#pieces.push(escaped(String.fromCodePoint(codePoint)));
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = this.#source.slice(start, end).toLowerCase();
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    const name = this.#source.slice(start, end).toLowerCase();
+    // A browser takes the first of two attributes of a name.
+    this.#attribute = isAllowed(name) && !this.#attributes.has(name) ? name : null;
+    this.#value = '';
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#value += this.#source.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(_quote: QuoteType): void {
+    if (this.#attribute !== null) this.#attributes.set(this.#attribute, this.#value);
+    this.#attribute = null;
+  }
+
+  onopentagend(): void {
+    const tag = this.#tag;
+    if (this.#within !== null) return;
+    if (tag === 'style' || dropped.has(tag)) {
+      this.#within = tag;
+      this.#sheet = '';
+    } else if (elements.has(tag)) {
+      this.#pieces.push(`<${tag}`);
+      for (const [name, value] of this.#attributes) this.#writeAttribute(name, value);
+      this.#pieces.push('>');
+    }
+  }
+
+  onselfclosingtag(): void {
+    // Browsers ignore the slash in HTML. What follows would be the content of the element.
+    if (this.#tag !== 'style' && !dropped.has(this.#tag)) this.onopentagend();
+  }
+
+  onclosetag(start: number, end: number): void {
+    const tag = this.#source.slice(start, end).toLowerCase();
+    if (this.#within === null) {
+      if (elements.has(tag)) this.#pieces.push(`</${tag}>`);
+    } else if (this.#within === tag) {
+      this.#within = null;
+      if (tag !== 'style') return;
+      // A browser ends the element at the first `</style`.
+      const css = this.#sheet.replace(/<!--|-->/g, '').replaceAll('<', '\\3c ');
+      this.#pieces.push('<style>', ...this.#cleanCss(css), '</style>');
+    }
+  }
+
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onprocessinginstruction(): void {}
+
+  #writeAttribute(name: string, value: string): void {
+    const clean = this.#cleanAttribute(name, value);
+    if (clean === null) return;
+    const quoted = clean.map((piece) =>
+      typeof piece === 'string' ? escaped(piece).replaceAll('"', '&quot;') : piece,
+    );
+    this.#pieces.push(` ${name}="`, ...quoted, '"');
+  }
+
+  /** Returns null for an attribute that is left out. */
+  #cleanAttribute(name: string, value: string): Value | null {
+    if (name === 'style') return this.#cleanCss(value);
+    const url = value.trim();
+    if (name === 'href') return /^(?:#|(?:https?|mailto|tel|sms):)/i.test(url) ? [url] : null;
+    if (name !== 'src' && name !== 'background') return [value];
+    if (/^data:image\//i.test(url)) return [url];
+    if (!/^cid:/i.test(url)) return null;
+    return [this.#show(url) ?? blank];
+  }
+
+  /** Puts pictures in the place of `cid:` URLs in CSS, and removes URLs of the web. The policy of the document stops escaped ones. */
+  #cleanCss(css: string): Value {
+    const url = /cid:[^\s"'<>)\\]+|(?:https?:)?\/\/[^\s"'<>)\\]*/gi;
+    const clean: Value = [];
+    let at = 0;
+    for (const { 0: found, index } of css.matchAll(url)) {
+      clean.push(css.slice(at, index), this.#show(found) ?? blank);
+      at = index + found.length;
+    }
+    clean.push(css.slice(at));
+    return clean;
+  }
+
+  /** Returns the picture of a `cid:` URL (RFC 2392). Undefined for another, and for one beyond the bytes of a document. */
+  #show(url: string): Picture | undefined {
+    const picture = this.#pictures.get(contentIdOf(url));
+    if (picture === undefined || picture.sizeBytes > this.#left) return undefined;
+    this.#left -= picture.sizeBytes;
+    return picture;
+  }
+}
+
+/** Checks an attribute. Handlers of events are in no list. */
+function isAllowed(name: string): boolean {
+  return attributes.has(name) || /^(?:data|aria)-[a-z0-9-]+$/.test(name);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<]/g, (character) => (character === '&' ? '&amp;' : '&lt;'));
+}
+
+function contentIdOf(url: string): string {
+  const id = url.replace(/^cid:/i, '');
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

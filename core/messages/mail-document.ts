@@ -1,0 +1,74 @@
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { decodeBody, toBase64 } from './attachment-body.ts';
+import type { Attachment } from './content.ts';
+import type { MessageStore } from './message.ts';
+import { type ReadPorts, readMessage, readRaw } from './read-message.ts';
+
+/** Picture of a mail, by the Content-ID that its HTML shows it by, without brackets. `attachment`: id of its bytes. */
+export type Picture = { attachment: number; contentId: string; contentType: string; sizeBytes: number };
+
+/**
+ * Sanitised HTML in UTF-8. `places`: where the base64 of a picture's bytes goes, as offsets in `bytes` in ascending order.
+ */
+export type DocumentBody = { bytes: Uint8Array; places: { at: number; attachment: number }[] };
+
+/** Sanitises the HTML of mails, in another thread than the caller's. */
+export type DocumentWriter = {
+  /** Users take turns. Throws TooMany, and Overloaded for HTML that takes too long. */
+  write(user: Id, html: string, pictures: Picture[]): Promise<DocumentBody>;
+  close(): Promise<void>;
+};
+
+type Ports = ReadPorts & { messages: Pick<MessageStore, 'raw'>; documents: DocumentWriter };
+
+/** Document of a mail. `sizeBytes`: length of all pieces together. */
+export type MailDocument = { sizeBytes: number; open(): AsyncIterable<Uint8Array> };
+
+/**
+ * Reads the HTML of a message as a document, sanitised, with its own pictures as base64 if `inline` is set. The pictures are read
+ * from the store piece by piece as the document is. Throws NotFound for a message without HTML too.
+ */
+export async function readDocument(
+  ports: Ports,
+  user: Id,
+  owner: Id,
+  id: Id,
+  inline: boolean,
+): Promise<MailDocument> {
+  const { html, attachments } = (await readMessage(ports, owner, id)).content;
+  if (html === null) throw new NotFound('This message has no HTML');
+  const { bytes, places } = await ports.documents.write(user, html, inline ? picturesOf(attachments) : []);
+  if (places.length === 0) return { sizeBytes: bytes.length, open: () => piecesOf([bytes]) };
+  const raw = await readRaw(ports, owner, id);
+  const byId = new Map(attachments.map((attachment) => [attachment.id, attachment]));
+  const encoded = places.reduce((sum, { attachment }) => sum + encodedBytes(byId.get(attachment)), 0);
+  return {
+    sizeBytes: bytes.length + encoded,
+    async *open() {
+      let at = 0;
+      for (const place of places) {
+        yield bytes.subarray(at, place.at);
+        at = place.at;
+        const { body } = byId.get(place.attachment) ?? {};
+        if (body !== undefined) yield* toBase64(decodeBody(raw.open(body), body.encoding));
+      }
+      yield bytes.subarray(at);
+    },
+  };
+}
+
+function picturesOf(attachments: Attachment[]): Picture[] {
+  return attachments.flatMap(({ id, contentId, contentType, sizeBytes }) => {
+    const isImage = /^image\/[\w.+-]+$/i.test(contentType);
+    if (contentId === null || !isImage) return [];
+    return [{ attachment: id, contentId: contentId.replace(/^<|>$/g, ''), contentType, sizeBytes }];
+  });
+}
+
+async function* piecesOf(pieces: Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* pieces;
+}
+
+/** Length of the base64 of an attachment's bytes. */
+const encodedBytes = (attachment: Attachment | undefined) => Math.ceil((attachment?.sizeBytes ?? 0) / 3) * 4;
