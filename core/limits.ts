@@ -90,6 +90,8 @@ const answers = {
   textBytes: limit(1 * MiB, 'bytes', 'message', '`text` and `html` each', 'it is cut and flagged'),
   headerFields: limit(1_000, 'items', 'message', '`headers`', 'the rest is left out'),
   headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),
+  queryCharacters: limit(1_000, 'characters', 'search', 'its text', '422'),
+  queryTerms: limit(50, 'items', 'search', 'its words and operators', '422'),
 };
 
 /** The examination of a mail: what is read of it, and the time of its checks. A finding names them as its cause. */

@@ -60,6 +60,7 @@ const nouns = [
   'messages',
   'audit',
   'extraction',
+  'query',
   'delivery',
   'archive',
 ];

@@ -13,6 +13,7 @@ import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
+import { searchRoutes } from './search.ts';
 import { serviceRoutes } from './service.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
@@ -34,7 +35,7 @@ export const routes: TaggedRoute[] = [
     messageHtmlRoute,
     ...sendRoutes,
   ),
-  ...tagged('Saved searches', ...savedSearchRoutes),
+  ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),

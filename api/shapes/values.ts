@@ -73,8 +73,8 @@ export const queryFlag = () =>
     })
     .meta({ swagger: { type: 'boolean' }, swaggerOverride: true });
 
-/** Text in a query, of at most `max` characters. */
-export const queryText = (max: number) => textValue(0, max);
+/** Text in a query, of at most `max` characters. `limit` is the name of the limit `max`, if it has one. */
+export const queryText = (max: number, limit?: LimitName) => textValue(0, max, {}, limit);
 
 /** Calendar date and time with offset, in ISO 8601's extended or basic format. Minutes and seconds may be missing. */
 const pattern =

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { envelopeText, foldText, intro, searchTexts, searchWords } from './search-text.ts';
 
-test('folds case, composition and white space', () => {
-  assert.equal(foldText('  Caf\u0065\u0301\r\n\t GR\u00dcN\u00a0x '), 'caf\u00e9 gr\u00fcn x');
+test('folds case, accents, compatible characters and white space', () => {
+  assert.equal(foldText('  Caf\u0065\u0301\r\n\t GR\u00dcN\u00a0x '), 'cafe grun x');
+  assert.equal(foldText('\u0130STANBUL of\ufb01ce \uff21\uff22 \u2122'), 'istanbul office ab tm');
+  assert.equal(foldText('\ud55c\uae00 \u304c'), '\ud55c\uae00 \u304c');
 });
 
 test('folds long texts in pieces as in one', () => {
@@ -17,7 +19,7 @@ test('folds long texts in pieces as in one', () => {
 test('no character is torn where a long text is cut', () => {
   for (const before of [65_533, 65_534, 65_535, 65_536]) {
     const [left, right] = ['x'.repeat(before), 'y'.repeat(70_000)];
-    assert.equal(foldText(`${left}e\u0301 ${right}`), `${left}\u00e9 ${right}`, String(before));
+    assert.equal(foldText(`${left}e\u0301 ${right}`), `${left}e ${right}`, String(before));
     assert.equal(foldText(`${left} \n ${right}`), `${left} ${right}`, String(before));
   }
 });
@@ -67,6 +69,6 @@ test('finds a message by its envelope recipients, with and without tag', () => {
 
 test('folds a character with thousands of marks in linear time, to its first marks', () => {
   const marks = '\u0301'.repeat(32_500) + '\u0327'.repeat(32_500);
-  assert.equal(foldText(`A${marks}b`), foldText(`a${'\u0301'.repeat(30)}b`));
-  assert.equal(foldText('CAFE\u0301'), 'caf\u00e9');
+  assert.equal(foldText(`A${marks}b`), 'ab');
+  assert.equal(foldText('CAFE\u0301'), 'cafe');
 });

@@ -15,7 +15,10 @@ type SearchedFields = {
   text: string;
 };
 
-/** Folds a text for comparison: NFC, lower case, each run of white space one space. */
+/**
+ * Folds a text for comparison: lower case, without accents, compatible characters as one (`ﬁ` is `fi`), each run of white space
+ * one space.
+ */
 export function foldText(text: string): string {
   if (text.length <= pieceCharacters) return foldPiece(text).trim();
   const pieces: string[] = [];
@@ -64,9 +67,21 @@ export function searchWords(query: string): string[] {
 /** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */
 const markRun = new RegExp(`(\\p{M}{${limits.mail.markRun}})\\p{M}+`, 'gu');
 
+/** Accents and other marks that combine with letters of European scripts. */
+const accents = /[\u0300-\u036f]/gu;
+
 function foldPiece(text: string): string {
-  return text.replace(markRun, '$1').normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
+  return withoutAccents(text).replace(/\s+/gu, ' ');
 }
+
+function withoutAccents(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase();
+  // Lower case may add marks, and decomposed Hangul would take three times the space.
+  const apart = text.replace(markRun, '$1').normalize('NFKD').toLowerCase();
+  return apart.replace(accents, '').normalize('NFC');
+}
+
+const isAscii = /^[\0-\x7f]*$/;
 
 /** Finds the first place from `from` on, within a piece's length, that is not within a character. */
 function cutAfter(text: string, from: number): number {

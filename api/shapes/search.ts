@@ -1,0 +1,76 @@
+import Joi from 'joi';
+import { limits } from '#core/limits.ts';
+import { type Query, type Term, termsOf } from '#core/messages/query.ts';
+import { parseQuery } from '#core/query/parse.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, listOf, responseShape, text, type Wire, word } from './response-shape.ts';
+import { queryText } from './values.ts';
+
+const { queryCharacters, queryTerms } = limits.answers;
+
+/** Schema of a text in the language of searches (docs/search.md). Its value is the query. */
+const searchText = () =>
+  queryText(queryCharacters, 'answers.queryCharacters').custom((typed: string, helpers) => {
+    const query = parseQuery(typed);
+    if (termsOf(query).length <= queryTerms) return query;
+    const message = { custom: `must have at most ${queryTerms} words and operators` };
+    return helpers.message(message, { reached: 'answers.queryTerms' });
+  });
+
+export const explainQuery = requestShape<{ query: Query }>('ExplainQuery', {
+  query: {
+    names: ['q'],
+    schema: searchText()
+      .description('Text in the language of searches.')
+      .example('from:shop is:unread welcome'),
+    required: true,
+  },
+});
+
+type NamedTerm = { term: Term; negated: boolean };
+
+/** Name by which a search has a term. */
+const nameOf = ({ field }: Term) => (field === 'newer' || field === 'older' ? `${field}_than` : field);
+
+/** Operator by which the value of a term is compared. */
+function operatorOf(term: Term): 'contains' | 'equals' | 'exists' | 'greater' | 'less' {
+  if ('part' in term) return term.part === null ? 'exists' : 'contains';
+  if (term.field === 'larger' || term.field === 'after' || term.field === 'newer') return 'greater';
+  if (term.field === 'smaller' || term.field === 'before' || term.field === 'older') return 'less';
+  return 'equals';
+}
+
+const termShape = answerOf<NamedTerm>()('SearchTerm', {
+  field: [
+    text().example('from').description('Name before the colon; `text` for a word without one.'),
+    ({ term }) => nameOf(term),
+  ],
+  operator: [
+    word('contains', 'equals', 'exists', 'greater', 'less').example('contains'),
+    ({ term }) => operatorOf(term),
+  ],
+  value: [text().example('shop'), ({ term }) => term.typed],
+  negated: [Joi.boolean().example(false), ({ negated }) => negated],
+});
+
+const explanation = responseShape('SearchExplanation', {
+  terms: listOf(termShape.schema),
+  text: text().example('welcome').description('Words without a name, which are not negated.'),
+});
+
+const isPlain = ({ term, negated }: NamedTerm) => term.field === 'text' && !negated;
+
+/** Parts of a query: its named and its negated terms, and the plain words. */
+export const explanationShape = {
+  schema: explanation,
+  present: (query: Query): Wire<typeof explanation> => {
+    const terms = termsOf(query);
+    return {
+      terms: terms.filter((term) => !isPlain(term)).map(termShape.present),
+      text: terms
+        .filter(isPlain)
+        .map(({ term: { typed } }) => (/\s/.test(typed) ? `"${typed}"` : typed))
+        .join(' '),
+    };
+  },
+};

@@ -1,0 +1,108 @@
+import { foldText } from '#core/extraction/search-text.ts';
+import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
+import type { Query, Term } from '#core/messages/query.ts';
+import { withoutBrackets } from './values.ts';
+
+/** Parts of a content that terms look in. */
+export type SearchedContent = Pick<
+  MessageContent,
+  | 'msgid'
+  | 'cc'
+  | 'bcc'
+  | 'headers'
+  | 'attachments'
+  | 'authentication'
+  | 'audit'
+  | 'codes'
+  | 'links'
+  | 'submission'
+>;
+
+/**
+ * Facts that a mail tells one of its recipients. `search` is folded, with the recipients of the envelope that the recipient may see.
+ * `addresses` are those of the account's copy, by `addressKey`. `authenticatedAs` is the name of who signed in to send it.
+ */
+export type MailFacts = {
+  search: SearchTexts;
+  content: SearchedContent;
+  hasHtml: boolean;
+  sizeBytes: number;
+  addresses: string[];
+  authenticatedAs: string | null;
+};
+
+/** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
+export function matches(query: Query, facts: MailFacts): boolean {
+  if ('all' in query) return query.all.every((part) => matches(part, facts));
+  if ('any' in query) return query.any.some((part) => matches(part, facts));
+  if ('not' in query) return !matches(query.not, facts);
+  return matchesTerm(query, facts);
+}
+
+/** Checks one term. */
+function matchesTerm(term: Term, facts: MailFacts): boolean {
+  const { search, content, sizeBytes, addresses, authenticatedAs } = facts;
+  const within = (...texts: (string | null)[]) =>
+    'part' in term && term.part !== null && texts.some((text) => text?.includes(term.part as string));
+  switch (term.field) {
+    case 'text':
+      return within(search.subject, search.sender, search.recipients, search.text);
+    case 'from':
+      return within(search.sender);
+    case 'to':
+      return within(search.recipients);
+    case 'subject':
+      return within(search.subject);
+    case 'body':
+      return within(search.text);
+    case 'cc':
+    case 'bcc':
+      return within(...content[term.field].map(person));
+    case 'filename':
+      return within(...content.attachments.map(({ filename }) => filename && foldText(filename)));
+    case 'header':
+      return content.headers.some(
+        ({ name, value }) =>
+          name.toLowerCase() === term.name && (term.part === null || foldText(value).includes(term.part)),
+      );
+    case 'message-id':
+      return content.msgid !== null && withoutBrackets(content.msgid) === term.value;
+    case 'address':
+      return addresses.includes(term.value);
+    case 'has':
+      return hasThing[term.thing](facts);
+    case 'larger':
+      return sizeBytes > term.bytes;
+    case 'smaller':
+      return sizeBytes < term.bytes;
+    case 'dkim':
+      return content.authentication.dkim.some(({ result }) => result === term.result);
+    case 'spf':
+    case 'dmarc':
+    case 'arc':
+      return content.authentication[term.field].result === term.result;
+    case 'audit':
+      return hasFinding(content.audit, term.value);
+    case 'authenticated':
+      return authenticatedAs !== null && foldText(authenticatedAs) === term.value;
+    case 'provider':
+      return content.submission?.provider === term.value;
+    default:
+      return false;
+  }
+}
+
+const person = ({ name, address }: NamedAddress) => foldText(`${name} ${address}`);
+
+const hasThing = {
+  attachment: ({ content }: MailFacts) => content.attachments.length > 0,
+  code: ({ content }: MailFacts) => content.codes.length > 0,
+  link: ({ content }: MailFacts) => content.links.length > 0,
+  html: ({ hasHtml }: MailFacts) => hasHtml,
+};
+
+/** Checks for a check of a severity, or for a check with an id that was not passed. */
+function hasFinding(audit: MessageContent['audit'], wanted: string): boolean {
+  if (Object.hasOwn(audit, wanted)) return audit[wanted as keyof typeof audit].length > 0;
+  return [...audit.critical, ...audit.warning, ...audit.info].some(({ id }) => id === wanted);
+}

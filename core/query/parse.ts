@@ -1,0 +1,125 @@
+import { foldText } from '#core/extraction/search-text.ts';
+import type { Query } from '#core/messages/query.ts';
+import { readTerm } from './values.ts';
+
+/**
+ * Reads a query: words and "phrases" that all have to occur, `-x`, `a OR b`, `name:value`, and parentheses one level deep. OR
+ * binds closer than the space between words, as in Gmail. Anything else is text, so that no input is an error. Takes quadratic
+ * time in the number of parentheses that are not closed.
+ */
+export function parseQuery(text: string): Query {
+  return new Reader(text).sequence() ?? { all: [] };
+}
+
+const space = /\s*/y;
+const phrase = /"([^"]*)"/y;
+const word = /\S+/y;
+/** Operator with a value in quotes. In the value of `header:`, they may begin behind the equals sign. */
+const quotedValue = /([A-Za-z][A-Za-z_-]*):([^\s"]*=)?"([^"]*)"/y;
+const operator = /^([A-Za-z][A-Za-z_-]*):(.+)$/su;
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  /** Whether the reader is in a group, and whether the group has ended. */
+  #inGroup = false;
+  #closed = false;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads conditions up to the end of the text or of the group. Returns null where there are none. */
+  sequence(): Query | null {
+    const all: Query[] = [];
+    let any: Query[] = [];
+    let joins = false;
+    const end = () => {
+      if (any.length > 0) all.push(one(any, { any }));
+    };
+    for (this.#take(space); !this.#isAtEnd(); this.#take(space)) {
+      if (any.length > 0 && this.#takeOr()) {
+        joins = true;
+        continue;
+      }
+      const condition = this.#condition();
+      if (condition === null) continue;
+      if (joins) {
+        any.push(condition);
+      } else {
+        end();
+        any = [condition];
+      }
+      joins = false;
+    }
+    end();
+    return all.length === 0 ? null : one(all, { all });
+  }
+
+  #isAtEnd(): boolean {
+    return this.#closed || this.#at >= this.#text.length;
+  }
+
+  /** Reads an OR that a condition follows. */
+  #takeOr(): boolean {
+    return this.#take(/OR(?=\s+[^\s)])/y) !== null;
+  }
+
+  #condition(): Query | null {
+    const negated = this.#take(/-(?=[^\s)])/y) !== null;
+    const condition = this.#group() ?? this.#term();
+    return condition !== null && negated ? { not: condition } : condition;
+  }
+
+  /** Reads a group. A parenthesis that nothing closes is text, and so is an empty pair. */
+  #group(): Query | null {
+    const begin = this.#at;
+    if (this.#inGroup || this.#take(/\(/y) === null) return null;
+    this.#inGroup = true;
+    const found = this.sequence();
+    const isGroup = this.#closed;
+    this.#inGroup = false;
+    this.#closed = false;
+    if (isGroup && found !== null) return found;
+    this.#at = begin;
+    return null;
+  }
+
+  #term(): Query | null {
+    const [, quotedText] = this.#take(phrase) ?? [];
+    if (quotedText !== undefined) return textTerm(quotedText);
+    const [typed = '', name = '', before = '', value = ''] = this.#take(quotedValue) ?? [];
+    if (typed !== '') return readTerm(name.toLowerCase(), `${before}${value}`) ?? textTerm(typed);
+    const [plain = ''] = this.#take(word) ?? [];
+    const closes = this.#inGroup && plain.endsWith(')') && surplus(plain) > 0;
+    this.#closed = closes;
+    return wordTerm(closes ? plain.slice(0, -1) : plain);
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found !== null) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
+
+/** Returns the number of closing parentheses that have no opening one. */
+function surplus(text: string): number {
+  return [...text].reduce((sum, character) => sum + (character === ')' ? 1 : character === '(' ? -1 : 0), 0);
+}
+
+function wordTerm(typed: string): Query | null {
+  const [, name, value] = operator.exec(typed) ?? [];
+  const term = name === undefined || value === undefined ? null : readTerm(name.toLowerCase(), value);
+  return term ?? textTerm(typed);
+}
+
+/** Term of a word or phrase without its quotes. Null for one that is empty. */
+function textTerm(typed: string): Query | null {
+  const text = typed.replaceAll('"', '');
+  const part = foldText(text);
+  return part === '' ? null : { field: 'text', part, typed: text };
+}
+
+const one = (parts: Query[], several: Query): Query => (parts.length === 1 && parts[0] ? parts[0] : several);
