@@ -61,6 +61,7 @@ const nouns = [
   'audit',
   'extraction',
   'query',
+  'checks',
   'delivery',
   'archive',
 ];
@@ -75,7 +76,9 @@ const homes: [RegExp, RegExp][] = [
   [/^smtp-server$/, /^smtp\/(smtp-server-adapter|input-stream|server|envelope)\.ts$/],
   [/^libmime$/, /^(adapters\/mime\/|api\/providers\/addresses\.ts)/],
   [/^mailparser$/, /^adapters\/mime\//],
-  [/^htmlparser2$/, /^adapters\/(mime|mail-document)\//],
+  // Readers of one pass each: what a mail says, its HTML as a document, and what that is made of.
+  [/^htmlparser2$/, /^adapters\/(mime|mail-document|checks)\//],
+  [/^css-tree$/, /^adapters\/checks\//],
   [/^mailauth$/, /^adapters\/mail-auth\//],
   [
     /^nodemailer$/,

@@ -1,0 +1,57 @@
+import type { Caller } from '#core/access/caller.ts';
+import type { Finding } from '#core/audit/finding.ts';
+import type { Id } from '#core/ids.ts';
+import type { AuditChecks, MessageContent } from '#core/messages/content.ts';
+import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+import {
+  type ClientTable,
+  type ClientVerdict,
+  chooseClients,
+  type FeatureUse,
+  judgeClients,
+} from './client-support.ts';
+import { clippedFrom } from './findings.ts';
+
+/** Parts of a message that its checks read. */
+export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'html' | 'links' | 'headers'> & {
+  dkim: MessageContent['authentication']['dkim'];
+};
+
+export type Inspection = { htmlBytes: number; uses: FeatureUse[]; findings: Finding[] };
+
+/** Reads mails in a thread of its own. */
+export type MailInspector = {
+  table: ClientTable;
+  /** Inspects a mail, users in turn. Throws TooMany and Overloaded. */
+  inspect(user: Id, mail: MailToInspect): Promise<Inspection>;
+};
+
+export type MessageChecks = {
+  clients: ClientVerdict[];
+  score: number;
+  dataDate: string;
+  findings: AuditChecks;
+  size: { htmlBytes: number; clipped: boolean };
+};
+
+/** Checks how clients show a message, and what readers and filters see of it. Throws NotFound, and Invalid for `clients`. */
+export async function checkMessage(
+  { inspector, ...ports }: ReadPorts & { inspector: MailInspector },
+  { team, userId }: Pick<Caller, 'team' | 'userId'>,
+  id: Id,
+  names: string[] | null,
+): Promise<MessageChecks> {
+  const chosen = chooseClients(inspector.table, names);
+  const { content } = await readMessage(ports, team, id);
+  const { subject, text, html, links, headers, authentication } = content;
+  const mail = { subject, text, html, links, headers, dkim: authentication.dkim };
+  const { htmlBytes, uses, findings } = await inspector.inspect(userId, mail);
+  const sorted: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
+  for (const { severity, ...check } of findings) sorted[severity].push(check);
+  return {
+    ...judgeClients(inspector.table, uses, chosen),
+    dataDate: inspector.table.date,
+    findings: sorted,
+    size: { htmlBytes, clipped: htmlBytes > clippedFrom },
+  };
+}
