@@ -6,6 +6,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   http: 'Requests',
   submissions: 'Requests to providers',
   answers: 'Answers, streams, waits and searches',
+  checks: 'Checks of messages',
   smtp: 'SMTP',
   mail: 'Examining a mail',
   access: 'Signing in',

@@ -184,6 +184,13 @@ const access = {
   credentialEndMs: pace(3_000, 'ms', 'credential', 'time until its end is seen everywhere', 'it is refused'),
 };
 
+/** Checks of messages. */
+const checks = {
+  waiting: limit(20, 'items', 'user and process', 'messages that wait to be checked', '429 `rate_limited`'),
+  ms: limit(2_000, 'ms', 'message', 'time of its checks', '503 `too_busy`'),
+  heapBytes: limit(128 * MiB, 'bytes', 'thread of the checks', 'heap', '503 `too_busy`'),
+};
+
 /** Work on what a team owns. */
 const owned = {
   mxChecks: pace(200, 'items', 'process', 'MX checks under way', 'the others wait'),
@@ -198,6 +205,7 @@ export const limitTable = {
   http: { ...ruleTable.http, ...http },
   submissions: { ...ruleTable.submissions, ...submissions },
   answers: { ...ruleTable.answers, ...answers },
+  checks,
   smtp,
   mail: ruleTable.mail,
   access: { ...ruleTable.access, ...access },

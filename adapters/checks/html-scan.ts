@@ -1,0 +1,272 @@
+import { Tokenizer } from 'htmlparser2';
+import type { FeatureUse } from '#core/checks/client-support.ts';
+import { type Colour, contrastRatio, parseColour } from '#core/checks/contrast.ts';
+import type { HtmlFacts, PlaceKind, Places } from '#core/checks/facts.ts';
+import { isLowContrast } from '#core/checks/findings.ts';
+import { CssScan } from './css-scan.ts';
+import type { FeatureNames } from './feature-names.ts';
+import { imageFeatures } from './image-features.ts';
+import { LineCounter } from './line-counter.ts';
+
+/** Elements without an end. */
+const voids = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+/** Elements whose content is no text of the mail. */
+const unseen = new Set(['style', 'script', 'title', 'template', 'textarea']);
+
+/** Open element with what its text inherits. A colour is null where it is not known, and `isInline` where none is inline. */
+type Open = {
+  tag: string;
+  colour: Colour | null;
+  ground: Colour | null;
+  isInline: boolean;
+  hidden: boolean;
+  /** Content that is no text of the mail. */
+  unseen: boolean;
+};
+
+const page: Open = {
+  tag: '',
+  colour: [0, 0, 0],
+  ground: [255, 255, 255],
+  isInline: false,
+  hidden: false,
+  unseen: false,
+};
+
+type Attributes = Map<string, { value: string; line: number }>;
+
+/** Reads features and facts of an HTML text, in one pass and linear time; nothing is fetched, run or rendered. */
+export function scanHtml(html: string, names: FeatureNames): HtmlFacts {
+  const scan = new HtmlScan(html, names);
+  const tokenizer = new Tokenizer({}, scan);
+  tokenizer.write(html);
+  tokenizer.end();
+  return scan.facts();
+}
+
+type Tokens = ConstructorParameters<typeof Tokenizer>[1];
+
+class HtmlScan implements Tokens {
+  readonly #html: string;
+  readonly #names: FeatureNames;
+  readonly #lines: LineCounter;
+  readonly #css: CssScan;
+  readonly #uses = new Map<string, FeatureUse>();
+  readonly #open: Open[] = [];
+  /** Numbers of open elements by name: an end tag without its element is passed over. */
+  readonly #counts = new Map<string, number>();
+  readonly #places: Record<PlaceKind, Places> = {
+    noAlt: { count: 0, line: 0 },
+    noSize: { count: 0, line: 0 },
+    dataImage: { count: 0, line: 0 },
+    pixel: { count: 0, line: 0 },
+    lowContrast: { count: 0, line: 0 },
+  };
+  #leastContrast: HtmlFacts['leastContrast'] = null;
+  #hasLang = false;
+  #preheader = '';
+  #hasVisibleText = false;
+  #tag = { name: '', line: 1 };
+  #attributes: Attributes = new Map();
+  #attribute = { name: '', value: '', line: 1 };
+  /** Style sheet whose end has not come. */
+  #sheet: { start: number; line: number } | null = null;
+
+  constructor(html: string, names: FeatureNames) {
+    this.#html = html;
+    this.#names = names;
+    this.#lines = new LineCounter(html);
+    this.#css = new CssScan(names, (slug, line) => this.#use(slug, line));
+  }
+
+  facts(): HtmlFacts {
+    return {
+      bytes: Buffer.byteLength(this.#html),
+      uses: [...this.#uses.values()],
+      places: this.#places,
+      leastContrast: this.#leastContrast,
+      hasLang: this.#hasLang,
+      preheader: this.#preheader.replace(/\s+/g, ' ').trim(),
+    };
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#tag = { name: this.#html.slice(start, end).toLowerCase(), line: this.#lines.at(start) };
+    this.#attributes = new Map();
+  }
+
+  onattribname(start: number, end: number): void {
+    const name = this.#html.slice(start, end).toLowerCase();
+    this.#attribute = { name, value: '', line: this.#lines.at(start) };
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#attribute.value += this.#html.slice(start, end);
+  }
+
+  onattribentity(codePoint: number): void {
+    this.#attribute.value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend(): void {
+    const { name, value, line } = this.#attribute;
+    if (!this.#attributes.has(name)) this.#attributes.set(name, { value, line });
+  }
+
+  onselfclosingtag(end: number): void {
+    this.#begin(end, true);
+  }
+
+  onopentagend(end: number): void {
+    this.#begin(end, false);
+  }
+
+  onclosetag(start: number, end: number): void {
+    const name = this.#html.slice(start, end).toLowerCase();
+    if (name === 'style') this.#endSheet(start - 2);
+    if (!this.#counts.get(name)) return;
+    for (let last = this.#open.pop(); last !== undefined; last = this.#open.pop()) {
+      this.#counts.set(last.tag, (this.#counts.get(last.tag) ?? 1) - 1);
+      if (last.tag === name) return;
+    }
+  }
+
+  ontext(start: number, end: number): void {
+    const around = this.#around();
+    if (around.unseen || !/[\p{L}\p{N}\p{P}\p{S}]/u.test(this.#html.slice(start, end))) return;
+    if (!around.hidden) {
+      this.#hasVisibleText = true;
+      this.#judgeContrast(around, start);
+    } else if (!this.#hasVisibleText && this.#preheader.length < 90) {
+      this.#preheader += `${this.#html.slice(start, Math.min(end, start + 90))} `;
+    }
+  }
+
+  oncomment(start: number): void {
+    this.#found('html-comments', this.#lines.at(start));
+  }
+
+  ondeclaration(start: number, end: number): void {
+    if (/^doctype html$/i.test(this.#html.slice(start, Math.min(end, start + 50)).trim()))
+      this.#found('html-doctype', this.#lines.at(start));
+  }
+
+  onend(): void {
+    this.#endSheet(this.#html.length);
+  }
+
+  ontextentity(): void {}
+  oncdata(): void {}
+  onprocessinginstruction(): void {}
+
+  #use(slug: string, line: number): void {
+    const known = this.#uses.get(slug);
+    if (known === undefined) this.#uses.set(slug, { slug, count: 1, line });
+    else known.count += 1;
+  }
+
+  #found(name: string, line: number): void {
+    for (const slug of this.#names.find(name)) this.#use(slug, line);
+  }
+
+  #place(kind: PlaceKind, line: number): void {
+    const place = this.#places[kind];
+    place.count += 1;
+    if (place.line === 0) place.line = line;
+  }
+
+  #around(): Open {
+    return this.#open.at(-1) ?? page;
+  }
+
+  #begin(end: number, isClosed: boolean): void {
+    const { name, line } = this.#tag;
+    const given = (attribute: string) => this.#attributes.get(attribute)?.value;
+    this.#found(`<${name}>`, line);
+    if (name === 'input' || name === 'button') {
+      const type = given('type') ?? (name === 'input' ? 'text' : 'submit');
+      this.#found(`<${name} type=${type.toLowerCase()}>`, line);
+    }
+    for (const [attribute, { line }] of this.#attributes) this.#found(`[${attribute}]`, line);
+    if (name === 'meta' && given('name')?.toLowerCase() === 'color-scheme')
+      this.#found('html-meta-color-scheme', line);
+    if (name === 'html' && given('lang')?.trim()) this.#hasLang = true;
+    if (name === 'a' && given('href')?.startsWith('#')) this.#found('html-anchor-links', line);
+    if (name === 'a' && /^mailto:/i.test(given('href') ?? '')) this.#found('html-mailto-links', line);
+    const style = this.#attributes.get('style');
+    const styles =
+      style === undefined ? new Map<string, string>() : this.#css.attribute(style.value, style.line);
+    if (name === 'img') this.#image(styles, line);
+    for (const url of [name === 'img' ? given('src') : undefined, given('background')])
+      if (url !== undefined) for (const feature of imageFeatures(url)) this.#found(feature, line);
+    if (voids.has(name) || isClosed) return;
+    if (name === 'style') this.#sheet = { start: end + 1, line: this.#lines.at(end) };
+    this.#open.push(this.#inherit(name, styles));
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  #inherit(tag: string, styles: Map<string, string>): Open {
+    const around = this.#around();
+    const given = (attribute: string) => this.#attributes.get(attribute)?.value;
+    const colour = styles.get('color') ?? (tag === 'font' ? given('color') : undefined);
+    const ground = styles.get('background-color') ?? styles.get('background') ?? given('bgcolor');
+    const isPicture = styles.has('background-image') || given('background') !== undefined;
+    // Links have a colour of the client where they have none of their own.
+    const inherited = tag === 'a' ? null : around.colour;
+    return {
+      tag,
+      colour: colour === undefined ? inherited : parseColour(withoutImportance(colour)),
+      ground: isPicture
+        ? null
+        : ground === undefined
+          ? around.ground
+          : parseColour(withoutImportance(ground)),
+      isInline: around.isInline || colour !== undefined || ground !== undefined,
+      hidden: around.hidden || this.#attributes.has('hidden') || isHidden(styles),
+      unseen: around.unseen || unseen.has(tag),
+    };
+  }
+
+  #image(styles: Map<string, string>, line: number): void {
+    const sizes = ['width', 'height'].map((name) => this.#attributes.get(name)?.value ?? styles.get(name));
+    if (sizes.every((size) => size !== undefined && /^\s*[01](px)?\s*$/.test(size))) {
+      this.#place('pixel', line);
+      return;
+    }
+    if (!this.#attributes.has('alt')) this.#place('noAlt', line);
+    if (sizes.includes(undefined)) this.#place('noSize', line);
+    if (/^\s*data:/i.test(this.#attributes.get('src')?.value ?? '')) this.#place('dataImage', line);
+  }
+
+  #judgeContrast({ colour, ground, isInline }: Open, start: number): void {
+    if (colour === null || ground === null || !isInline) return;
+    const ratio = contrastRatio(colour, ground);
+    if (!isLowContrast(ratio)) return;
+    this.#place('lowContrast', this.#lines.at(start));
+    if (ratio >= (this.#leastContrast?.ratio ?? Number.POSITIVE_INFINITY)) return;
+    this.#leastContrast = { ratio, colours: `rgb(${colour}) on rgb(${ground})` };
+  }
+
+  #endSheet(end: number): void {
+    if (this.#sheet === null) return;
+    const { start, line } = this.#sheet;
+    this.#sheet = null;
+    this.#css.sheet(this.#html.slice(start, end), line);
+  }
+}
+
+function withoutImportance(value: string): string {
+  return value.replace(/\s*!\s*important$/i, '');
+}
+
+/** Tests for styles that hide an element from every reader. */
+function isHidden(styles: Map<string, string>): boolean {
+  const zero = (property: string) => /^0(\.0+)?(px)?$/.test(withoutImportance(styles.get(property) ?? ''));
+  return (
+    /^none\b/i.test(styles.get('display') ?? '') ||
+    /^hidden\b/i.test(styles.get('visibility') ?? '') ||
+    zero('max-height') ||
+    zero('font-size') ||
+    zero('opacity')
+  );
+}
