@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
+import { createMailInspector } from '#adapters/checks/mail-inspector.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
@@ -12,6 +13,7 @@ import { outlookOf } from '#adapters/stores/version.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
+import type { MailInspector } from '#core/checks/check-message.ts';
 import type { Fullness } from '#core/delivery/delivery.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/domain.ts';
@@ -58,6 +60,7 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   groupTeams: GroupTeam[];
   examiner: MailExaminer;
   documents: DocumentWriter;
+  inspector: MailInspector;
   searches: SearchTurns;
   mx: MxResolver;
   cascade: Cascade;
@@ -174,6 +177,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   });
   const examiner = examining.around(pool);
   const documents = createDocumentWriter(metrics);
+  const inspector = createMailInspector(metrics);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
@@ -197,6 +201,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
     documents,
+    inspector,
     searches,
     mx: resolver,
     cascade,
@@ -240,6 +245,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       feed.close();
       await documents.close();
       await examiner.close();
+      await inspector.close();
       await backend.close();
     },
   };

@@ -7,6 +7,7 @@ import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
+import { messageCheckRoutes } from './message-checks.ts';
 import { messageHtmlRoute } from './message-html.ts';
 import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
@@ -33,6 +34,7 @@ export const routes: TaggedRoute[] = [
     ...messageRoutes,
     ...messageBytesRoutes,
     messageHtmlRoute,
+    ...messageCheckRoutes,
     ...sendRoutes,
   ),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),

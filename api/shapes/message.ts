@@ -152,6 +152,14 @@ const checks = () =>
     }),
   );
 
+/** Checks by severity. */
+export const auditChecks = responseShape('AuditChecks', {
+  critical: checks(),
+  warning: checks(),
+  info: checks(),
+  passed: checks(),
+});
+
 const auditShape = answerOf<Message>()('Audit', {
   message_id: [nullable(text()).example('<b7e1@shop.example>'), ({ msgid }) => msgid],
   size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
@@ -159,15 +167,7 @@ const auditShape = answerOf<Message>()('Audit', {
     text().example('mail.example.com; spf=pass smtp.mailfrom=example.com'),
     ({ content }) => content.authentication.header,
   ],
-  checks: [
-    responseShape('AuditChecks', {
-      critical: checks(),
-      warning: checks(),
-      info: checks(),
-      passed: checks(),
-    }),
-    ({ content }) => content.audit,
-  ],
+  checks: [auditChecks, ({ content }) => content.audit],
 });
 
 /** Maker of the URLs in an answer. */

@@ -1,0 +1,62 @@
+import Joi from 'joi';
+import type { MessageChecks } from '#core/checks/check-message.ts';
+import type { ClientVerdict, LimitedFeature } from '#core/checks/client-support.ts';
+import { auditChecks } from './message.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, each, listOf, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import { queryText } from './values.ts';
+
+export type ChecksQuery = { clients?: string[] };
+
+export const checksQuery = requestShape<ChecksQuery>('ChecksQuery', {
+  clients: {
+    names: ['clients'],
+    absent: '',
+    schema: queryText(2_000)
+      .custom((list: string) => list.split(',').map((name) => name.trim().toLowerCase()))
+      .description('Families or names of clients, comma-separated: `gmail,outlook.windows`. Default: all.'),
+  },
+});
+
+const support = () => word('yes', 'partial', 'no').example('partial');
+
+const featureShape = answerOf<LimitedFeature>()('LimitedFeature', {
+  slug: [text().example('css-display-flex'), ({ slug }) => slug],
+  title: [text().example('display:flex'), ({ title }) => title],
+  url: [url().example('https://www.caniemail.com/features/css-display-flex/'), (one) => one.url],
+  support: [support(), (one) => one.support],
+  count: [wholeNumber().min(1).example(3).description('Uses in the HTML.'), ({ count }) => count],
+  line: [
+    wholeNumber().min(1).example(12).description('First line of the HTML that has it.'),
+    ({ line }) => line,
+  ],
+  notes: [listOf(text()), ({ notes }) => notes],
+});
+
+const clientShape = answerOf<ClientVerdict>()('ClientVerdict', {
+  client: [text().example('outlook.windows'), ({ client }) => client],
+  support: [support().description('The least of all features that the mail uses.'), (one) => one.support],
+  features: each(featureShape, ({ features }) => features),
+});
+
+export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
+  clients: each(clientShape, ({ clients }) => clients),
+  score: [
+    Joi.number().integer().min(0).max(100).description('Share of the clients without a `no`.'),
+    ({ score }) => score,
+  ],
+  data_date: [
+    text().example('2026-05-13').description('Date of the data of caniemail.com.'),
+    (one) => one.dataDate,
+  ],
+  findings: [auditChecks, ({ findings }) => findings],
+  size: [
+    responseShape(null, {
+      html_bytes: wholeNumber()
+        .example(20480)
+        .description('Of the HTML, of which the first 1 MiB is checked.'),
+      clipped: Joi.boolean().description('Whether Gmail clips it, as it does from 102 KiB.'),
+    }),
+    ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
+  ],
+});

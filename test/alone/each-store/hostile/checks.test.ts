@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createClientTable } from '#adapters/checks/client-table.ts';
+import { assertUnharmed, feel } from '#test/support/hostile/feel.ts';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let attacker: User;
+before(async () => {
+  program = await startProgram();
+  attacker = await createUser(program, { storage_limit: 1_000_000_000 });
+});
+after(() => program.stop());
+
+/** Declarations of all properties that the data of clients names. */
+const everything = [...createClientTable().features.values()]
+  .map(({ title }) => (/^[a-z-]+$/.test(title) ? `${title}:1px;` : ''))
+  .join('');
+
+const mails = {
+  'unclosed elements': '<div>'.repeat(200_000),
+  'styled elements': '<b style="color:#ccc;width:1px">a'.repeat(30_000),
+  'a long style sheet': `<style>${'a b>c{color:red}'.repeat(19_000)}</style>`,
+  'nested rules': `<style>${'@media x{'.repeat(110_000)}`,
+  'open brackets': `<style>${'('.repeat(1_000_000)}`,
+  'all features': `<p style="${everything}">a</p>`,
+};
+
+test('checks of hostile mails delay nobody else', async () => {
+  const ids: number[] = [];
+  for (const html of Object.values(mails)) {
+    const raw = `Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html.replace(/.{900}/g, '$&\r\n')}`;
+    ids.push(await deliverOne(program, { to: attacker.address, raw }));
+  }
+  const statuses: number[] = [];
+  const attack = async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const asked = ids.flatMap((id) =>
+        Array.from({ length: 4 }, () => attacker.api.get(`/api/messages/${id}/checks`)),
+      );
+      for (const { status } of await Promise.all(asked)) statuses.push(status);
+    }
+  };
+  assertUnharmed(await feel(program, await createUser(program), attack));
+  assert.ok(statuses.includes(200), `${statuses}`);
+  // One user has few checks that wait.
+  assert.ok(statuses.includes(429), `${statuses}`);
+  assert.deepEqual(
+    statuses.filter((status) => ![200, 429, 503].includes(status)),
+    [],
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createUser, ok, type User } from '#test/support/program/user.ts';
+
+let program: Program;
+let user: User;
+before(async () => {
+  program = await startProgram();
+  user = await createUser(program);
+});
+after(() => program.stop());
+
+const checksOf = (id: number, query = '') => ok(user.api.get(`/api/messages/${id}/checks${query}`));
+
+type Check = { id: string; title: string; detail: string };
+
+test('a newsletter is judged in each client, by the newest data', async () => {
+  const html = `<!doctype html>
+<html lang="en"><body>
+<div style="display:flex"><table><tr><td>Hello</td></tr></table>
+<div style="display:flex">again</div></div></body></html>`;
+  const id = await deliverOne(program, { to: user.address, text: 'Hello again', html });
+  const checks = await checksOf(id);
+  assert.match(checks.data_date, /^\d{4}-\d{2}-\d{2}$/);
+  assert.ok(checks.clients.length > 40);
+  const clientOf = (name: string) => checks.clients.find(({ client }: { client: string }) => client === name);
+  const windows = clientOf('outlook.windows');
+  assert.equal(windows.support, 'no');
+  const [flex] = windows.features.filter(({ slug }: { slug: string }) => slug === 'css-display-flex');
+  assert.deepEqual(
+    { ...flex, notes: [] },
+    {
+      slug: 'css-display-flex',
+      title: 'display:flex',
+      url: 'https://www.caniemail.com/features/css-display-flex/',
+      support: 'no',
+      count: 2,
+      line: 3,
+      notes: [],
+    },
+  );
+  assert.equal(clientOf('apple-mail.ios').support, 'yes');
+  const without = checks.clients.filter(({ support }: { support: string }) => support !== 'no').length;
+  assert.equal(checks.score, Math.round((100 * without) / checks.clients.length));
+  assert.deepEqual(checks.size, { html_bytes: Buffer.byteLength(html), clipped: false });
+  const all: Check[] = Object.values<Check[]>(checks.findings).flat();
+  assert.ok(all.every(({ title, detail }) => title !== '' && detail !== ''));
+  assert.ok(checks.findings.passed.some((check: Check) => check.id === 'html-lang'));
+});
+
+test('clients are chosen by family or name, and an unknown one is refused with those that are known', async () => {
+  const id = await deliverOne(program, { to: user.address, html: '<p style="display:flex">a</p>' });
+  const names = async (clients: string) =>
+    (await checksOf(id, `?clients=${clients}`)).clients.map(({ client }: { client: string }) => client);
+  assert.deepEqual(await names('gmail'), [
+    'gmail.android',
+    'gmail.desktop-webmail',
+    'gmail.ios',
+    'gmail.mobile-webmail',
+  ]);
+  assert.deepEqual(await names('Outlook.windows,%20gmail.ios'), ['gmail.ios', 'outlook.windows']);
+  assert.equal((await names('')).length, (await checksOf(id)).clients.length);
+  assert.equal((await checksOf(id, '?clients=outlook.windows')).score, 0);
+  for (const clients of ['gmial', 'gmail,', `gmail.ios.${'x'.repeat(1000)}`, 'x'.repeat(3000)]) {
+    const refused = await user.api.get(`/api/messages/${id}/checks?clients=${clients}`);
+    assert.equal(refused.status, 422);
+    assert.equal(refused.json.violations[0].field, 'clients');
+  }
+  const refused = await user.api.get(`/api/messages/${id}/checks?clients=gmial`);
+  assert.match(refused.json.violations[0].message, /gmail, .*gmail\.ios/);
+});
+
+test('a mail without HTML is shown by each client', async () => {
+  const id = await deliverOne(program, { to: user.address, subject: 'Hi {{name}}' });
+  const checks = await checksOf(id);
+  assert.equal(checks.score, 100);
+  assert.ok(checks.clients.every(({ features }: { features: unknown[] }) => features.length === 0));
+  assert.deepEqual(checks.size, { html_bytes: 0, clipped: false });
+  assert.ok(checks.findings.warning.some((check: Check) => check.id === 'template-variables'));
+});
+
+test('Gmail clips a mail of more than 102 KiB', async () => {
+  const html = `<p>${'€'.repeat(35_000)}</p>`;
+  const id = await deliverOne(program, { to: user.address, html });
+  const { size, findings } = await checksOf(id);
+  assert.deepEqual(size, { html_bytes: 105_007, clipped: true });
+  assert.ok(findings.warning.some((check: Check) => check.id === 'clipping'));
+});
+
+test('an unchanged answer is not sent again, and a message of another team does not exist', async () => {
+  const id = await deliverOne(program, { to: user.address, html: '<p>a</p>' });
+  const path = `/api/messages/${id}/checks`;
+  const { etag = '' } = (await user.api.get(path)).headers;
+  const again = await user.api.get(path, { headers: { 'if-none-match': etag } });
+  assert.equal(again.status, 304);
+  const other = await createUser(program);
+  assert.equal((await other.api.get(path)).status, 404);
+  assert.equal((await user.api.get(`${path}?client=gmail`)).status, 422);
+});
