@@ -35,6 +35,9 @@ const http = {
   bodyValues: limit(10_000, 'items', 'request', 'values in a JSON body', '400 `too_many_values`'),
   subjectCharacters: limit(998, 'characters', 'sent message', 'subject', '422'),
   recipients: limit(100, 'items', 'sent message', 'addresses of to, cc and bcc together; of replyTo', '422'),
+  assumedNames: limit(100, 'items', 'request', 'names and types of assumed DNS records', '422'),
+  assumedRecords: limit(20, 'items', 'name and type', 'assumed DNS records', '422'),
+  assumedCharacters: limit(4 * KiB, 'characters', 'assumed DNS record', 'its data', '422'),
   violations: limit(20, 'items', 'request', 'violations told in one answer', 'the rest is left out'),
 };
 
@@ -170,8 +173,8 @@ const mail = {
     2,
     'items',
     'process',
-    'threads for mails that are examined apart',
-    'they wait in turn by address',
+    'threads for mails that are examined apart; as many for those with assumed facts',
+    'they wait in turn by address, or by user',
   ),
   examineMs: limit(
     30_000,

@@ -59,6 +59,8 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   identityProvider: IdentityProvider | null;
   groupTeams: GroupTeam[];
   examiner: MailExaminer;
+  /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
+  reexaminer: Pick<MailExaminer, 'examine'>;
   documents: DocumentWriter;
   inspector: MailInspector;
   searches: SearchTurns;
@@ -200,6 +202,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     identityProvider: oidc && createIdentityProvider({ oidc, log, limitReached: metrics.limitReached }),
     groupTeams: oidc?.groupTeams ?? [],
     examiner,
+    reexaminer: pool,
     documents,
     inspector,
     searches,

@@ -44,7 +44,7 @@ function threadMs(): number {
  * counted once, is bounded by `dnsMs`. After that, past `dnsQuestions` (RFC 7208 section 11.1), and when the processor time
  * of the checks is used up, a question fails with ETIMEOUT at once.
  */
-export function createDnsBudget(resolver: Resolver, checks: CheckBudget): DNSResolver {
+export function createDnsBudget(resolver: Pick<Resolver, 'resolve'>, checks: CheckBudget): DNSResolver {
   let questions = 0;
   let waiting = 0;
   let since = 0;

@@ -8,6 +8,7 @@ import type { AuditFacts } from '#core/audit/facts.ts';
 import { limits } from '#core/limits.ts';
 import type { Authentication } from '#core/messages/content.ts';
 import type { Arrival } from '#core/messages/examine.ts';
+import { assume } from './assumed-records.ts';
 import { CheckBudget, createDnsBudget } from './budget.ts';
 import { readVerifiable, verifySignatures } from './dkim.ts';
 import { headerText, type Judged, judgeArc, judgeDmarc, judgeSignature, judgeSpf } from './results.ts';
@@ -36,7 +37,8 @@ export function createAuthenticator({ dnsServers }: { dnsServers: string[] }): A
   return {
     async authenticate(source, arrival, budget = new CheckBudget(limits.mail.signatureMs)) {
       if (arrival.submitted) return unchecked(arrival);
-      const ask = createDnsBudget(resolver, budget);
+      const { assumed } = arrival;
+      const ask = createDnsBudget(assumed === undefined ? resolver : assume(assumed, resolver), budget);
       const [sender, signed] = await Promise.all([
         checkSpf(ask, arrival),
         checkSigned(ask, source, arrival, budget),

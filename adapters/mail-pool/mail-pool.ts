@@ -37,7 +37,7 @@ const nextManner: Record<Manner, Manner | null> = {
 
 /**
  * Examines mails in worker threads. Small mails are examined together. Large ones, and those that cost too much or broke
- * their thread, are examined in threads of their own. A mail that breaks these too gets the content of its header section.
+ * their thread, are examined in threads of their own, and so are questions with assumed facts. A mail that breaks these too gets the content of its header section.
  */
 export function createMailPool(options: MailPoolOptions): MailExaminer {
   return new MailPool(options);
@@ -46,7 +46,7 @@ export function createMailPool(options: MailPoolOptions): MailExaminer {
 class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
-  readonly #lanes: Record<'shared' | 'large' | 'suspect' | 'header', Lane>;
+  readonly #lanes: Record<'shared' | 'large' | 'suspect' | 'header' | 'assumed', Lane>;
   readonly #drained = Promise.withResolvers<void>();
   #open = 0;
   #closed = false;
@@ -65,13 +65,12 @@ class MailPool implements MailExaminer {
     const settings = { dnsServers, maxMessageBytes };
     const lane = (threads: number, change: Partial<LaneOptions>) =>
       new Lane({ entry, settings, threads, timeoutMs, timeLimit: 'mail.examineMs', limitReached, ...change });
+    const apart = { timeoutMs: Math.min(timeoutMs, suspectMs), timeLimit: 'mail.suspectMs' } as const;
     this.#lanes = {
       shared: lane(workers, { shared }),
       large: lane(1, {}),
-      suspect: lane(suspectThreads, {
-        timeoutMs: Math.min(timeoutMs, suspectMs),
-        timeLimit: 'mail.suspectMs',
-      }),
+      suspect: lane(suspectThreads, apart),
+      assumed: lane(suspectThreads, apart),
       header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
   }
@@ -82,7 +81,7 @@ class MailPool implements MailExaminer {
     try {
       const inMemory = source instanceof Uint8Array;
       const sizeBytes = inMemory ? source.length : source.sizeBytes;
-      const small = inMemory && sizeBytes <= smallBytes;
+      const small = inMemory && sizeBytes <= smallBytes && arrival.assumed === undefined;
       const manner = small ? 'together' : 'apart';
       const given = inMemory && !small ? asRaw(source) : source;
       return await this.#examine({ source: given, sizeBytes, arrival, manner, loss: noLoss });
@@ -129,8 +128,9 @@ class MailPool implements MailExaminer {
     }
   }
 
-  #laneOf({ manner, source }: Mail): Lane {
-    const { shared, large, suspect, header } = this.#lanes;
+  #laneOf({ manner, source, arrival }: Mail): Lane {
+    const { shared, large, suspect, header, assumed } = this.#lanes;
+    if (arrival.assumed !== undefined) return assumed;
     if (manner === 'together') return shared;
     if (manner === 'header') return header;
     return source instanceof Uint8Array ? suspect : large;

@@ -6,6 +6,7 @@ import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { mailboxRoutes } from './mailboxes.ts';
+import { messageAuthenticationRoute } from './message-authentication.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
 import { messageCheckRoutes } from './message-checks.ts';
 import { messageHtmlRoute } from './message-html.ts';
@@ -35,6 +36,7 @@ export const routes: TaggedRoute[] = [
     ...messageBytesRoutes,
     messageHtmlRoute,
     ...messageCheckRoutes,
+    messageAuthenticationRoute,
     ...sendRoutes,
   ),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),

@@ -1,3 +1,4 @@
+import type { Id } from '#core/ids.ts';
 import type { Submission } from './content.ts';
 import type { MailRecord } from './mail-record.ts';
 import type { RawMessage } from './message.ts';
@@ -17,7 +18,18 @@ export type Arrival = {
   submitted: boolean;
   /** Request that an application sent it by, in the format of an e-mail provider. */
   submission?: Submission;
+  /** Facts that somebody assumes, for a question about a mail that is stored. */
+  assumed?: Assumed;
 };
+
+/** Types of DNS records that SPF, DKIM, DMARC and ARC read. */
+export const assumedTypes = ['TXT', 'A', 'AAAA', 'MX', 'PTR', 'CNAME'] as const;
+
+/** Records of a name and type as a zone file spells their data. An MX is a preference and a name: `10 mx.app.test`. */
+export type AssumedRecords = { name: string; type: (typeof assumedTypes)[number]; values: string[] };
+
+/** DNS records that are assumed, for the user who asks. `dns`: whether the DNS is asked for what they do not name. */
+export type Assumed = { user: Id; records: AssumedRecords[]; dns: boolean };
 
 /**
  * Reads a message and checks SPF, DKIM, DMARC and ARC, in another thread than the caller's. Never throws because of a
@@ -28,7 +40,8 @@ export type MailExaminer = {
   close(): Promise<void>;
 };
 
-/** Party that mails are served in turn for: a client address or, for mail that the API sends, the account. */
-export function senderOf({ remoteAddress, mailFrom }: Arrival): string {
+/** Party that mails are served in turn for: a client address, the account for mail that the API sends, or the user who asks. */
+export function senderOf({ remoteAddress, mailFrom, assumed }: Arrival): string {
+  if (assumed !== undefined) return `user ${assumed.user}`;
   return remoteAddress ?? mailFrom;
 }

@@ -1,0 +1,51 @@
+import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
+import type { DnsRecords, DnsType } from '#adapters/dns/upstream.ts';
+import type { Assumed } from '#core/messages/examine.ts';
+
+/** Longest chain of assumed CNAMEs that is followed. */
+const mostAliases = 8;
+
+/** Reads the data of records as zone files spell it (RFC 1035 section 5.1). */
+const readValues: { [T in DnsType]: (values: string[]) => DnsRecords[T] } = {
+  A: (values) => values,
+  AAAA: (values) => values,
+  CNAME: (values) => values.map(normal),
+  PTR: (values) => values.map(normal),
+  MX: (values) =>
+    values.map((value) => {
+      const [priority = '0', exchange = ''] = value.trim().split(/\s+/);
+      return { priority: Number(priority), exchange: normal(exchange) };
+    }),
+  TXT: (values) => values.map((value) => [value]),
+};
+
+/**
+ * Lays assumed records over the DNS, or over an empty one. A name and type that is assumed is not asked for. Follows assumed CNAMEs.
+ */
+export function assume(
+  { records, dns }: Pick<Assumed, 'records' | 'dns'>,
+  resolver: Pick<Resolver, 'resolve'>,
+): Pick<Resolver, 'resolve'> {
+  const values = new Map(records.map((record) => [`${record.type} ${normal(record.name)}`, record.values]));
+  const names = new Set(records.map(({ name }) => normal(name)));
+  return {
+    async resolve<T extends DnsType>(name: string, type: T, waitMs?: number): Promise<DnsRecords[T]> {
+      let owner = normal(name);
+      for (let aliases = 0; aliases <= mostAliases; aliases += 1) {
+        const found = values.get(`${type} ${owner}`);
+        if (found !== undefined && found.length > 0) return readValues[type](found);
+        const [alias] = values.get(`CNAME ${owner}`) ?? [];
+        if (found === undefined && alias === undefined && dns) return resolver.resolve(owner, type, waitMs);
+        if (found !== undefined || alias === undefined) {
+          throw new DnsError(names.has(owner) ? 'ENODATA' : 'ENOTFOUND', `${owner} has no ${type} record`);
+        }
+        owner = normal(alias);
+      }
+      throw new DnsError('ESERVFAIL', `${name} has too many aliases`);
+    },
+  };
+}
+
+function normal(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '');
+}
