@@ -1,6 +1,10 @@
 import './checks-tab.css';
-import type { AuditCheck, Message, Severity } from '../client/shapes.ts';
+import { useState } from 'preact/hooks';
+import type { AuditCheck, ClientChecks, Message, Severity } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
+import { Chip } from './chip.tsx';
+import { ClientsSection } from './clients-section.tsx';
 import { type Tone, toneOf } from './results.ts';
 
 const groups: [Severity, string, Tone][] = [
@@ -10,17 +14,38 @@ const groups: [Severity, string, Tone][] = [
   ['passed', 'Passed', 'good'],
 ];
 
-/** Tab of the results of SPF, DKIM, DMARC and ARC, and of the audit with one sentence of advice a check. */
+/**
+ * Tab of the results of SPF, DKIM, DMARC and ARC, of the checks with one sentence of advice each, the worst first, and of the mail
+ * clients. The checks of the content are read when the tab is opened, and join those of the audit.
+ */
 export function ChecksTab({ message }: { message: Message }) {
   const { checks, authentication_results } = message.audit;
+  const [reading, setReading] = useState(0);
+  const { value: content, error } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`, reading);
+  const found = (severity: Severity) => [...checks[severity], ...(content?.findings[severity] ?? [])];
   return (
     <div class="checks">
       <Authentication message={message} />
       {groups.map(([severity, title, tone]) =>
-        checks[severity].length === 0 ? null : (
-          <Group key={severity} title={title} tone={tone} checks={checks[severity]} />
+        found(severity).length === 0 ? null : (
+          <Group key={severity} title={title} tone={tone} checks={found(severity)} />
         ),
       )}
+      <section aria-labelledby="clients-title" aria-busy={!content && error === undefined}>
+        <h2 id="clients-title">Mail clients</h2>
+        {content ? (
+          <ClientsSection checks={content} html={message.html} />
+        ) : error === undefined ? (
+          <GreyLines />
+        ) : (
+          <div class="checks-failure">
+            <Failure error={error} />
+            <button type="button" onClick={() => setReading(reading + 1)}>
+              Try again
+            </button>
+          </div>
+        )}
+      </section>
       <section aria-labelledby="results-title">
         <div class="panel-bar">
           <h2 id="results-title">Authentication-Results</h2>
@@ -109,16 +134,3 @@ function Group({ title, tone, checks }: { title: string; tone: Tone; checks: Aud
     </details>
   );
 }
-
-/** Result in words and colour: colour never stands alone (WCAG 2.2, 1.4.1). */
-export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
-  return (
-    <span class={`chip ${tone}`}>
-      {name && <span class="chip-name">{name} </span>}
-      {result}
-    </span>
-  );
-}
-
-/** Returns a number with its noun: `1 warning`, `3 warnings`. */
-export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

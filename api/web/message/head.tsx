@@ -4,7 +4,7 @@ import type { Message, Person } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { size } from '../parts/size.ts';
 import { When } from '../parts/when.tsx';
-import { Chip, count } from './checks-tab.tsx';
+import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
 import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
 import { providerTitle } from './text-tabs.tsx';

@@ -7,7 +7,7 @@ import { usePage } from '../page.ts';
 import { Segments } from '../parts/field.tsx';
 import { useLoaded } from '../parts/loaded.tsx';
 import type { FrameWidth } from '../parts/looks.ts';
-import { count } from './checks-tab.tsx';
+import { count } from './chip.tsx';
 import { cleanHtml, contentIdsIn, type WebImage } from './clean-html.ts';
 import { Truncated } from './text-tabs.tsx';
 

@@ -1,11 +1,10 @@
 import './message.css';
-import '../parts/grey-lines.css';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
 import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Boundary } from '../parts/boundary.tsx';
-import { Failure, useRead } from '../parts/loaded.tsx';
+import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
 import { AttachmentsTab, StructureTab } from './attachments.tsx';
 import { ChecksTab } from './checks-tab.tsx';
 import { CodesTab } from './codes-tab.tsx';
@@ -70,15 +69,6 @@ export function MessageView({ id, found }: Props) {
     </div>
   );
 }
-
-/** Grey lines in the place of a text that is being read. An answer within 150 ms shows none of them. */
-const GreyLines = () => (
-  <div class="grey-lines" aria-hidden="true">
-    {[60, 25, 40, 100, 95, 70].map((width) => (
-      <span key={width} style={{ width: `${width}%` }} />
-    ))}
-  </div>
-);
 
 type Tab = {
   id: string;

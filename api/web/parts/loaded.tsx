@@ -1,3 +1,4 @@
+import './grey-lines.css';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError } from '../client/client.ts';
@@ -48,3 +49,12 @@ export function Failure({ error }: { error: unknown }) {
     </p>
   );
 }
+
+/** Grey lines in the place of a text that is being read. An answer within 150 ms shows none of them. */
+export const GreyLines = () => (
+  <div class="grey-lines" aria-hidden="true">
+    {[60, 25, 40, 100, 95, 70].map((width) => (
+      <span key={width} style={{ width: `${width}%` }} />
+    ))}
+  </div>
+);

@@ -1,0 +1,14 @@
+import type { Tone } from './results.ts';
+
+/** Result in words and colour: colour never stands alone (WCAG 2.2, 1.4.1). */
+export function Chip({ name, result, tone }: { name?: string; result: string; tone: Tone }) {
+  return (
+    <span class={`chip ${tone}`}>
+      {name && <span class="chip-name">{name} </span>}
+      {result}
+    </span>
+  );
+}
+
+/** Returns a number with its noun: `1 warning`, `3 warnings`. */
+export const count = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;

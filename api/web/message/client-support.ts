@@ -1,0 +1,52 @@
+import type { ClientChecks } from '../client/shapes.ts';
+
+type Client = ClientChecks['clients'][number];
+
+const many = (client: Client, support: Client['support']) =>
+  client.features.filter((feature) => feature.support === support).length;
+
+/** Sorts clients by what they do not show of a mail, the worst first. */
+export const worstFirst = (clients: Client[]): Client[] =>
+  clients.toSorted(
+    (a, b) =>
+      many(b, 'no') - many(a, 'no') ||
+      many(b, 'partial') - many(a, 'partial') ||
+      a.client.localeCompare(b.client),
+  );
+
+/** Counts the features of each support that a client limits. */
+export const countsOf = (client: Client) => ({ no: many(client, 'no'), partial: many(client, 'partial') });
+
+/** Spelling of the words of a client's name that are more than a capital letter. */
+const spelled: Record<string, string> = {
+  aol: 'AOL',
+  gmx: 'GMX',
+  hey: 'HEY',
+  sfr: 'SFR',
+  ios: 'iOS',
+  macos: 'macOS',
+  'desktop-webmail': 'web',
+  'mobile-webmail': 'mobile web',
+  'outlook-com': 'Outlook.com',
+  'windows-mail': 'Windows Mail',
+  'free-fr': 'Free.fr',
+  'ionos-1and1': 'IONOS',
+  laposte: 'La Poste',
+  'mail-ru': 'Mail.ru',
+  protonmail: 'Proton Mail',
+  't-online-de': 'T-Online',
+  'web-de': 'WEB.DE',
+  'wp-pl': 'WP.pl',
+};
+
+/** Returns the name of a client as people write it: `Outlook Windows` for `outlook.windows`. */
+export const clientName = (client: string): string =>
+  client
+    .split('.')
+    .map(
+      (part) =>
+        spelled[part] ??
+        part.replace(/(^|-)(\w)/g, (_, gap, letter) => (gap ? ' ' : '') + letter.toUpperCase()),
+    )
+    .join(' ')
+    .replace(/^Outlook (?=Outlook\.com|Windows Mail)/, '');

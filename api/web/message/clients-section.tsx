@@ -1,0 +1,135 @@
+import './clients-section.css';
+import { useState } from 'preact/hooks';
+import type { ClientChecks } from '../client/shapes.ts';
+import { Icon } from '../parts/icon.tsx';
+import { size } from '../parts/size.ts';
+import { Chip, count } from './chip.tsx';
+import { clientName, countsOf, worstFirst } from './client-support.ts';
+import { excerptOf } from './excerpt.ts';
+import type { Tone } from './results.ts';
+
+type Client = ClientChecks['clients'][number];
+type Feature = Client['features'][number];
+type Props = { checks: ClientChecks; html: string | null };
+
+/** Section of mail clients, the worst first, with what each does not show of the mail. */
+export function ClientsSection({ checks, html }: Props) {
+  const { clients, score, size: sizes, data_date } = checks;
+  if (html === null) {
+    return (
+      <p class="muted">This message has no HTML, so there is nothing that a client could fail to show.</p>
+    );
+  }
+  const limited = worstFirst(clients.filter(({ features }) => features.length > 0));
+  const full = clients.filter(({ features }) => features.length === 0);
+  const tone: Tone = score >= 90 ? 'good' : score >= 60 ? 'warning' : 'danger';
+  return (
+    <>
+      <div class="clients-score">
+        <span class={`score ${tone}`}>{score}</span>
+        <p>
+          {score === 100
+            ? `None of the ${clients.length} clients lacks a feature that the mail uses.`
+            : `${score} % of ${clients.length} clients know all features that the mail uses.`}
+          <span class="muted">
+            {' '}
+            HTML of {size(sizes.html_bytes)}
+            {sizes.clipped && ', which Gmail clips'}.
+          </span>
+        </p>
+      </div>
+      {limited.length > 0 && (
+        <ul class="clients" aria-label="Clients">
+          {limited.map((client) => (
+            <ClientItem key={client.client} of={client} html={html} />
+          ))}
+        </ul>
+      )}
+      {limited.length > 0 && full.length > 0 && (
+        <p class="muted">Nothing to say about {full.map(({ client }) => clientName(client)).join(', ')}.</p>
+      )}
+      <p class="muted clients-data">
+        By the data of{' '}
+        <a href="https://www.caniemail.com/" target="_blank" rel="noopener noreferrer">
+          caniemail.com
+        </a>{' '}
+        of {data_date}.
+      </p>
+    </>
+  );
+}
+
+/** Client, which opens to its features. They are drawn when it is opened: there are thousands of them. */
+function ClientItem({ of: client, html }: { of: Client; html: string }) {
+  const [open, setOpen] = useState(false);
+  const { no, partial } = countsOf(client);
+  return (
+    <li>
+      <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>
+          <span class="client-name">{clientName(client.client)}</span>
+          {no > 0 && <Chip result={`${no} missing`} tone="danger" />}
+          {partial > 0 && <Chip result={`${partial} in part`} tone="warning" />}
+          {no === 0 && partial === 0 && <Chip result={count(client.features.length, 'note')} tone="plain" />}
+        </summary>
+        {open && (
+          <ul class="features">
+            {client.features.map((feature) => (
+              <FeatureItem key={feature.slug} of={feature} html={html} />
+            ))}
+          </ul>
+        )}
+      </details>
+    </li>
+  );
+}
+
+const supports: Record<Feature['support'], [string, Tone]> = {
+  no: ['missing', 'danger'],
+  partial: ['in part', 'warning'],
+  yes: ['with a note', 'plain'],
+};
+
+/** Feature that a client limits, with the line that has it, on demand. */
+function FeatureItem({ of: feature, html }: { of: Feature; html: string }) {
+  const { slug, title, url, support, count: uses, line, notes } = feature;
+  const [shown, setShown] = useState(false);
+  const [says, tone] = supports[support];
+  return (
+    <li>
+      <div class="feature">
+        <a href={url} target="_blank" rel="noopener noreferrer" title={`${title} on caniemail.com`}>
+          {title} <Icon name="open" size={12} />
+        </a>
+        <Chip result={says} tone={tone} />
+        {uses > 1 && <span class="muted">{uses} times</span>}
+        <button type="button" class="link" aria-expanded={shown} onClick={() => setShown(!shown)}>
+          line {line}
+          <span class="hidden"> of the HTML: {title}</span>
+        </button>
+      </div>
+      {notes.map((note) => (
+        <p key={note} class="muted">
+          {plain(note)}
+        </p>
+      ))}
+      {shown && <Excerpt html={html} line={line} wanted={slug.replace(/^[a-z]+-/, '').split('-')[0] ?? ''} />}
+    </li>
+  );
+}
+
+/** Returns a note without its links and marks of code (Markdown). */
+const plain = (note: string) => note.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+
+function Excerpt({ html, line, wanted }: { html: string; line: number; wanted: string }) {
+  return (
+    <pre class="excerpt">
+      {excerptOf(html, line, wanted).map(({ number, text }) => (
+        <span key={number} class={number === line ? 'excerpt-line wanted' : 'excerpt-line'}>
+          <span class="excerpt-number">{number}</span>
+          <code>{text}</code>
+        </span>
+      ))}
+    </pre>
+  );
+}

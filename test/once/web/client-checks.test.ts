@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { openPage } from '#test/once/web/support/web-page.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+
+const options = { skip: withoutChromium };
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+});
+after(() => mail.stop());
+
+test('the checks show the worst client first, each feature with its line and its page', options, async () => {
+  const html =
+    '<!doctype html>\n<html><body>\n<p>Hello</p>\n<div style="display:flex">Box</div>\n</body></html>';
+  const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Hello Box', html });
+  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}`);
+  const { page } = opened;
+  const asked: string[] = [];
+  page.on('request', (request) => /\/checks$/.test(request.url()) && asked.push(request.url()));
+  await page.locator('.message-frame').waitFor();
+  assert.deepEqual(asked, []);
+  await page.getByRole('tab', { name: 'Checks' }).click();
+  const clients = page.getByRole('list', { name: 'Clients' });
+  await clients.waitFor();
+  assert.equal(asked.length, 1);
+  await page.getByText(/% of \d+ clients know all features/).waitFor();
+  // What the content lacks stands among the checks of the audit.
+  await page.locator('.check-group').filter({ hasText: 'lang' }).first().waitFor();
+
+  const missing = await clients
+    .locator('summary')
+    .evaluateAll((rows) => rows.map((row) => Number(/(\d+) missing/.exec(row.textContent)?.[1] ?? 0)));
+  assert.ok(missing.length > 2 && (missing[0] ?? 0) > 0);
+  assert.deepEqual(
+    missing,
+    missing.toSorted((a, b) => b - a),
+  );
+  await clients.locator('summary', { hasText: 'Outlook Windows' }).press('Enter');
+  const feature = clients.getByRole('listitem').filter({ hasText: 'display:flex' }).last();
+  const link = feature.getByRole('link', { name: 'display:flex' });
+  assert.equal(await link.getAttribute('href'), 'https://www.caniemail.com/features/css-display-flex/');
+  assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+  await feature.getByRole('button', { name: 'line 4 of the HTML' }).press('Enter', { delay: 100 });
+  assert.equal(
+    await feature.locator('.excerpt-line.wanted').textContent(),
+    '4<div style="display:flex">Box</div>',
+  );
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a mail without HTML says so, and a failed reading is tried again', options, async () => {
+  const id = await deliverOne(mail.program, { to: mail.user.address, text: 'Plain' });
+  await using opened = await openPage(mail.program, mail.user, `/mail/all/${id}`);
+  const { page } = opened;
+  const path = `**/api/messages/${id}/checks`;
+  const detail = 'The checks are busy';
+  await page.route(path, (route) =>
+    route.fulfill({ status: 503, json: { status: 503, title: detail, code: 'busy', detail } }),
+  );
+  await page.getByRole('tab', { name: 'Checks' }).click();
+  await page.getByRole('alert').filter({ hasText: detail }).waitFor();
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('This message has no HTML, so there is nothing').waitFor();
+});
