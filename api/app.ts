@@ -42,7 +42,11 @@ export function createApi(services: Services, composer: MailComposer): Api {
   const budget = new BodyBudget();
   const routers = createRouters(
     routes,
-    { services, composer, streams, credentials, submissions: submissionSlots(services.metrics) },
+    {
+      ...{ services, composer, streams, credentials },
+      submissions: submissionSlots(services.metrics),
+      bulkChanges: createFairLimiter({ placesPerKey: limits.answers.bulkAtOnce }),
+    },
     admit.known,
     budget,
     closing.signal,

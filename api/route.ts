@@ -46,6 +46,8 @@ export type Shared = {
   credentials: CredentialWatch;
   /** Slots of requests that send by a provider's API. */
   submissions: FairLimiter;
+  /** Slots of bulk changes. */
+  bulkChanges: FairLimiter;
 };
 
 /** Request that has been read and validated. */

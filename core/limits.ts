@@ -90,6 +90,7 @@ const answers = {
   ),
   toAddresses: limit(50, 'items', 'message', '`to_addresses` in lists', 'the rest is left out'),
   addressCharacters: limit(320, 'characters', 'address', 'addresses in lists', 'it is cut'),
+  bulkIds: limit(1_000, 'items', 'bulk change', '`ids`', '422'),
   textBytes: limit(1 * MiB, 'bytes', 'message', '`text` and `html` each', 'it is cut and flagged'),
   headerFields: limit(1_000, 'items', 'message', '`headers`', 'the rest is left out'),
   headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),

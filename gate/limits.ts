@@ -82,6 +82,8 @@ const answers = {
     'pictures of its mail, each time they are shown',
     'further ones are left out',
   ),
+  bulkMs: pace(10_000, 'ms', 'bulk change', 'time in which it begins batches', '`cursor` goes on'),
+  bulkAtOnce: pace(1, 'items', 'user and process', 'bulk changes under way', 'the others wait'),
 };
 
 /** The SMTP dialogue. */

@@ -2,6 +2,7 @@ import { providerRoutes } from '#api/providers/provider-routes.ts';
 import type { Route, TaggedRoute } from '#api/route.ts';
 import { accountRoutes } from './accounts.ts';
 import { authRoutes } from './auth.ts';
+import { bulkRoutes } from './bulk.ts';
 import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -32,6 +33,7 @@ export const routes: TaggedRoute[] = [
   ...tagged(
     'Messages',
     ...messageListRoutes,
+    ...bulkRoutes,
     ...messageRoutes,
     ...messageBytesRoutes,
     messageHtmlRoute,

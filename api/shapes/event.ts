@@ -49,10 +49,10 @@ export const streamQuery = requestShape<StreamQuery>('StreamQuery', {
   types: { names: ['types'], schema: types, default: defaultTypes },
 });
 
-/** Data of a frame about a message. */
+/** Data of a frame about a message. `ids` are the messages that a bulk change updated together, `id` among them. */
 type MessageEventData = { id: number; account_id: number; mailbox_id: number } & (
   | { type: 'message.received'; subject: string }
-  | { type: 'message.updated'; is_read: boolean; is_flagged: boolean }
+  | { type: 'message.updated'; is_read: boolean; is_flagged: boolean; ids?: number[] }
   | { type: 'message.deleted' }
 );
 
@@ -75,7 +75,10 @@ function presentEvent(event: MailEvent): MessageEventData {
       return { type, id, account_id, mailbox_id, subject };
     }
     case 'message.updated':
-      return { type, id, account_id, mailbox_id, is_read: event.isRead, is_flagged: event.isFlagged };
+      return {
+        ...{ type, id, account_id, mailbox_id, is_read: event.isRead, is_flagged: event.isFlagged },
+        ...(event.messageIds === undefined ? {} : { ids: event.messageIds }),
+      };
     case 'message.deleted':
       return { type, id, account_id, mailbox_id };
   }

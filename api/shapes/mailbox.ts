@@ -6,7 +6,8 @@ import { requestShape } from './request-shape.ts';
 import { answerOf, at, wholeNumber } from './response-shape.ts';
 import { textValue } from './values.ts';
 
-const path = () =>
+/** Schema of the path of a mailbox. */
+export const pathValue = () =>
   textValue(1, 255, {
     pattern: '^(?![\\s/])[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s/\\u0000-\\u001f\\u007f-\\u009f]$',
   })
@@ -15,13 +16,13 @@ const path = () =>
 
 export const mailboxCreation = requestShape<{ path: string }>(
   'MailboxCreation',
-  { path: { names: ['path'], schema: path(), required: true } },
+  { path: { names: ['path'], schema: pathValue(), required: true } },
   { example: { path: 'Archive/2026' } },
 );
 
 export const mailboxUpdate = requestShape<{ path: string }>(
   'MailboxUpdate',
-  { path: { names: ['path', 'name'], schema: path() } },
+  { path: { names: ['path', 'name'], schema: pathValue() } },
   { atLeastOne: true, example: { path: 'Archive/2027' } },
 );
 

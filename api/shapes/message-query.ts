@@ -44,15 +44,15 @@ const paging: Fields<Paging> = {
 /** Returns the normal form of a whole address. Folds the text of a part of one. */
 const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? text);
 
+/** Schema of `q`, for lists and for bulk changes. */
+export const searchText = () =>
+  queryText(200)
+    .custom(searchWords)
+    .description('Words that all occur in subject, sender, recipients or text; "a phrase" is one.');
+
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
-  words: {
-    names: ['q'],
-    absent: '',
-    schema: queryText(200)
-      .custom(searchWords)
-      .description('Words that all occur in subject, sender, recipients or text; "a phrase" is one.'),
-  },
+  words: { names: ['q'], absent: '', schema: searchText() },
   to: { names: ['to'], absent: '', schema: queryText(320).custom(foldedAddress).description('A recipient.') },
   from: {
     names: ['from'],

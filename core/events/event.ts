@@ -2,7 +2,8 @@ import type { Id } from '#core/ids.ts';
 
 /**
  * Event of one message. `number` grows by one for each event of a team, from 1, without gaps. `messageNumber` is the number
- * of the message's commit: its place in the order of lists.
+ * of the message's commit: its place in the order of lists. `messageIds` of an update are the messages of the mailbox that a
+ * bulk change updated together, the event's own first. It is absent for a single one.
  */
 export type MailEvent = {
   number: number;
@@ -14,8 +15,11 @@ export type MailEvent = {
 } & (
   | { type: 'message.received'; subject: string }
   | { type: 'message.deleted' }
-  | { type: 'message.updated'; isRead: boolean; isFlagged: boolean }
+  | { type: 'message.updated'; isRead: boolean; isFlagged: boolean; messageIds?: Id[] }
 );
+
+/** Event without a number. A received message gets the number of its event. */
+export type NewEvent<Event = MailEvent> = Event extends MailEvent ? Omit<Event, 'number'> : never;
 
 export type EventType = MailEvent['type'];
 

@@ -78,6 +78,32 @@ export type MessageChange = Partial<
   Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete'>
 >;
 
+/** State of a message in a list. A bulk change leaves a message alone whose state is no longer the same. */
+export type Listed = Pick<
+  MessageSummary,
+  'id' | 'number' | 'mailboxId' | 'sizeBytes' | 'isRead' | 'isFlagged'
+>;
+
+/** Place in the order of lists: that of a message with this number and id, which may be gone. */
+export type ListPlace = Pick<MessageSummary, 'number' | 'id'>;
+
+/** Messages of a list, or those of some ids, of an account or a mailbox if these are named. */
+export type Selection =
+  | { filter: MessageFilter }
+  | ({ ids: Id[] } & Pick<MessageFilter, 'accountId' | 'mailboxId'>);
+
+/** Action on many messages. `path` names a mailbox of each message's own account. */
+export type BulkAction =
+  | { do: 'update'; change: Partial<Pick<Listed, 'isRead' | 'isFlagged'>> }
+  | { do: 'move'; path: string }
+  | { do: 'remove' };
+
+/**
+ * Outcome for some messages. `matched` were as listed, and `changed` of them are different now. `unplaced` of them stay where
+ * they are, because their account has no mailbox of the path. `left` are the others that still exist.
+ */
+export type BulkOutcome = { matched: number; changed: number; unplaced: number; left: Id[] };
+
 /** Change of a message, or of its place: another mailbox of its account. */
 export type MessageUpdate = MessageChange & { mailboxId?: Id };
 
@@ -125,4 +151,21 @@ export type MessageStore = {
   remove(owner: Id, id: Id, visibility: Visibility): Promise<Committed<true> | null>;
   /** Removes at most `limit` messages of a scope. Returns their number, 0 when none are left. */
   removeSome(owner: Id, scope: MessageScope, limit: number): Promise<Committed<number>>;
+  /** Finds at most `limit` messages of a selection that come after a place in the order of lists, newest first. */
+  select(
+    owner: Id,
+    selection: Selection,
+    range: { after: ListPlace; limit: number },
+    visibility: Visibility,
+    search: SearchRunner,
+  ): Promise<Listed[]>;
+  /**
+   * Does an action to those messages that are visible and as they were listed, with counts and events.
+   */
+  changeSome(
+    owner: Id,
+    listed: Listed[],
+    action: BulkAction,
+    visibility: Visibility,
+  ): Promise<Committed<BulkOutcome>>;
 };

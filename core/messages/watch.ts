@@ -15,7 +15,7 @@ type Options = { filter: MessageFilter; anyEvent: boolean; page: Page; count: nu
 const paceMs = 50;
 
 /**
- * Equal waits of one team. An event adds at most one message to those that match: nothing is read before there have been
+ * Equal waits of one team. An event adds at most its messages to those that match: nothing is read before there have been
  * enough events.
  */
 export class Watch {
@@ -65,8 +65,8 @@ export class Watch {
   notice(events: MailEvent[]): void {
     for (const event of events) {
       if (event.type === 'message.deleted' || !this.#concerns(event)) continue;
-      this.#news += 1;
       if (event.type === 'message.updated') this.#olderMayMatch = true;
+      this.#news += ('messageIds' in event && event.messageIds?.length) || 1;
     }
     this.#readIfDue();
   }

@@ -84,6 +84,7 @@ export async function changeCounts(
     [...counts].map(([_id, own]) => ({ updateOne: { filter: { _id }, update: { $inc: own } } })),
     { session },
   );
+  if (charges.length === 0) return;
   await accounts.bulkWrite(
     charges.map(({ id: _id, bytes }) => {
       // Room that is made ends the mark of a full account.

@@ -1,16 +1,9 @@
 import { portionsOf } from '#adapters/stores/group-commit.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import type { JournalRow } from '#adapters/stores/mongo/schema/rows.ts';
-import type { Committed, Journal, MailEvent } from '#core/events/event.ts';
+import type { Committed, Journal, MailEvent, NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
-
-/** Event without a number. A received message gets the number of its event. */
-export type NewEvent = MailEvent extends infer Event
-  ? Event extends MailEvent
-    ? Omit<Event, 'number'>
-    : never
-  : never;
 
 const shown = { projection: { _id: 0, owner: 0 } } as const;
 

@@ -8,11 +8,12 @@ import {
   type MoveStep,
   renumbering,
 } from '#core/domains/move.ts';
+import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { Context } from './context.ts';
 import { countedFor } from './counters.ts';
 import { allNames, relatedTo, toDomain } from './domains.ts';
-import { appendEvents, type NewEvent, numbered } from './journal.ts';
+import { appendEvents, numbered } from './journal.ts';
 
 type Moving = DomainRow & { move: MoveNote };
 

@@ -15,10 +15,11 @@ type Row = {
   subject: string | null;
   is_read: number | null;
   is_flagged: number | null;
+  message_ids: string | null;
 };
 
-const columns =
-  'number, type, message_id, message_number, account_id, mailbox_id, at, subject, is_read, is_flagged';
+const columns = `number, type, message_id, message_number, account_id, mailbox_id, at, subject, is_read, is_flagged,
+  message_ids`;
 
 function toEvent(row: Row): MailEvent {
   const common = {
@@ -31,7 +32,9 @@ function toEvent(row: Row): MailEvent {
   };
   if (row.type === 'message.received') return { ...common, type: row.type, subject: row.subject ?? '' };
   if (row.type === 'message.deleted') return { ...common, type: row.type };
-  return { ...common, type: row.type, isRead: row.is_read === 1, isFlagged: row.is_flagged === 1 };
+  const { type, message_ids: ids } = row;
+  const together = ids === null ? {} : { messageIds: JSON.parse(ids) };
+  return { ...common, type, isRead: row.is_read === 1, isFlagged: row.is_flagged === 1, ...together };
 }
 
 export function journalReads(db: DatabaseSync): Sync<Journal> {
@@ -92,7 +95,7 @@ export function journalAppender(db: DatabaseSync): JournalAppender {
   const insert = query(
     db,
     `INSERT INTO event (owner, ${columns}) VALUES (:owner, :number, :type, :message, :messageNumber, :account, :mailbox,
-       :at, :subject, :isRead, :isFlagged)`,
+       :at, :subject, :isRead, :isFlagged, :messageIds)`,
   );
   return {
     next(owner) {
@@ -118,6 +121,7 @@ export function journalAppender(db: DatabaseSync): JournalAppender {
         subject: event.type === 'message.received' ? event.subject : null,
         isRead: updated && bit(updated.isRead),
         isFlagged: updated && bit(updated.isFlagged),
+        messageIds: updated?.messageIds === undefined ? null : JSON.stringify(updated.messageIds),
       });
     },
   };

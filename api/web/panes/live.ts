@@ -47,8 +47,11 @@ export function createLive(
         if (mailPlace.value.message === event.id) goMail({ message: null, tab: null }, { replace: true });
         break;
       case 'message.updated': {
-        const { id, is_read, is_flagged, mailbox_id } = event;
-        if (!rows.has(id)) {
+        const { id, is_read, is_flagged, mailbox_id, ids } = event;
+        // The event of a bulk change has the flags of one of its messages.
+        if (ids !== undefined) {
+          if (here || ids.some((one) => rows.has(one))) refreshSoon();
+        } else if (!rows.has(id)) {
           if (here) refreshSoon();
         } else if (here) list.value.change(id, { is_read, is_flagged, mailbox_id });
         else list.value.remove(id);

@@ -27,7 +27,7 @@ import { textConditions } from './message-search.ts';
 /** Time between two attempts to end a search, ms. */
 const killAgainMs = 50;
 
-const newestFirst = { number: -1, _id: -1 } as const;
+export const newestFirst = { number: -1, _id: -1 } as const;
 
 type List = Slice<MessageSummary> & { cursor: number };
 
@@ -42,18 +42,27 @@ function listBytes({ items }: List): number {
   return lengths.reduce((sum, length) => sum + length + 500, 0);
 }
 
-/** Lists of messages, each read from one snapshot of the store. */
+/** Runs a reading on one snapshot of the store, until `signal` is aborted. Throws SearchTimeout. */
+export function inSnapshot<T>(
+  context: Context,
+  signal: AbortSignal | undefined,
+  read: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  return context.client
+    .withSession({ snapshot: true, causalConsistency: false }, (session) => {
+      const work = () => read(session);
+      return signal === undefined ? work() : endedBy(signal, context, session, work);
+    })
+    .catch((error) => {
+      if (isTimeLimit(error)) throw new SearchTimeout('The search took too long');
+      throw error;
+    });
+}
+
+/** Lists of messages. */
 export function createMessageList(context: Context): Pick<DatedReads['messages'], 'list'> {
   const read = (owner: Id, filter: MessageFilter, page: Page, visibility: Visibility, signal?: AbortSignal) =>
-    context.client
-      .withSession({ snapshot: true, causalConsistency: false }, (session) => {
-        const work = () => readList(context, session, owner, filter, page, visibility);
-        return signal === undefined ? work() : endedBy(signal, context, session, work);
-      })
-      .catch((error) => {
-        if (isTimeLimit(error)) throw new SearchTimeout('The search took too long');
-        throw error;
-      });
+    inSnapshot(context, signal, (session) => readList(context, session, owner, filter, page, visibility));
   return {
     async list(owner, filter, page, visibility, search = unhindered, notBefore?: number) {
       if (workOf(filter, page) !== 'page') {

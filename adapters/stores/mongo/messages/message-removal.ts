@@ -21,6 +21,7 @@ export const doomedFields = {
     sizeBytes: 1,
     countedBytes: 1,
     isRead: 1,
+    isFlagged: 1,
     sentCopy: 1,
   },
   ...{ siblings: 1, ownToken: 1, references: 1, conversationId: 1 },

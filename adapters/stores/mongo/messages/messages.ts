@@ -7,10 +7,12 @@ import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.
 import { countsOf, isSentCopy } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { createBulkChanges } from './bulk-change.ts';
 import { createMessageList } from './message-list.ts';
 import { createMessageLookup, findMessage, type StoredMessage, wholeMessage } from './message-lookup.ts';
 import { createRemovals } from './message-removal.ts';
 import { dueAt, marksOf } from './message-rows.ts';
+import { createSelections } from './message-selection.ts';
 
 export function createMessages(
   context: Context,
@@ -20,6 +22,8 @@ export function createMessages(
     ...createMessageList(context),
     ...createMessageChanges(context),
     ...createRemovals(context),
+    ...createSelections(context),
+    ...createBulkChanges(context),
     find: lookup.message,
     async raw(owner, id, visibility) {
       const body = await lookup.body(owner, id, visibility);

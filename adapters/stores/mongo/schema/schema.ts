@@ -45,6 +45,7 @@ const known: KnownVersions = {
     { to: 7, adds: 'code, link and counted bytes of each message' },
     { to: 8, adds: 'the time at which an account became full' },
     { to: 9, adds: 'saved searches' },
+    { to: 10, adds: 'events of several messages' },
   ],
 };
 

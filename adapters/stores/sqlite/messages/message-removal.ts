@@ -13,7 +13,7 @@ import type { MessageStore } from '#core/messages/message.ts';
 import { messageReader } from './message-rows.ts';
 
 /** Fields of a message that a removal needs. */
-type DoomedRow = {
+export type DoomedRow = {
   id: number;
   owner: number;
   number: number;
@@ -24,12 +24,13 @@ type DoomedRow = {
   size_bytes: number;
   counted_bytes: number;
   is_read: number;
+  is_flagged: number;
   copy: number;
 };
 
 /** Columns of DoomedRow, of `message` under the name m. */
 const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
-  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.copy`;
+  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.is_flagged, m.copy`;
 
 /** Selects messages `m` of a source, at most `:limit`. */
 export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
-import { type Query, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
+import { limited, type Query, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
-import type { Visibility } from '#core/messages/message.ts';
+import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/message.ts';
 import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
 import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
@@ -14,6 +14,16 @@ type SearchSlice = { ids: Id[]; next: number | null; cursor: number };
 export type MessageSearch = {
   /** Reads messages up to the event number `from` for about `sliceMs`. */
   slice(owner: Id, filter: MessageFilter, visibility: Visibility, from: number | null): SearchSlice;
+  /** Reads at most `limit` messages after a place for about `sliceMs`. `next` is the place to go on from. */
+  listed(
+    owner: Id,
+    filter: MessageFilter,
+    visibility: Visibility,
+    after: ListPlace,
+    limit: number,
+  ): { items: Listed[]; next: ListPlace | null };
+  /** Reads those messages of the ids that are visible. */
+  listedOf(owner: Id, selection: Extract<Selection, { ids: Id[] }>, visibility: Visibility): Listed[];
   /** Reads the messages of these ids, in this order, without those that are gone. */
   summaries(owner: Id, ids: Id[]): RowSummary[];
 };
@@ -34,7 +44,23 @@ const isLight = 'm.size_bytes + octet_length(m.own_recipients) < :light';
 /** Maximum statements that are kept prepared. Preparing one takes as long as searching a hundred messages. */
 const mostScans = 20;
 
-type Scan = Query<{ id: Id; number: number }>;
+/** Row of `message` with the state that bulk changes compare. */
+type ListedRow = Pick<SummaryRow, 'id' | 'number' | 'mailbox_id' | 'size_bytes' | 'is_read' | 'is_flagged'>;
+const listedColumns = 'm.id, m.number, m.mailbox_id, m.size_bytes, m.is_read, m.is_flagged';
+
+function toListed(row: ListedRow): Listed {
+  return {
+    id: row.id,
+    number: row.number,
+    mailboxId: row.mailbox_id,
+    sizeBytes: row.size_bytes,
+    isRead: row.is_read === 1,
+    isFlagged: row.is_flagged === 1,
+  };
+}
+
+/** Limit of a scan that has none. */
+const noLimit = Number.MAX_SAFE_INTEGER;
 
 export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch {
   let begin = 0;
@@ -51,44 +77,77 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
      WHERE m.id = :id AND m.owner = :owner AND ${isNotDeleted('b')}`,
   );
-  const scans = new Map<string, Scan>();
-  const scanOf = (sql: string): Scan => {
+  const ofIds = query<ListedRow>(
+    db,
+    `SELECT ${listedColumns} FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
+       CROSS JOIN mailbox b ON b.id = m.mailbox_id
+     WHERE m.owner = :owner AND ${isNotDeleted('b')} AND (:accountId IS NULL OR m.account_id = :accountId)
+       AND (:mailboxId IS NULL OR m.mailbox_id = :mailboxId) AND ${unexpired} ${newestFirst}`,
+  );
+  const scans = new Map<string, Query<unknown>>();
+  const scanOf = <Row>(sql: string): Query<Row> => {
     const known = scans.get(sql);
-    if (known !== undefined) return known;
+    // The columns are in the statement.
+    if (known !== undefined) return known as Query<Row>;
     if (scans.size >= mostScans) scans.clear();
-    const scan: Scan = query(db, sql);
+    const scan = query<Row>(db, sql);
     scans.set(sql, scan);
     return scan;
   };
   const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
+  /**
+   * Reads at most `limit` rows of a filter after a place, newest first, for about `sliceMs`. `next` is the event number at which
+   * the next slice begins, or null at the end.
+   */
+  const scan = <Row extends { number: number }>(
+    columns: string,
+    [owner, filter, visibility]: [Id, MessageFilter, Visibility],
+    { number, id }: ListPlace,
+    limit: number,
+  ): { rows: Row[]; next: number | null } => {
+    const scope = scopeOf(owner, filter);
+    const { condition, texts, bound } = textConditions(filter);
+    // Conditions of the outer loop are evaluated before the texts. The clock is read at one light message in 16, by
+    // chance: nobody can arrange messages so that it is not read.
+    const sql = `SELECT ${columns} ${messagesOf(scope.by)} AND m.number <= :from AND (m.number < :from OR m.id < :fromId)
+       AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
+       AND ${unexpired} AND ${condition} ${newestFirst} ${limited}`;
+    const light = lightBytes / Math.max(1, texts);
+    const place = { from: number, fromId: id, limit };
+    const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound, ...place };
+    const rows: Row[] = [];
+    begin = number;
+    deadline = performance.now() + sliceMs;
+    try {
+      for (const row of scanOf<Row>(sql).iterate({ ...values, light })) rows.push(row);
+      return { rows, next: null };
+    } catch (error) {
+      // A statement that ended with an error cannot run again.
+      scans.delete(sql);
+      if (!(error instanceof SliceOver)) throw error;
+      const { number: next } = error;
+      return { rows: rows.filter((row) => row.number > next), next };
+    }
+  };
   return {
     slice: (owner, filter, visibility, from) =>
       transaction(db, 'DEFERRED', () => {
         const cursor = head.get({ owner })?.head ?? 0;
-        const scope = scopeOf(owner, filter);
-        const { condition, texts, bound } = textConditions(filter);
-        // Conditions of the outer loop are evaluated before the texts. The clock is read at one light message in 16, by
-        // chance: nobody can arrange messages so that it is not read.
-        const sql = `SELECT m.id, m.number ${messagesOf(scope.by)} AND m.number <= :from
-           AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
-           AND ${unexpired} AND ${condition} ${newestFirst}`;
-        const light = lightBytes / Math.max(1, texts);
-        const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound, light };
-        const found: { id: Id; number: number }[] = [];
-        begin = from ?? cursor;
-        deadline = performance.now() + sliceMs;
-        let next: number | null = null;
-        try {
-          for (const row of scanOf(sql).iterate({ ...values, from: begin })) found.push(row);
-        } catch (error) {
-          // A statement that ended with an error cannot run again.
-          scans.delete(sql);
-          if (!(error instanceof SliceOver)) throw error;
-          next = error.number;
-        }
-        const end = next ?? Number.NEGATIVE_INFINITY;
-        return { ids: found.filter(({ number }) => number > end).map(({ id }) => id), next, cursor };
+        const place = { number: from ?? cursor, id: Number.MAX_SAFE_INTEGER };
+        const filtered: [Id, MessageFilter, Visibility] = [owner, filter, visibility];
+        const { rows, next } = scan<{ id: Id; number: number }>('m.id, m.number', filtered, place, noLimit);
+        return { ids: rows.map(({ id }) => id), next, cursor };
       }),
+    listed(owner, filter, visibility, after, limit) {
+      const { rows, next } = scan<ListedRow>(listedColumns, [owner, filter, visibility], after, limit);
+      const items = rows.map(toListed);
+      if (next !== null) return { items, next: { number: next, id: Number.MAX_SAFE_INTEGER } };
+      return { items, next: items.length < limit ? null : (items.at(-1) ?? null) };
+    },
+    listedOf: (owner, { ids, accountId = null, mailboxId = null }, visibility) =>
+      ofIds
+        .all({ owner, ids: JSON.stringify(ids), accountId, mailboxId, ...bindVisibility(visibility) })
+        .map(toListed),
     summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []).map(toSummary),
   };
 }

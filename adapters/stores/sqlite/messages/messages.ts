@@ -24,11 +24,13 @@ import {
   unhindered,
 } from '#core/messages/search-turns.ts';
 import { offsetOf, type Page } from '#core/page.ts';
+import type { BulkWrites } from './bulk-change.ts';
 import type { FoundReads } from './found-reader.ts';
 import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } from './message-list.ts';
 import type { RemovalWrites } from './message-removal.ts';
 import { messageReader, type RowSummary } from './message-rows.ts';
 import type { MessageSearch } from './message-search.ts';
+import { selectBySearch } from './message-selection.ts';
 
 /** Messages of the store, read here and in the threads of searches, and written in the thread of writes. */
 export function openMessages(
@@ -53,6 +55,7 @@ export function openMessages(
     remove: true,
     removeSome: true,
   });
+  const bulk = there<BulkWrites>(writer, 'bulk', { changeSome: true });
   return {
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
       const work = workOf(filter, page);
@@ -82,6 +85,8 @@ export function openMessages(
       return commit === null || commit === 'no-mailbox' ? commit : whole(owner, commit);
     },
     ...removals,
+    select: selectBySearch(searchers),
+    ...bulk,
   };
 }
 
@@ -98,12 +103,14 @@ async function completed(list: RowList, found: Later<FoundReads>['found']): Prom
   return { ...list, items };
 }
 
+type ListSearch = Pick<MessageSearch, 'slice' | 'summaries'>;
+
 /** Lists slice by slice in the threads of searches. */
 function listBySearch(threads: Record<SearchLane, Thread>) {
   const methods = { slice: true, summaries: true } as const;
   const lanes = {
-    texts: there<MessageSearch>(threads.texts, 'messages', methods),
-    fields: there<MessageSearch>(threads.fields, 'messages', methods),
+    texts: there<ListSearch>(threads.texts, 'messages', methods),
+    fields: there<ListSearch>(threads.fields, 'messages', methods),
   };
   return async (
     owner: Id,

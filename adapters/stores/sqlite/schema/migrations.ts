@@ -61,6 +61,12 @@ CREATE TABLE saved_search (
 CREATE INDEX saved_search_team ON saved_search (team_id, id);
 `,
   },
+  {
+    to: 21,
+    adds: 'events of several messages',
+    // `message_ids` is a list in JSON, or NULL for the event of one message.
+    sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

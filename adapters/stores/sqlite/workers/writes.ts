@@ -5,6 +5,7 @@ import { changeWrites } from '#adapters/stores/sqlite/changes/changes.ts';
 import { deliveryWrites } from '#adapters/stores/sqlite/delivery/deliveries.ts';
 import { domainWrites } from '#adapters/stores/sqlite/domains.ts';
 import { managerWrites } from '#adapters/stores/sqlite/managers.ts';
+import { bulkWrites } from '#adapters/stores/sqlite/messages/bulk-change.ts';
 import { foundWrites } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { removalWrites } from '#adapters/stores/sqlite/messages/message-removal.ts';
 import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
@@ -33,6 +34,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
         bodies.append(...args);
       },
     },
+    bulk: bulkWrites(db),
     deliveries: {
       ...deliveries,
       commit: (...args: Parameters<typeof deliveries.commit>) => {

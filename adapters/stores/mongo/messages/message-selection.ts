@@ -1,0 +1,91 @@
+import type { ClientSession, Filter } from 'mongodb';
+import type { Context } from '#adapters/stores/mongo/context.ts';
+import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { Listed, ListPlace, MessageStore, Selection, Visibility } from '#core/messages/message.ts';
+import { limits } from '#gate/limits.ts';
+import { inSnapshot, newestFirst } from './message-list.ts';
+import { unexpired } from './message-rows.ts';
+import { readListFacts, snapshot } from './message-scope.ts';
+import { textConditions } from './message-search.ts';
+
+/** Rows that the driver decodes at a time: about a millisecond of the calling thread. */
+const rowsAtOnce = 500;
+
+const listedFields = { number: 1, mailboxId: 1, sizeBytes: 1, isRead: 1, isFlagged: 1 } as const;
+type ListedRow = Pick<MessageRow, '_id' | keyof typeof listedFields>;
+
+/** Selections of messages, each read from one snapshot of the store. */
+export function createSelections(context: Context): Pick<MessageStore, 'select'> {
+  return {
+    select: (owner, selection, range, visibility, search) =>
+      search(({ turn, signal }) =>
+        turn(() =>
+          inSnapshot(context, signal, (session) =>
+            select(context, session, owner, selection, range, visibility),
+          ),
+        ),
+      ),
+  };
+}
+
+async function select(
+  context: Context,
+  session: ClientSession,
+  owner: Id,
+  selection: Selection,
+  { after, limit }: { after: ListPlace; limit: number },
+  visibility: Visibility,
+): Promise<Listed[]> {
+  const { messages } = context.collections;
+  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
+  const behind: Filter<MessageRow> = {
+    number: { $lte: after.number },
+    $nor: [{ number: after.number, _id: { $gte: after.id } }],
+  };
+  const read = (rows: Filter<MessageRow>, hint: object) =>
+    messages
+      .find<ListedRow>(
+        { $and: [rows, behind, unexpired(visibility)] },
+        { ...options, projection: listedFields },
+      )
+      .hint(hint)
+      .sort(newestFirst)
+      .limit(limit)
+      .batchSize(rowsAtOnce)
+      .map(toListed)
+      .toArray();
+  if ('ids' in selection) {
+    const { ids, accountId, mailboxId } = selection;
+    const wanted: Filter<MessageRow> = { _id: { $in: ids }, owner };
+    if (accountId !== undefined) wanted.accountId = accountId;
+    if (mailboxId !== undefined) wanted.mailboxId = mailboxId;
+    const found = await read(wanted, { _id: 1 });
+    const visible = await livingMailboxes(context, options, owner, found);
+    return found.filter((one) => visible.has(one.mailboxId));
+  }
+  const { filter } = selection;
+  const { scope } = await readListFacts(context, owner, filter, session);
+  if (scope === null) return [];
+  const texts = await textConditions(context, owner, filter, options);
+  return read(texts.length === 0 ? scope.rows : { $and: [scope.rows, ...texts] }, scope.hint as object);
+}
+
+function toListed({ _id: id, ...row }: ListedRow): Listed {
+  return { id, ...row };
+}
+
+/** Reads which mailboxes of messages are the owner's and not deleted. */
+export async function livingMailboxes(
+  { collections: { mailboxes } }: Context,
+  options: { session: ClientSession },
+  owner: Id,
+  rows: { mailboxId: Id }[],
+): Promise<Set<Id>> {
+  const ids = [...new Set(rows.map(({ mailboxId }) => mailboxId))];
+  const found = mailboxes.find(
+    { _id: { $in: ids }, owner, ...notDeleted },
+    { ...options, projection: { _id: 1 } },
+  );
+  return new Set(await found.map(({ _id }) => _id).toArray());
+}

@@ -1,0 +1,123 @@
+import Joi from 'joi';
+import { invalid } from '#core/errors.ts';
+import { limits } from '#core/limits.ts';
+import type { BulkResult } from '#core/messages/change-many.ts';
+import type { BulkAction, ListPlace, Selection } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { pathValue } from './mailbox.ts';
+import { searchText } from './message-query.ts';
+import { requestShape } from './request-shape.ts';
+import { answerOf, nullable, wholeNumber } from './response-shape.ts';
+import { flagValue, idValue } from './values.ts';
+
+const actions = ['read', 'unread', 'flag', 'unflag', 'move', 'delete'] as const;
+
+/** Body of a bulk change. It has either words, which may be none, or ids. */
+type BulkRequest = Pick<MessageFilter, 'words' | 'accountId' | 'mailboxId' | 'mailboxPath'> & {
+  ids?: number[];
+  action: (typeof actions)[number];
+  dryRun: boolean;
+  cursor?: ListPlace | null;
+};
+
+/** Cursor as the number and the id of the last message, by a point. */
+const cursorText = () =>
+  Joi.string()
+    .allow(null)
+    .custom((text: string | null, helpers) => {
+      if (text === null) return null;
+      const [, number, id] = (/^(\d{1,16})\.(\d{1,16})$/.exec(text) ?? []).map(Number);
+      if (Number.isSafeInteger(number) && Number.isSafeInteger(id)) return { number, id };
+      return helpers.message({ custom: 'must be the cursor of an answer' });
+    })
+    .example('5012.881');
+
+export const bulkRequest = requestShape<BulkRequest>(
+  'BulkChange',
+  {
+    words: { names: ['q'], schema: searchText() },
+    ids: {
+      names: ['ids'],
+      schema: Joi.array().items(idValue()).max(limits.answers.bulkIds),
+      mostItems: { limit: 'answers.bulkIds', most: limits.answers.bulkIds },
+    },
+    accountId: {
+      names: ['account_id', 'accountId'],
+      schema: idValue().description('Only messages of this account.'),
+    },
+    mailboxId: {
+      names: ['mailbox_id', 'mailboxId'],
+      schema: idValue().description('Only messages of this mailbox.'),
+    },
+    action: { names: ['action'], schema: Joi.string().valid(...actions) },
+    mailboxPath: {
+      names: ['mailbox'],
+      schema: pathValue().description('Mailbox to move to, in the account of each message.'),
+    },
+    dryRun: {
+      names: ['dry_run', 'dryRun'],
+      schema: flagValue().description('Count the messages and change none.'),
+      default: false,
+    },
+    cursor: {
+      names: ['cursor'],
+      schema: cursorText().description('Go on where the answer with this cursor ended.'),
+    },
+  },
+  {
+    oneOf: [
+      ['words', 'action'],
+      ['ids', 'action'],
+    ],
+    example: { q: 'newsletter', action: 'read', dry_run: true },
+  },
+);
+
+/** Returns which messages a request means, and what is to be done with them, null for a dry run. Throws Invalid. */
+export function bulkOf({ words, ids, accountId, mailboxId, dryRun, ...asked }: BulkRequest): {
+  selection: Selection;
+  action: BulkAction | null;
+} {
+  if (words !== undefined && ids !== undefined) throw invalid('ids', 'must not be given beside q');
+  const place = {
+    ...(accountId === undefined ? {} : { accountId }),
+    ...(mailboxId === undefined ? {} : { mailboxId }),
+  };
+  const action = actionOf(asked);
+  return {
+    selection:
+      ids === undefined ? { filter: { ...place, words: words ?? [] } } : { ...place, ids: [...new Set(ids)] },
+    action: dryRun ? null : action,
+  };
+}
+
+function actionOf({ action, mailboxPath }: Pick<BulkRequest, 'action' | 'mailboxPath'>): BulkAction {
+  switch (action) {
+    case 'read':
+    case 'unread':
+      return { do: 'update', change: { isRead: action === 'read' } };
+    case 'flag':
+    case 'unflag':
+      return { do: 'update', change: { isFlagged: action === 'flag' } };
+    case 'move':
+      if (mailboxPath === undefined) throw invalid('mailboxPath', 'is required to move messages');
+      return { do: 'move', path: mailboxPath };
+    case 'delete':
+      return { do: 'remove' };
+  }
+}
+
+export const bulkShape = answerOf<BulkResult>()('BulkResult', {
+  matched: [wholeNumber().example(12), ({ matched }) => matched],
+  changed: [
+    wholeNumber().example(11).description('Those that were different before.'),
+    ({ changed }) => changed,
+  ],
+  done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],
+  cursor: [
+    nullable(Joi.string())
+      .example(null)
+      .description('Cursor of the next request, which sends all else anew.'),
+    ({ cursor }) => cursor && `${cursor.number}.${cursor.id}`,
+  ],
+});

@@ -1,0 +1,111 @@
+import { type Counted, type Counts, countsOf, isSentCopy } from '#core/accounts/room.ts';
+import type { NewEvent } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type { BulkAction, Listed } from './message.ts';
+
+/** Message that is visible as a store reads it. `copy` marks the copy of a sent mail, `sentCopy` one that lies in Sent. */
+export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
+
+/** Mailbox that messages of an account move to. */
+export type BulkTarget = { id: Id; pathKey: string };
+
+/** Values of a message after a change. */
+export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead' | 'isFlagged'>;
+
+export type BulkPlan = {
+  updates: BulkUpdate[];
+  /** Differences of the counts of mailboxes. */
+  counts: Map<Id, Counts>;
+  events: NewEvent[];
+  unplaced: number;
+};
+
+/** Parts rows into those that are as they were listed, in this order, and the ids of the others. */
+export function compareListed<Row extends Listed>(
+  listed: Listed[],
+  rows: Row[],
+): { same: Row[]; left: Id[] } {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const found = listed.flatMap((one) => {
+    const row = byId.get(one.id);
+    return row === undefined ? [] : [{ row, same: isSame(one, row) }];
+  });
+  return {
+    same: found.flatMap(({ row, same }) => (same ? [row] : [])),
+    left: found.flatMap(({ row, same }) => (same ? [] : [row.id])),
+  };
+}
+
+function isSame(one: Listed, other: Listed): boolean {
+  return (
+    one.number === other.number &&
+    one.mailboxId === other.mailboxId &&
+    one.isRead === other.isRead &&
+    one.isFlagged === other.isFlagged
+  );
+}
+
+/**
+ * Decides an action on messages: the values that differ from those before, the counts, and an event for each mailbox, which
+ * has up to all of the messages. `targets` are the mailboxes to move to, by account.
+ */
+export function planBulkChange(
+  rows: BulkRow[],
+  action: Exclude<BulkAction, { do: 'remove' }>,
+  targets: Map<Id, BulkTarget>,
+  at: Date,
+): BulkPlan {
+  const changed = rows.flatMap((row) => {
+    const after = { ...row, ...changeOf(row, action, targets) };
+    return isSame(row, after) ? [] : [{ row, after }];
+  });
+  const counts = new Map<Id, Counts>();
+  for (const { row, after } of changed) {
+    if (row.mailboxId === after.mailboxId && row.isRead === after.isRead) continue;
+    add(counts, row.mailboxId, countsOf([row], -1));
+    add(counts, after.mailboxId, countsOf([after], 1));
+  }
+  const unplaced = action.do === 'move' ? rows.filter(({ accountId }) => !targets.has(accountId)).length : 0;
+  const byMailbox = Map.groupBy(
+    changed.map(({ after }) => after),
+    ({ mailboxId }) => mailboxId,
+  );
+  return {
+    updates: changed.map(({ after: { id, mailboxId, sentCopy, isRead, isFlagged } }) => {
+      return { id, mailboxId, sentCopy, isRead, isFlagged };
+    }),
+    counts,
+    events: [...byMailbox.values()].flatMap((together) => eventOf(together, at)),
+    unplaced,
+  };
+}
+
+function changeOf(
+  { accountId, copy }: BulkRow,
+  action: Exclude<BulkAction, { do: 'remove' }>,
+  targets: Map<Id, BulkTarget>,
+): Partial<BulkRow> {
+  if (action.do === 'update') return action.change;
+  const target = targets.get(accountId);
+  if (target === undefined) return {};
+  return { mailboxId: target.id, sentCopy: isSentCopy(copy, target.pathKey) };
+}
+
+function add(counts: Map<Id, Counts>, mailbox: Id, { total, unread, bytes, sentCopies }: Counts): void {
+  const sum = counts.get(mailbox) ?? { total: 0, unread: 0, bytes: 0, sentCopies: 0 };
+  counts.set(mailbox, {
+    total: sum.total + total,
+    unread: sum.unread + unread,
+    bytes: sum.bytes + bytes,
+    sentCopies: sum.sentCopies + sentCopies,
+  });
+}
+
+function eventOf(together: BulkRow[], at: Date): NewEvent[] {
+  const [first] = together;
+  if (first === undefined) return [];
+  const { id: messageId, number: messageNumber, accountId, mailboxId, isRead, isFlagged } = first;
+  const place = { messageId, messageNumber, accountId, mailboxId };
+  const others = together.length > 1 ? { messageIds: together.map(({ id }) => id) } : {};
+  return [{ type: 'message.updated', ...place, at, isRead, isFlagged, ...others }];
+}

@@ -1,0 +1,162 @@
+import { invalid, SearchTimeout, TooManySearches } from '#core/errors.ts';
+import type { EventBus, Journal } from '#core/events/event.ts';
+import type { Id } from '#core/ids.ts';
+import type {
+  BulkAction,
+  BulkOutcome,
+  Listed,
+  ListPlace,
+  MessageStore,
+  Selection,
+  Visibility,
+} from './message.ts';
+import { visibilityAt } from './retention.ts';
+import type { SearchTurns } from './search-turns.ts';
+
+export type BulkPorts = {
+  messages: Pick<MessageStore, 'select' | 'changeSome'>;
+  journal: Pick<Journal, 'heads'>;
+  bus: EventBus;
+  searches: SearchTurns;
+  clock: () => Date;
+  retentionDays: number;
+};
+
+/**
+ * Terms of a bulk change. Its searches are counted for `user`. It ends behind a batch once `signal` is aborted or `isOver`, and
+ * goes on only if `proceed` resolves.
+ */
+export type BulkTerms = {
+  user: Id;
+  signal: AbortSignal;
+  isOver: () => boolean;
+  proceed: () => Promise<void>;
+};
+
+/**
+ * Result of a bulk change, or of one part. `matched` and `changed` count the messages of this part. `cursor` is the place from which
+ * the next part goes on, or null at the end.
+ */
+export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
+
+/** Messages changed in one transaction, and bytes that their removal frees. The work of others passes between two of them. */
+const most = { inBatch: 500, bytesInBatch: 64 * 1024 * 1024 };
+
+/** Number of messages found by one search, which are changed as they were then. */
+const selectionSize = 10_000;
+
+/**
+ * Does an action to all messages of a selection, newest first, in batches. Begins at the newest message of now, or goes on at a
+ * cursor: mail that comes later is not touched. A message that is changed by others meanwhile is selected anew. Without an action
+ * it only counts. Throws Invalid for a path that no account of the messages has, TooManySearches, SearchTimeout, and what
+ * `proceed` throws.
+ */
+export async function changeMany(
+  ports: BulkPorts,
+  owner: Id,
+  selection: Selection,
+  action: BulkAction | null,
+  cursor: ListPlace | null,
+  terms: BulkTerms,
+): Promise<BulkResult> {
+  const bulk = { ...ports, owner, selection, terms };
+  const sum = { matched: 0, changed: 0, unplaced: 0 };
+  let after = cursor ?? (await newestPlace(ports, owner));
+  let batches = 0;
+  for (;;) {
+    const selected = await select(bulk, selection, after).catch((error) => {
+      // The result tells what was done. If the error lasts, the next part throws it.
+      const isPassing = error instanceof SearchTimeout || error instanceof TooManySearches;
+      if (batches > 0 && (isPassing || terms.signal.aborted)) return null;
+      throw error;
+    });
+    if (selected === null) return { ...sum, cursor: after };
+    for (const batch of batchesOf(selected)) {
+      if (terms.signal.aborted || (batches > 0 && terms.isOver())) return { ...sum, cursor: after };
+      await terms.proceed();
+      const done = await changeBatch(bulk, batch, action);
+      for (const count of ['matched', 'changed', 'unplaced'] as const) sum[count] += done[count];
+      after = batch.at(-1) ?? after;
+      batches += 1;
+    }
+    if (selected.length < selectionSize) break;
+  }
+  if (sum.matched > 0 && sum.unplaced === sum.matched)
+    throw invalid('mailboxPath', 'is no mailbox of the accounts of these messages');
+  return { ...sum, cursor: null };
+}
+
+type Bulk = BulkPorts & { owner: Id; selection: Selection; terms: BulkTerms };
+type Done = Omit<BulkOutcome, 'left'>;
+
+/** Returns the place before all messages of now. Messages that come later have larger numbers. */
+async function newestPlace({ journal }: BulkPorts, owner: Id): Promise<ListPlace> {
+  const number = (await journal.heads([owner])).get(owner) ?? 0;
+  return { number, id: Number.MAX_SAFE_INTEGER };
+}
+
+function select(bulk: Bulk, selection: Selection, after: ListPlace): Promise<Listed[]> {
+  const { messages, searches, owner, terms } = bulk;
+  const filter = 'filter' in selection ? selection.filter : {};
+  const range = { after, limit: selectionSize };
+  return searches.search(terms.user, filter, { signal: terms.signal }, (search) =>
+    messages.select(owner, selection, range, visibilityOf(bulk), (work) => work(search)),
+  );
+}
+
+function visibilityOf({ clock, retentionDays }: BulkPorts): Visibility {
+  return visibilityAt(clock(), retentionDays);
+}
+
+/** Cuts a selection into batches, each of at least one message. */
+function* batchesOf(selected: Listed[]): Iterable<Listed[]> {
+  let batch: Listed[] = [];
+  let bytes = 0;
+  for (const one of selected) {
+    const isFull = batch.length === most.inBatch || bytes + one.sizeBytes > most.bytesInBatch;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(one);
+    bytes += one.sizeBytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Does the action to a batch, and again to those of its messages that have changed meanwhile and are still in the selection. */
+async function changeBatch(bulk: Bulk, batch: Listed[], action: BulkAction | null): Promise<Done> {
+  const done: Done = { matched: 0, changed: 0, unplaced: 0 };
+  if (action === null) return { ...done, matched: batch.length };
+  let wanted = batch;
+  while (wanted.length > 0) {
+    const { messages, bus, owner } = bulk;
+    const { result, events } = await messages.changeSome(owner, wanted, action, visibilityOf(bulk));
+    bus.announce(owner, events);
+    done.matched += result.matched;
+    done.changed += result.changed;
+    done.unplaced += result.unplaced;
+    const left = new Set(result.left);
+    wanted = await selectAgain(
+      bulk,
+      wanted.filter(({ id }) => left.has(id)),
+    );
+  }
+  return done;
+}
+
+/** Selects those of some messages, newest first, that are still in the selection. */
+async function selectAgain(bulk: Bulk, left: Listed[]): Promise<Listed[]> {
+  const [first] = left;
+  const last = left.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const ids = left.map(({ id }) => id);
+  const before = { number: first.number, id: first.id + 1 };
+  const { selection } = bulk;
+  if ('ids' in selection) return select(bulk, { ...selection, ids }, before);
+  const { filter } = selection;
+  const after = Math.max(filter.after ?? 0, last.number - 1);
+  const found = await select(bulk, { filter: { ...filter, after } }, before);
+  return found.filter(({ id }) => ids.includes(id));
+}
