@@ -145,13 +145,7 @@ const mail = {
   dnsTextBytes: limit(4 * KiB, 'bytes', 'TXT record', 'text of a key or policy', 'it is left out'),
   dnsQuestions: limit(40, 'items', 'mail', 'DNS questions', '`temperror`'),
   addresses: limit(2_000, 'items', 'mail', 'addresses of each kind of field', 'the rest is left out'),
-  threadReferences: pace(
-    100,
-    'items',
-    'mail',
-    'last References that link it to others',
-    'others link nothing',
-  ),
+  threadReferences: pace(100, 'items', 'mail', 'last References that link it to others', 'others do not'),
   commitRows: pace(2_000, 'items', 'commit', 'rows of mails that are stored together', 'others wait'),
   markRun: pace(30, 'items', 'character', 'combining marks that a search looks at', 'others are not found'),
   addressBytes: limit(
