@@ -191,6 +191,16 @@ const checks = {
   waiting: limit(20, 'items', 'user and process', 'messages that wait to be checked', '429 `rate_limited`'),
   ms: limit(2_000, 'ms', 'message', 'time of its checks', '503 `too_busy`'),
   heapBytes: limit(128 * MiB, 'bytes', 'thread of the checks', 'heap', '503 `too_busy`'),
+  spamAtOnce: pace(
+    2,
+    'items',
+    'process',
+    'mails that the spam filter is asked about, one a user',
+    'users take turns',
+  ),
+  spamMs: limit(10_000, 'ms', 'message', 'time of the spam filter, with its turn', '`error`'),
+  spamBytes: limit(4 * MiB, 'bytes', 'message', 'mail that the spam filter is asked about', '`error`'),
+  spamAnswerBytes: pace(256 * KiB, 'bytes', 'message', 'answer of the spam filter', '`error`'),
 };
 
 /** Work on what a team owns. */

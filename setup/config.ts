@@ -27,6 +27,8 @@ export type Config = Readonly<{
   mxHosts: string[];
   dnsServers: string[];
   mxInterval: number | null;
+  /** Address of the spam filter, or null. */
+  spamUrl: string | null;
   retentionDays: number;
   maxMessageBytes: number;
   quotas: Quotas;
@@ -99,6 +101,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
     mxHosts: get<string[] | undefined>('MX_HOSTS') ?? [new URL(baseUrl).hostname.toLowerCase()],
     dnsServers: get<string[] | undefined>('DNS_SERVERS') ?? [],
     mxInterval: get<number | undefined>('MX_INTERVAL') ?? null,
+    spamUrl: get<string | undefined>('SPAM_URL') ?? null,
     retentionDays: get<number>('RETENTION_DAYS'),
     maxMessageBytes: get<number>('MAX_MESSAGE_BYTES'),
     quotas: {

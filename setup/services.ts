@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { openArchiveFolder } from '#adapters/archive-folder.ts';
 import { createMailInspector } from '#adapters/checks/mail-inspector.ts';
+import { createSpamFilter } from '#adapters/checks/spam-filter.ts';
 import { createResolver } from '#adapters/dns/dns.ts';
 import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
@@ -14,6 +15,7 @@ import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
 import type { MailInspector } from '#core/checks/check-message.ts';
+import type { SpamFilter } from '#core/checks/spam.ts';
 import type { Fullness } from '#core/delivery/delivery.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
 import type { Cascade } from '#core/domains/domain.ts';
@@ -63,6 +65,8 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   reexaminer: Pick<MailExaminer, 'examine'>;
   documents: DocumentWriter;
   inspector: MailInspector;
+  /** Spam filter, if one is configured. */
+  spamFilter: SpamFilter | null;
   searches: SearchTurns;
   mx: MxResolver;
   cascade: Cascade;
@@ -205,6 +209,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     reexaminer: pool,
     documents,
     inspector,
+    spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     searches,
     mx: resolver,
     cascade,

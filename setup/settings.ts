@@ -83,6 +83,14 @@ export const settings: Setting[] = [
     help: 'seconds between MX checks; default: 60 while pending, then 600',
   },
   {
+    name: 'SPAM_URL',
+    schema: Joi.string().pattern(
+      /^(spamd|http):\/\/([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?\/?$/,
+      'spamd://host:783 or http://host:11333',
+    ),
+    help: 'spam filter that checks of a message ask: spamd://host:783, or http://host:11333 for rspamd; default: none',
+  },
+  {
     name: 'RETENTION_DAYS',
     schema: Joi.number().integer().min(1).max(90).default(90),
     help: 'days that a message is kept, 1 to 90',

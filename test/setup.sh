@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server and chromium,
-# Schemathesis, the official clients of e-mail providers, Django and Angus Mail from their registries, and, given root and Go,
+# Installs what the tests use beside npm's packages: Debian's swaks with its TLS, curl, PHP, redis-server, chromium, and the spam
+# filters spamd and rspamd, Schemathesis, the official clients of e-mail providers, Django and Angus Mail from their registries, and, given root and Go,
 # all that a Kubernetes cluster is made of.
 # Tests whose tool is missing say so and are skipped; with this run first, none is.
 set -euo pipefail
 
 packages=()
-for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven; do
+for package in swaks libnet-ssleay-perl curl redis-server chromium python3-venv php-cli maven spamd rspamd; do
   dpkg -s "$package" >/dev/null 2>&1 || packages+=("$package")
 done
 if [ ${#packages[@]} -gt 0 ]; then
@@ -14,6 +14,8 @@ if [ ${#packages[@]} -gt 0 ]; then
   apt-get update -q
   # The tests start their own servers: nothing is to run by itself.
   RUNLEVEL=1 apt-get install -y -q --no-install-recommends "${packages[@]}"
+  # The installation of SpamAssassin imports a key and leaves an agent for it.
+  gpgconf --homedir /var/lib/spamassassin/sa-update-keys --kill gpg-agent || true
 fi
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost

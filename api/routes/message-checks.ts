@@ -9,13 +9,10 @@ export const messageCheckRoutes = [
     operationId: 'checkMessage',
     summary: 'How mail clients show a message, and what readers and filters find in it',
     description:
-      'By the data of caniemail.com. Lists the features of a message that a client does not support, or with notes.',
+      'By the data of caniemail.com. Lists the features of a message that a client does not support, or with notes. `spam` is the verdict of the filter of SANDPOST_SPAM_URL.',
     query: checksQuery,
     success: { description: 'The checks', shape: checksShape },
-    handle({ services, reader, caller, ids, query }) {
-      const { clock, retentionDays, inspector } = services;
-      const ports = { messages: reader.messages, clock, retentionDays, inspector };
-      return checkMessage(ports, caller, ids.message_id, query.clients ?? null);
-    },
+    handle: ({ services, caller, ids, query }) =>
+      checkMessage(services, caller, ids.message_id, query.clients ?? null),
   }),
 ];

@@ -3,7 +3,17 @@ import type { MessageChecks } from '#core/checks/check-message.ts';
 import type { ClientVerdict, LimitedFeature } from '#core/checks/client-support.ts';
 import { auditChecks } from './message.ts';
 import { requestShape } from './request-shape.ts';
-import { answerOf, each, listOf, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
+import {
+  answerOf,
+  each,
+  listOf,
+  nullable,
+  responseShape,
+  text,
+  url,
+  wholeNumber,
+  word,
+} from './response-shape.ts';
 import { queryText } from './values.ts';
 
 export type ChecksQuery = { clients?: string[] };
@@ -39,6 +49,19 @@ const clientShape = answerOf<ClientVerdict>()('ClientVerdict', {
   features: each(featureShape, ({ features }) => features),
 });
 
+const spamShape = responseShape('SpamVerdict', {
+  score: nullable(Joi.number()).example(6.2),
+  threshold: nullable(Joi.number()).example(5),
+  rules: listOf(
+    responseShape('SpamRule', {
+      name: text().example('MISSING_SUBJECT'),
+      score: Joi.number().example(1.8),
+      description: text().example('Missing Subject: header'),
+    }),
+  ),
+  error: nullable(text()).example(null).description('Why there is no score.'),
+});
+
 export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
   clients: each(clientShape, ({ clients }) => clients),
   score: [
@@ -59,4 +82,5 @@ export const checksShape = answerOf<MessageChecks>()('MessageChecks', {
     }),
     ({ size }) => ({ html_bytes: size.htmlBytes, clipped: size.clipped }),
   ],
+  spam: [nullable(spamShape).description('Null where no spam filter is configured.'), ({ spam }) => spam],
 });

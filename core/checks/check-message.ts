@@ -2,7 +2,8 @@ import type { Caller } from '#core/access/caller.ts';
 import type { Finding } from '#core/audit/finding.ts';
 import type { Id } from '#core/ids.ts';
 import type { AuditChecks, MessageContent } from '#core/messages/content.ts';
-import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+import type { MessageStore } from '#core/messages/message.ts';
+import { type ReadPorts, readMessage, readRaw } from '#core/messages/read-message.ts';
 import {
   type ClientTable,
   type ClientVerdict,
@@ -11,6 +12,7 @@ import {
   judgeClients,
 } from './client-support.ts';
 import { clippedFrom } from './findings.ts';
+import type { SpamFilter, SpamVerdict } from './spam.ts';
 
 /** Parts of a message that its checks read. */
 export type MailToInspect = Pick<MessageContent, 'subject' | 'text' | 'html' | 'links' | 'headers'> & {
@@ -32,20 +34,30 @@ export type MessageChecks = {
   dataDate: string;
   findings: AuditChecks;
   size: { htmlBytes: number; clipped: boolean };
+  /** Null where no filter is configured. */
+  spam: SpamVerdict | null;
+};
+
+type Ports = ReadPorts & {
+  messages: Pick<MessageStore, 'raw'>;
+  inspector: MailInspector;
+  spamFilter: SpamFilter | null;
 };
 
 /** Checks how clients show a message, and what readers and filters see of it. Throws NotFound, and Invalid for `clients`. */
 export async function checkMessage(
-  { inspector, ...ports }: ReadPorts & { inspector: MailInspector },
+  { inspector, spamFilter, ...ports }: Ports,
   { team, userId }: Pick<Caller, 'team' | 'userId'>,
   id: Id,
   names: string[] | null,
 ): Promise<MessageChecks> {
   const chosen = chooseClients(inspector.table, names);
-  const { content } = await readMessage(ports, team, id);
+  const { content, envelope, receivedAt } = await readMessage(ports, team, id);
   const { subject, text, html, links, headers, authentication } = content;
   const mail = { subject, text, html, links, headers, dkim: authentication.dkim };
   const { htmlBytes, uses, findings } = await inspector.inspect(userId, mail);
+  const ask = async (filter: SpamFilter) =>
+    filter.judge(userId, await readRaw(ports, team, id), { ...envelope, receivedAt });
   const sorted: AuditChecks = { critical: [], warning: [], info: [], passed: [] };
   for (const { severity, ...check } of findings) sorted[severity].push(check);
   return {
@@ -53,5 +65,6 @@ export async function checkMessage(
     dataDate: inspector.table.date,
     findings: sorted,
     size: { htmlBytes, clipped: htmlBytes > clippedFrom },
+    spam: spamFilter && (await ask(spamFilter)),
   };
 }

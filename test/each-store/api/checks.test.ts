@@ -45,6 +45,7 @@ test('a newsletter is judged in each client, by the newest data', async () => {
   const without = checks.clients.filter(({ support }: { support: string }) => support !== 'no').length;
   assert.equal(checks.score, Math.round((100 * without) / checks.clients.length));
   assert.deepEqual(checks.size, { html_bytes: Buffer.byteLength(html), clipped: false });
+  assert.equal(checks.spam, null);
   const all: Check[] = Object.values<Check[]>(checks.findings).flat();
   assert.ok(all.every(({ title, detail }) => title !== '' && detail !== ''));
   assert.ok(checks.findings.passed.some((check: Check) => check.id === 'html-lang'));
