@@ -1,33 +1,4 @@
-/**
- * Bound on an input or a resource. `per` names the things that are counted together. `beyond` is the behaviour at the bound.
- * `counted` is true where the metric counts each time that the bound is reached.
- */
-export type Limit = {
-  value: number;
-  unit: Unit;
-  per: string;
-  what: string;
-  beyond: string;
-  counted: boolean;
-};
-
-type Unit = 'bytes' | 'characters' | 'items' | 'ms' | 'a minute' | 'an hour';
-
-type Text = [per: string, what: string, beyond: string];
-
-/** Creates a bound at which something is refused, cut or given up. */
-export function limit(value: number, unit: Unit, ...[per, what, beyond]: Text) {
-  return { value, unit, per, what, beyond, counted: true } as const;
-}
-
-/** Creates a bound on the pace of work, or a time. Cuts nothing, except at the end of the process. */
-export function pace(value: number, unit: Unit, ...[per, what, beyond]: Text) {
-  return { value, unit, per, what, beyond, counted: false } as const;
-}
-
-export const KiB = 1024;
-export const MiB = 1024 * KiB;
-const GiB = 1024 * MiB;
+import { GiB, KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from './limit.ts';
 
 /** Content of requests, mails that are sent by the API, and answers to faults. */
 const http = {
@@ -96,6 +67,12 @@ const answers = {
   headerFieldBytes: limit(16 * KiB, 'bytes', 'header field', 'name and value', 'it is cut'),
   queryCharacters: limit(1_000, 'characters', 'search', 'its text', '422'),
   queryTerms: limit(50, 'items', 'search', 'its words and operators', '422'),
+};
+
+/** What a message carries beside its mail. */
+const messages = {
+  tags: limit(20, 'items', 'message', 'tags', '422; the rest of `X-Tags` is left out'),
+  tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),
 };
 
 /** The examination of a mail: what is read of it, and the time of its checks. A finding names them as its cause. */
@@ -262,31 +239,19 @@ const teams = {
 };
 
 /** Rules of the product and of formats: lengths, counts and quotas. What bounds load stands in `gate/limits.ts`. */
-export const ruleTable = { http, submissions, answers, mail, access, owned, teams } satisfies Record<
-  string,
-  Record<string, Limit>
->;
-
-type Counted<S> = { [N in keyof S]: S[N] extends { counted: true } ? N : never }[keyof S];
-
-/** Names of the counted limits of a table, as `http.recipients`. */
-export type NamesIn<Table> = {
-  [S in keyof Table & string]: `${S}.${Extract<Counted<Table[S]>, string>}`;
-}[keyof Table & string];
+export const ruleTable = {
+  http,
+  submissions,
+  answers,
+  messages,
+  mail,
+  access,
+  owned,
+  teams,
+} satisfies Record<string, Record<string, Limit>>;
 
 /** Name of a counted rule. */
 export type LimitName = NamesIn<typeof ruleTable>;
-
-/** Values of a table. */
-export type ValuesOf<Table> = { readonly [S in keyof Table]: { readonly [N in keyof Table[S]]: number } };
-
-export function valuesOf<Table extends Record<string, Record<string, Limit>>>(table: Table): ValuesOf<Table> {
-  const values = Object.entries(table).map(([section, entries]) => [
-    section,
-    Object.fromEntries(Object.entries(entries).map(([name, { value }]) => [name, value])),
-  ]);
-  return Object.fromEntries(values) as ValuesOf<Table>;
-}
 
 /** Values alone: `limits.http.recipients`. */
 export const limits = valuesOf(ruleTable);

@@ -8,6 +8,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   answers: 'Answers, streams, waits and searches',
   checks: 'Checks of messages',
   smtp: 'SMTP',
+  messages: 'Messages',
   mail: 'Examining a mail',
   access: 'Signing in',
   owned: 'What a team may own',

@@ -1,4 +1,5 @@
-import { KiB, type Limit, limit, MiB, type NamesIn, pace, ruleTable, valuesOf } from '#core/limits.ts';
+import { KiB, type Limit, limit, MiB, type NamesIn, pace, valuesOf } from '#core/limit.ts';
+import { ruleTable } from '#core/limits.ts';
 
 /** Connections, heads and bodies of requests, and the work on them. */
 const http = {
@@ -219,6 +220,7 @@ export const limitTable = {
   answers: { ...ruleTable.answers, ...answers },
   checks,
   smtp,
+  messages: ruleTable.messages,
   mail: ruleTable.mail,
   access: { ...ruleTable.access, ...access },
   owned: { ...ruleTable.owned, ...owned },

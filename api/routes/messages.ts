@@ -17,7 +17,7 @@ const update = <M extends 'patch' | 'put'>(method: M, operationId: string) =>
     method,
     path: '/api/messages/{message_id}',
     operationId,
-    summary: 'Change read, flagged, expiry, auto-delete',
+    summary: 'Change read, flagged, expiry, auto-delete, tags',
     body: messageUpdate,
     success,
     handle: async ({ services, caller, ids, body }) =>

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { limits } from '#core/limits.ts';
 import type { MessageChange } from '#core/messages/message.ts';
+import { distinctTags, isTag } from '#core/messages/tags.ts';
 import { requestShape } from './request-shape.ts';
 import { nullable, responseShape, text, url, wholeNumber, word } from './response-shape.ts';
 import { flagValue, idValue, instantValue, textValue } from './values.ts';
@@ -20,6 +21,11 @@ export const messageUpdate = requestShape<MessageChange>(
       names: ['auto_delete', 'autoDelete'],
       schema: flagValue().description('Whether expires_at is acted upon.'),
     },
+    tags: {
+      names: ['tags'],
+      schema: tagList().description('Replaces the tags of the message.'),
+      mostItems: { limit: 'messages.tags', most: limits.messages.tags },
+    },
   },
   { atLeastOne: true, example: { is_read: true } },
 );
@@ -35,6 +41,17 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
   },
   { example: { mailbox_id: 22 } },
 );
+
+/** Schema of a list of tags. Its value has each tag once. */
+function tagList(): Joi.Schema {
+  const tag = textValue(1, limits.messages.tagCharacters, {}, 'messages.tagCharacters').custom(
+    (text: string, helpers) =>
+      isTag(text)
+        ? text
+        : helpers.message({ custom: 'must not be blank or contain a comma or control characters' }),
+  );
+  return Joi.array().items(tag.example('smoke')).max(limits.messages.tags).custom(distinctTags);
+}
 
 export const sourceShape = responseShape('MessageSource', {
   id: wholeNumber().min(1).example(7),

@@ -45,6 +45,7 @@ export const summaryShape = answerOf<MessageSummary>()('MessageSummary', {
   size_bytes: [wholeNumber().example(1432), ({ sizeBytes }) => sizeBytes],
   is_read: [Joi.boolean().example(false), ({ isRead }) => isRead],
   is_flagged: [Joi.boolean().example(false), ({ isFlagged }) => isFlagged],
+  tags: [listOf(text().example('smoke')), ({ tags }) => tags],
   has_attachments: [Joi.boolean().example(false), ({ hasAttachments }) => hasAttachments],
 });
 

@@ -182,6 +182,7 @@ export const messageShape = record<ArchivedMessage>({
   sizeBytes: count,
   deliveredTo: text,
   tag: nullable(text),
+  tags: optional(list(text)),
   envelope,
   authentication,
   audit,

@@ -74,6 +74,8 @@ export type ArchivedMessage = {
   sizeBytes: number;
   deliveredTo: string;
   tag: string | null;
+  /** Missing in archives from before there were tags. */
+  tags?: string[];
   envelope: Envelope;
   authentication: Authentication;
   audit: AuditChecks;

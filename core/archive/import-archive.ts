@@ -5,6 +5,7 @@ import type { Id } from '#core/ids.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { withChecks } from '#core/messages/mail-record.ts';
 import type { MessageStore, RawMessage, Visibility } from '#core/messages/message.ts';
+import { recipientsOf } from '#core/messages/recipients.ts';
 import type { ArchivedMessage, ArchiveFolder, ArchiveStore } from './archive.ts';
 import { importMarks, type MarkPorts } from './import-marks.ts';
 import { type Homes, importTeams, restoreSettings, type TeamPorts } from './import-teams.ts';
@@ -101,7 +102,7 @@ async function restore(
     );
   }
   const raw = rawOf(folder, message);
-  const { envelope, receivedAt, deliveredTo, tag, submission } = message;
+  const { envelope, receivedAt, deliveredTo, tag, tags, submission } = message;
   const arrival = {
     ...envelope,
     receivedAt,
@@ -117,6 +118,8 @@ async function restore(
     mailbox: { id: mailboxId, isRead, isFlagged, expiresAt, autoDelete, copy },
     deliveredTo,
     tag,
+    recipients: recipientsOf(message),
+    ...(tags && { tags }),
     envelope,
   };
   const restored = withChecks(record, { authentication, audit });

@@ -29,17 +29,23 @@ export type DeliveryTarget = {
   /** Recipient as the client gave it, with its tag. */
   deliveredTo: string;
   tag: string | null;
+  /** All recipients that the account's copy is for. Missing where that is `deliveredTo` alone. */
+  recipients?: string[];
+  /** Tags that replace those of the mail. */
+  tags?: string[];
   /** Part of the envelope that this owner may see. */
   envelope: Envelope;
 };
 
 /**
  * Message of a mail to be committed: a target, with the columns that may differ between the messages of a mail. `ownRecipients`:
- * see `envelopeText`. `countedBytes`: bytes of the message in the quota of its account.
+ * see `envelopeText`. `countedBytes`: bytes of the message in the quota of its account. `keys` and `traits`: see `traits.ts`.
  */
 export type PreparedTarget = DeliveryTarget &
-  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses'> & {
+  Pick<MessageSummary, 'fromAddress' | 'fromName' | 'toAddresses' | 'tags'> & {
     ownRecipients: string;
+    keys: string[];
+    traits: number;
     countedBytes: number;
   };
 
@@ -52,7 +58,7 @@ export type SearchColumns = MailRecord['search'] & { sender: string };
  */
 export type PreparedMail = Omit<
   MailRecord,
-  'search' | 'fromAddress' | 'fromName' | 'toAddresses' | 'submissionBytes'
+  'search' | 'fromAddress' | 'fromName' | 'toAddresses' | 'tags' | 'traits' | 'submissionBytes'
 > & {
   body: { bytes: Uint8Array } | { bodyId: Id };
   sizeBytes: number;

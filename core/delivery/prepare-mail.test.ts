@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withKeys } from '#core/messages/traits.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import type { SearchColumns } from './delivery.ts';
 
@@ -15,7 +16,8 @@ const other = {
 
 test('search columns and shown addresses', () => {
   const people = { from: 'Shop@shop.test', to: ['QA@app.test', 'all@app.test'] };
-  const shown = { fromName: null, toAddresses: people.to, ownRecipients: 'qa+run@app.test\nqa@app.test' };
+  const found = { ownRecipients: 'qa+run@app.test\nqa@app.test', tags: [], keys: ['a:qa+run@app.test'] };
+  const shown = { fromName: null, toAddresses: people.to, ...found };
   const cases: [string, Parameters<typeof mail>[1], SearchColumns, object][] = [
     [
       'a mail with all fields',
@@ -44,7 +46,9 @@ test('search columns and shown addresses', () => {
   for (const [name, words, search, columns] of cases) {
     const record = mail([target, other], words);
     assert.deepEqual(record.search, search, name);
-    assert.deepEqual(record.targets[0], { ...target, ...columns, countedBytes: record.sizeBytes }, name);
+    const traits = withKeys(record.targets[0]?.traits ?? 0, found.keys);
+    const countedBytes = record.sizeBytes;
+    assert.deepEqual(record.targets[0], { ...target, ...columns, traits, countedBytes }, name);
     assert.equal(record.targets[1]?.ownRecipients, 'b@b.test', name);
   }
 });

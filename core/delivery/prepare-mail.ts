@@ -4,7 +4,9 @@ import type { Id } from '#core/ids.ts';
 import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
 import { boundSummary, jsonBytes, type MailRecord, storedBytes } from '#core/messages/mail-record.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
+import { addressKey } from '#core/messages/recipients.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
+import { keysOf, withKeys } from '#core/messages/traits.ts';
 import type { AcceptedRecipient } from './accept-recipient.ts';
 import type { Body, DeliveryTarget, PreparedMail, PreparedTarget } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
@@ -37,7 +39,8 @@ export function prepareMail(
   targets: DeliveryTarget[],
   sizeBytes = 'bytes' in body ? body.bytes.length : body.raw.sizeBytes,
 ): PreparedMail {
-  const { fromAddress: _, fromName: _n, toAddresses: _to, submissionBytes: _b, ...shared } = record;
+  const { fromAddress: _, fromName: _n, toAddresses: _to, submissionBytes: _b, ...named } = record;
+  const { tags: _t, traits: _tr, ...shared } = named;
   const { search, tokens } = record;
   return {
     ...shared,
@@ -66,6 +69,8 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
     fromName,
     toAddresses: toAddresses.length > 0 ? toAddresses : rcptTo,
   });
+  const { recipients = [target.deliveredTo], tags = record.tags } = target;
+  const keys = keysOf(recipients.map(addressKey), tags);
   // The content has the submission too, which counts whole.
   const keptBytes = jsonBytes(target.envelope) + submissionBytes;
   return {
@@ -74,6 +79,9 @@ function prepareTarget(record: MailRecord, target: DeliveryTarget, sizeBytes: nu
     fromName: shown.fromName,
     toAddresses: shown.toAddresses,
     ownRecipients: envelopeText(target),
+    tags,
+    keys,
+    traits: withKeys(record.traits, keys),
     countedBytes: bytesInQuota(sizeBytes, keptBytes, storedBytes(json) - submissionBytes),
   };
 }
@@ -103,6 +111,8 @@ export function inboxes({ recipients, submitter, tls, dsn, ...arrival }: Arrived
         recipients: dsn.recipients.filter((recipient) => rcptTo.includes(recipient.address)),
       },
     };
-    return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope };
+    const own = recipients.filter((other) => other.accountId === accountId).map((other) => other.address);
+    const several = own.length > 1 && { recipients: own };
+    return { owner, accountId, mailbox: 'INBOX', deliveredTo: address, tag, envelope, ...several };
   });
 }

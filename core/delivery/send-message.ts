@@ -78,6 +78,7 @@ function copyInSent(target: DeliveryTarget, account: Account): DeliveryTarget {
     mailbox: 'Sent',
     deliveredTo: account.address,
     tag: null,
+    recipients: [],
   };
 }
 

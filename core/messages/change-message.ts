@@ -2,7 +2,7 @@ import { invalid, NotFound } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
-import type { Message, MessageChange, MessageStore, MessageUpdate } from './message.ts';
+import type { Message, MessageChange, MessageStore, MessageSummary, MessageUpdate } from './message.ts';
 import { type Place, type ReadPorts, readMessage } from './read-message.ts';
 import { checkExpiry, visibilityAt } from './retention.ts';
 
@@ -11,7 +11,7 @@ export type ChangePorts = ReadPorts & { messages: MessageStore; bus: EventBus };
 /** Number of messages removed at a time from a mailbox that is emptied. Deliveries pass between two short transactions. */
 const emptyingBatch = 500;
 
-/** Changes read, flagged, expiry, auto-delete. Throws NotFound, and Invalid for an expiry that is not allowed. */
+/** Changes read, flagged, expiry, auto-delete, tags. Throws NotFound, and Invalid for an expiry that is not allowed. */
 export async function changeMessage(
   ports: ChangePorts,
   owner: Id,
@@ -23,6 +23,17 @@ export async function changeMessage(
     checkExpiry(change.expiresAt, receivedAt, visibilityAt(ports.clock(), ports.retentionDays));
   }
   return write(ports, owner, id, change);
+}
+
+type Told = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'tags'>;
+
+/** Checks whether a change is told by an event: one that lists show. */
+export function isTold(before: Told, after: Told): boolean {
+  return (
+    before.isRead !== after.isRead ||
+    before.isFlagged !== after.isFlagged ||
+    before.tags.join() !== after.tags.join()
+  );
 }
 
 /** Moves a message to another mailbox of its account. Throws NotFound, Invalid for any other mailbox. */

@@ -50,7 +50,8 @@ test('checks of an earlier examination replace those of this one', () => {
   };
   const after = withChecks(before, checks);
   assert.deepEqual(contentOf(after), { ...rest, ...checks });
-  assert.deepEqual({ ...after, json: '' }, { ...before, json: '' });
+  assert.notEqual(after.traits, before.traits, 'of the audit');
+  assert.deepEqual({ ...after, json: '', traits: 0 }, { ...before, json: '', traits: 0 });
 });
 
 const code = (value: string): Code => ({ value, source: 'text' });

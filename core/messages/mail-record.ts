@@ -8,7 +8,9 @@ import type {
   SearchTexts,
 } from './content.ts';
 import type { Envelope, Message, MessageSummary } from './message.ts';
+import { tagsOfHeaders } from './tags.ts';
 import { hashTokens, type ThreadTokens, threadTokens } from './threads.ts';
+import { traitsOf } from './traits.ts';
 
 /** Text, as UTF-8 bytes if it is long: they can be moved to another thread, and a string is copied twice. */
 export type StoredText = string | Uint8Array<ArrayBuffer>;
@@ -35,7 +37,10 @@ export type MailRecord = StoredContent &
     | 'fromAddress'
     | 'fromName'
     | 'toAddresses'
+    | 'tags'
   > & {
+    /** Bits of `traits.ts` that each message of the mail has. */
+    traits: number;
     tokens: ThreadTokens;
     search: Omit<SearchTexts, 'text'> & { text: StoredText };
     submissionBytes: number;
@@ -52,6 +57,8 @@ export function mailRecord(content: MessageContent): MailRecord {
     ...foundIn(content),
     intro: content.intro,
     hasAttachments: content.attachments.length > 0,
+    tags: tagsOfHeaders(content.headers),
+    traits: traitsOf(content, content.html !== null),
     tokens: hashTokens(threadTokens(content)),
     search: { ...search, text: storedText(search.text) },
     submissionBytes: content.submission === undefined ? 0 : jsonBytes(content.submission),
@@ -92,8 +99,12 @@ export function withChecks(
   record: MailRecord,
   checks: { authentication: Authentication; audit: AuditChecks },
 ): MailRecord {
-  const json = JSON.stringify({ ...JSON.parse(plainText(record.json)), ...checks });
-  return { ...record, json: storedText(json) };
+  const content = { ...JSON.parse(plainText(record.json)), ...checks };
+  return {
+    ...record,
+    json: storedText(JSON.stringify(content)),
+    traits: traitsOf(content, record.html !== null),
+  };
 }
 
 /** Lists the long texts of a record: they can be moved to another thread. */

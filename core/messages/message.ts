@@ -60,6 +60,8 @@ export type MessageSummary = Found & {
   isRead: boolean;
   isFlagged: boolean;
   hasAttachments: boolean;
+  /** Words of its owner, first those of the field `X-Tags`. */
+  tags: string[];
   copy: boolean;
 };
 
@@ -75,7 +77,7 @@ export type Message = MessageSummary & {
 };
 
 export type MessageChange = Partial<
-  Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete'>
+  Pick<MessageSummary, 'isRead' | 'isFlagged' | 'expiresAt' | 'autoDelete' | 'tags'>
 >;
 
 /** State of a message in a list. A bulk change leaves a message alone whose state is no longer the same. */

@@ -4,6 +4,8 @@ import { foldText } from '#core/extraction/search-text.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { authResults } from '#core/messages/content.ts';
 import type { PartField, ResultField, State, Term, Thing } from '#core/messages/query.ts';
+import { addressKey } from '#core/messages/recipients.ts';
+import { tagKey } from '#core/messages/tags.ts';
 
 /** Reads the value of an operator. Returns null for one that the operator does not take. */
 type Reader = (typed: string) => Term | null;
@@ -48,16 +50,6 @@ const readers: Record<string, Reader> = {
 export function readTerm(name: string, typed: string): Term | null {
   const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
   return read === undefined || typed.trim() === '' ? null : read(typed);
-}
-
-/** Normal form in which addresses of an envelope are compared: lower case, the domain in A-labels. */
-function addressKey(address: string): string {
-  return parseAddress(address)?.address ?? address.normalize('NFC').toLowerCase();
-}
-
-/** Normal form in which tags are compared. */
-function tagKey(tag: string): string {
-  return tag.trim().normalize('NFC').toLowerCase();
 }
 
 /** Returns the normal form of a whole address. Folds the text of a part of one. */

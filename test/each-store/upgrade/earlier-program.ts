@@ -77,7 +77,7 @@ function onSqlite(db: DatabaseSync): EarlierProgram {
 }
 
 /** Fields of a message that a later version has added. */
-const laterFields = ['code', 'mainLink', 'countedBytes'];
+const laterFields = ['code', 'mainLink', 'countedBytes', 'traits', 'keys', 'tags'];
 
 type CopiedRow = Record<'_id' | 'owner' | 'mailboxId' | 'accountId' | 'sizeBytes', number>;
 

@@ -11,6 +11,8 @@ export type TestMail = {
   /** Whole message, instead of the parts above. */
   raw?: string | Buffer;
   attachments?: { filename: string; content: string | Buffer; contentType?: string }[];
+  headers?: Record<string, string>;
+  cc?: string;
 };
 
 /** Sends a mail by SMTP and gives the ids of the stored messages. */

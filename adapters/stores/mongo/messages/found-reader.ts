@@ -7,6 +7,10 @@ import { NotFound } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
 import { foundIn } from '#core/messages/mail-record.ts';
+import type { Message } from '#core/messages/message.ts';
+import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
+import { tagsOfHeaders } from '#core/messages/tags.ts';
+import { keysOf, traitsOf, withKeys } from '#core/messages/traits.ts';
 
 /** Maximum contents that are read at a time. */
 const atOnce = 50;
@@ -16,36 +20,67 @@ type UnfilledRow = Pick<MessageRow, '_id' | 'mailId'>;
 
 /** Reads the codes and links of such rows from their contents. Messages that are gone have none. */
 export async function readFound(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Found>> {
-  const found = new Map<Id, Found>();
+  const contents = await readContents(context, rows);
+  return new Map(
+    rows.map(({ _id }) => {
+      const content = contents.get(_id);
+      return [_id, content ? foundIn(content) : { code: null, mainLink: null }];
+    }),
+  );
+}
+
+/** Reads the contents of messages. Messages that are gone have none. */
+async function readContents(context: Context, rows: UnfilledRow[]): Promise<Map<Id, Message['content']>> {
+  const contents = new Map<Id, Message['content']>();
   for (let start = 0; start < rows.length; start += atOnce) {
     const some = rows.slice(start, start + atOnce);
     const notes = await context.bodies.notes(some.map(({ mailId }) => mailId));
     for (const { _id, mailId } of some) {
       const note = notes.get(mailId);
       const content = note && (await readContent(context, mailId, note).catch(ignoreGone));
-      found.set(_id, content ? foundIn(content) : { code: null, mainLink: null });
+      if (content) contents.set(_id, content);
     }
   }
-  return found;
+  return contents;
 }
 
+const filledFrom = {
+  ...{ mailId: 1, code: 1, copy: 1, deliveredTo: 1, envelope: 1, tags: 1 },
+} as const;
+type FilledFrom = Pick<MessageRow, '_id' | keyof typeof filledFrom>;
+
 /**
- * Fills at most `limit` rows. Content never changes, so that it does not matter when it was read. Returns whether there were any.
+ * Fills at most `limit` rows. Content never changes, so that it does not matter when it was read, and a row whose tags were changed
+ * since is filled the next time. Returns whether there were any.
  */
 export async function fillRows(context: Context, limit: number): Promise<boolean> {
   const { messages } = context.collections;
   const rows = await messages
-    .find<UnfilledRow>({ code: null }, { hint: unfilledHint, projection: { mailId: 1 } })
+    .find<FilledFrom>({ traits: null }, { hint: unfilledHint, projection: filledFrom })
     .limit(limit)
     .toArray();
   if (rows.length === 0) return false;
-  const found = await readFound(context, rows);
-  const writes = [...found].map(([_id, { code, mainLink }]): AnyBulkWriteOperation<MessageRow> => {
-    const update = { $set: { code: code ?? '', mainLink } };
-    return { updateOne: { filter: { _id, code: null }, update } };
+  const contents = await readContents(context, rows);
+  const writes = rows.map((row): AnyBulkWriteOperation<MessageRow> => {
+    const { _id } = row;
+    const before = row.tags === undefined ? { tags: { $exists: false } } : { tags: row.tags };
+    const update = { $set: filledFields(row, contents.get(_id) ?? null) };
+    return { updateOne: { filter: { _id, traits: null, ...before }, update } };
   });
   await messages.bulkWrite(writes, { ordered: false });
   return true;
+}
+
+function filledFields(row: FilledFrom, content: Message['content'] | null): Partial<MessageRow> {
+  const tags = row.tags ?? tagsOfHeaders(content?.headers ?? []);
+  const keys = keysOf(recipientsOf(row).map(addressKey), tags);
+  const found = content === null ? { code: null, mainLink: null } : foundIn(content);
+  return {
+    ...((row.code ?? null) === null && { code: found.code ?? '', mainLink: found.mainLink }),
+    ...(tags.length > 0 && { tags }),
+    keys,
+    traits: withKeys(content === null ? 0 : traitsOf(content, content.html !== null), keys),
+  };
 }
 
 function ignoreGone(error: unknown): null {

@@ -47,7 +47,7 @@ export const summaryFields = {
   ...{ number: 1, accountId: 1, mailboxId: 1, mailId: 1, conversationId: 1, owner: 1 },
   ...{ msgid: 1, subject: 1, intro: 1, code: 1, mainLink: 1, fromAddress: 1, fromName: 1, toAddresses: 1 },
   ...{ receivedAt: 1, expiresAt: 1 },
-  ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, copy: 1 },
+  ...{ autoDelete: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, hasAttachments: 1, tags: 1, copy: 1 },
 } as const;
 
 export type SummaryRow = Pick<MessageRow, '_id' | keyof typeof summaryFields>;
@@ -80,12 +80,15 @@ export function toSummary(row: SummaryRow, threadId: Id | null, { code, mainLink
     isRead: row.isRead,
     isFlagged: row.isFlagged,
     hasAttachments: row.hasAttachments,
+    tags: row.tags ?? [],
     copy: row.copy,
   };
 }
 
 /** Projection that leaves out search columns, which may be long and which responses do not show. */
-export const unseenFields = { search: 0, siblings: 0, ownToken: 0, references: 0 } as const;
+export const unseenFields = {
+  ...{ search: 0, siblings: 0, ownToken: 0, references: 0, traits: 0, keys: 0 },
+} as const;
 
 export type SeenRow = Omit<MessageRow, keyof typeof unseenFields>;
 
@@ -110,6 +113,7 @@ export function newRow(
 ): MessageRow {
   const { mailId, ids, sizeBytes, receivedAt, msgid, subject, intro, hasAttachments, tokens } = mail;
   const { code, mainLink } = mail;
+  const { tags, keys, traits } = target;
   const { owner, accountId, envelope, deliveredTo, tag, fromAddress, fromName, toAddresses, countedBytes } =
     target;
   return {
@@ -119,7 +123,8 @@ export function newRow(
     ...{ sizeBytes, receivedAt, envelope, deliveredTo, tag },
     ...(countedBytes !== sizeBytes && { countedBytes }),
     ...{ msgid, subject, fromAddress, fromName, toAddresses, intro, code: code ?? '', mainLink },
-    ...{ hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
+    ...(tags.length > 0 && { tags }),
+    ...{ traits, keys, hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy },
     ...{ ownToken: tokens.own, references: tokens.references, conversationId },
   };

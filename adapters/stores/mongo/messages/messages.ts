@@ -6,7 +6,9 @@ import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
 import { countsOf, isSentCopy } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
+import { isTold } from '#core/messages/change-message.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
+import { retagged, withKeys } from '#core/messages/traits.ts';
 import { createBulkChanges } from './bulk-change.ts';
 import { createMessageList } from './message-list.ts';
 import { createMessageLookup, findMessage, type StoredMessage, wholeMessage } from './message-lookup.ts';
@@ -66,9 +68,19 @@ function createMessageChanges(context: Context): Pick<MessageStore, 'update'> {
         }
         row.dueAt = dueAt(row);
         row.marks = marksOf(row);
+        const tagged = change.tags === undefined ? {} : tagFields(before, change.tags);
         const { mailboxId, sentCopy, isRead, isFlagged, expiresAt, autoDelete, marks } = row;
         const place = moves ? { mailboxId, sentCopy } : {};
-        const written = { ...place, isRead, isFlagged, expiresAt, autoDelete, dueAt: row.dueAt, marks };
+        const written = {
+          ...place,
+          ...tagged,
+          isRead,
+          isFlagged,
+          expiresAt,
+          autoDelete,
+          dueAt: row.dueAt,
+          marks,
+        };
         await messages.updateOne({ _id: id }, { $set: written }, { session });
         if (moves) {
           const { mailboxId: left } = before;
@@ -78,10 +90,18 @@ function createMessageChanges(context: Context): Pick<MessageStore, 'update'> {
           const unread = isRead ? -1 : 1;
           await mailboxes.updateOne({ _id: mailboxId }, { $inc: { unread } }, { session });
         }
-        const tell = moves || before.isRead !== isRead || before.isFlagged !== isFlagged;
+        const told = ({ isRead, isFlagged, tags = [] }: MessageRow) => ({ isRead, isFlagged, tags });
+        const tell = moves || isTold(told(before), told(row));
         return committed(lock, { ...found, row }, tell, visibility);
       }),
   };
+}
+
+/** Fields that new tags change. An unfilled row gets its keys and traits by upkeep. */
+function tagFields({ traits, keys }: MessageRow, tags: string[]): Partial<MessageRow> {
+  if (traits === undefined || traits === null || keys === undefined) return { tags };
+  const all = retagged(keys, tags);
+  return { tags, keys: all, traits: withKeys(traits, all) };
 }
 
 function updated(row: MessageRow, at: Date): Omit<MailEvent & { type: 'message.updated' }, 'number'> {

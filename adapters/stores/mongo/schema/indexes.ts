@@ -10,19 +10,22 @@ const uniqueExisting = { ...unique, ...existing };
 const managed = { partialFilterExpression: { ...notDeleted, managedBy: { $type: 'string' } } };
 const deleted = { partialFilterExpression: { deleted: true } };
 
-/** Order of lists. A list skips and counts rows by index entries alone, because the index has the fields after `_id`. */
+/**
+ * Order of lists. A list skips and counts rows by index entries alone, because the index has the fields after `_id`, and a search
+ * passes over rows by their traits.
+ */
 const listOrder = { number: -1, _id: -1, receivedAt: 1, dueAt: 1, sentCopy: 1 } as const;
 
 /** Indexes of lists, as hints. Those with `marks` serve lists by flags. */
 export const listHint = {
-  mailbox: { mailboxId: 1, ...listOrder },
-  owner: { owner: 1, ...listOrder },
+  mailbox: { mailboxId: 1, ...listOrder, traits: 1 },
+  owner: { owner: 1, ...listOrder, traits: 1 },
   mailboxMarks: { mailboxId: 1, marks: 1, ...listOrder },
   ownerMarks: { owner: 1, marks: 1, ...listOrder },
 } as const;
 
 /** Index of the messages that `fill` has to complete, as a hint. */
-export const unfilledHint = { code: 1 } as const;
+export const unfilledHint = { traits: 1 } as const;
 
 /** Index of the accounts that are marked as full, as a hint. */
 export const fullHint = { owner: 1, fullAt: 1 } as const;
@@ -78,7 +81,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ accountId: 1, ownToken: 1 }],
     [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
     [{ receivedAt: 1 }],
-    [unfilledHint, { partialFilterExpression: { code: null } }],
+    [unfilledHint, { partialFilterExpression: { traits: null } }],
     [{ dueAt: 1 }, { partialFilterExpression: { dueAt: { $lt: never } } }],
   ],
   tokens: [[{ conversationId: 1 }]],

@@ -46,6 +46,7 @@ const known: KnownVersions = {
     { to: 8, adds: 'the time at which an account became full' },
     { to: 9, adds: 'saved searches' },
     { to: 10, adds: 'events of several messages' },
+    { to: 11, adds: 'tags of messages, and what searches ask often in the indexes of lists' },
   ],
 };
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows, pieceBytes } from '#adapters/stores/sqlite/bodies/bodies.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
+import { joinKeys, tagsColumn } from '#adapters/stores/sqlite/messages/message-keys.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
 import { bit, query, time } from '#adapters/stores/sqlite/workers/query.ts';
 import type { PreparedMail } from '#core/delivery/delivery.ts';
@@ -55,11 +56,11 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
     `INSERT INTO message (id, owner, account_id, mailbox_id, number, copy, received_at, expires_at, auto_delete, is_read,
        is_flagged, has_attachments, size_bytes, body_id, conversation_id, msgid, from_address, from_name, subject, intro,
        to_addresses, own_recipients, code, main_link,
-       counted_bytes)
+       counted_bytes, traits, keys, tags)
      VALUES (:id, :owner, :account, :mailbox, :number, :copy, :receivedAt, :expiresAt, :autoDelete, :isRead,
        :isFlagged, :hasAttachments, :bytes, :body, :conversation, :msgid, :fromAddress, :fromName, :subject, :intro,
        :toAddresses, :ownRecipients, :code, :mainLink,
-       :counted)`,
+       :counted, :traits, :keys, :tags)`,
   );
   const insertTrace = query(
     db,
@@ -77,6 +78,9 @@ function messageInsertion(db: DatabaseSync): MessageInsertion {
       ...{ msgid, fromAddress, fromName, subject, intro, toAddresses, ownRecipients },
       code: mail.code ?? '',
       mainLink,
+      traits: target.traits,
+      keys: joinKeys(target.keys),
+      tags: tagsColumn(target.tags),
       counted: countedBytes === bytes ? null : countedBytes,
       receivedAt: time(mail.receivedAt),
       hasAttachments: bit(mail.hasAttachments),

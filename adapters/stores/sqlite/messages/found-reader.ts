@@ -3,36 +3,56 @@ import { limited, type Query, query } from '#adapters/stores/sqlite/workers/quer
 import type { Id } from '#core/ids.ts';
 import type { Found } from '#core/messages/content.ts';
 import { contentOf, foundIn } from '#core/messages/mail-record.ts';
+import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
+import { tagsOfHeaders } from '#core/messages/tags.ts';
+import { keysOf, traitsOf, withKeys } from '#core/messages/traits.ts';
+import { joinKeys, tagsColumn } from './message-keys.ts';
 
 /** Code and link of the content of a message. */
 export type FoundRow = Found & { id: Id };
 
-/** Reads of the contents of rows that a version without the columns `code` and `main_link` wrote. */
+/** Columns of a row to be filled. `tagsBefore` are those that it had when it was read. */
+type FilledRow = FoundRow & {
+  traits: number;
+  keys: string;
+  tags: string | null;
+  tagsBefore: string | null;
+};
+
+/** Reads of the contents of rows that an earlier version wrote: without a code and link, or without traits, keys and tags. */
 export type FoundReads = {
   /** Returns the codes and links of messages. Messages that are gone have none. */
   found(ids: Id[]): FoundRow[];
-  /** Returns those of at most `limit` unfilled rows, but no more than the first ones after some milliseconds. */
-  unfilled(limit: number): FoundRow[];
+  /** Returns the columns of at most `limit` unfilled rows, but no more than the first ones after some milliseconds. */
+  unfilled(limit: number): FilledRow[];
 };
 
 type ContentRow = { id: Id; json: string | null };
+type UnfilledRow = ContentRow & {
+  has_html: number;
+  copy: number;
+  tags: string | null;
+  delivered_to: string;
+  envelope: string;
+};
 
 /** Reads for `sliceMs` at a time, since a content may be long. */
 export function foundReader(db: DatabaseSync, sliceMs: number): FoundReads {
-  const rows = 'SELECT m.id, c.json FROM message m';
   const content = 'LEFT JOIN content c ON c.body_id = m.body_id';
-  const byId = query<ContentRow>(db, `${rows} ${content} WHERE m.id = :id`);
-  const unfilled: Query<ContentRow> = query(
+  const byId = query<ContentRow>(db, `SELECT m.id, c.json FROM message m ${content} WHERE m.id = :id`);
+  const unfilled: Query<UnfilledRow> = query(
     db,
-    `${rows} INDEXED BY message_unfilled ${content} WHERE m.code IS NULL ${limited}`,
+    `SELECT m.id, c.json, c.html IS NOT NULL AS has_html, m.copy, m.tags, t.delivered_to, t.envelope
+     FROM message m INDEXED BY message_untraited JOIN trace t ON t.message_id = m.id ${content}
+     WHERE m.traits IS NULL ${limited}`,
   );
   return {
     found: (ids) => ids.map((id) => foundOf(byId.get({ id }) ?? { id, json: null })),
     unfilled(limit) {
-      const read: FoundRow[] = [];
+      const read: FilledRow[] = [];
       const deadline = performance.now() + sliceMs;
       for (const row of unfilled.iterate({ limit })) {
-        read.push(foundOf(row));
+        read.push(filledOf(row));
         if (performance.now() > deadline) break;
       }
       return read;
@@ -45,17 +65,37 @@ function foundOf({ id, json }: ContentRow): FoundRow {
   return { id, ...(json === null ? none : foundIn(contentOf({ json, text: null, html: null }))) };
 }
 
-export type FoundWrites = { fill(rows: FoundRow[]): void };
+function filledOf(row: UnfilledRow): FilledRow {
+  const content = row.json === null ? null : contentOf({ json: row.json, text: null, html: null });
+  const tags: string[] = row.tags === null ? tagsOfHeaders(content?.headers ?? []) : JSON.parse(row.tags);
+  const recipients = recipientsOf({
+    copy: row.copy === 1,
+    deliveredTo: row.delivered_to,
+    envelope: JSON.parse(row.envelope),
+  });
+  const keys = keysOf(recipients.map(addressKey), tags);
+  return {
+    ...foundOf(row),
+    traits: withKeys(content === null ? 0 : traitsOf(content, row.has_html === 1), keys),
+    keys: joinKeys(keys),
+    tags: tagsColumn(tags),
+    tagsBefore: row.tags,
+  };
+}
 
-/** Fills rows. Content never changes, so that it does not matter when it was read. */
+export type FoundWrites = { fill(rows: FilledRow[]): void };
+
+/** Fills rows. Content never changes, and a row whose tags were changed since it was read is filled the next time. */
 export function foundWrites(db: DatabaseSync): FoundWrites {
   const fill = query(
     db,
-    'UPDATE message SET code = :code, main_link = :mainLink WHERE id = :id AND code IS NULL',
+    `UPDATE message SET main_link = iif(code IS NULL, :mainLink, main_link), code = coalesce(code, :code),
+       traits = :traits, keys = :keys, tags = :tags
+     WHERE id = :id AND traits IS NULL AND tags IS :tagsBefore`,
   );
   return {
     fill(rows) {
-      for (const { id, code, mainLink } of rows) fill.run({ id, code: code ?? '', mainLink });
+      for (const { code, ...row } of rows) fill.run({ ...row, code: code ?? '' });
     },
   };
 }

@@ -28,13 +28,14 @@ export type SummaryRow = {
   is_read: number;
   is_flagged: number;
   has_attachments: number;
+  tags: string | null;
   copy: number;
 };
 
 /** Columns of SummaryRow, of `message` under the name m. */
 export const summaryColumns = `m.id, m.number, m.account_id, m.mailbox_id, m.msgid, m.subject, m.intro, m.code, m.main_link,
   (SELECT c.earliest FROM conversation c WHERE c.id = m.conversation_id AND c.size > 1) AS thread_id, m.from_address, m.from_name,
-  m.to_addresses, m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.copy`;
+  m.to_addresses, m.received_at, m.expires_at, m.auto_delete, m.size_bytes, m.is_read, m.is_flagged, m.has_attachments, m.tags, m.copy`;
 
 /**
  * Summary of a row. `code` is undefined in a row that a version without these columns wrote, until upkeep fills it: its code and
@@ -65,6 +66,7 @@ export function toSummary(row: SummaryRow): RowSummary {
     isRead: row.is_read === 1,
     isFlagged: row.is_flagged === 1,
     hasAttachments: row.has_attachments === 1,
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
     copy: row.copy === 1,
   };
 }

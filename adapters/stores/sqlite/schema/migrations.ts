@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import { type KnownVersions, type Migration, planUpgrade, type Upgrade } from '#adapters/stores/version.ts';
+import { listColumns } from './schema.ts';
 
 /** Version of the tables that `schema.ts` creates. The header of the file has it as `user_version`. */
 const oldest = 15;
+
+/** Statements that add the traits to an index of lists. */
+function rebuiltIndex(column: string): string {
+  const name = `message_${column.replace('_id', '')}`;
+  return `DROP INDEX ${name}; CREATE INDEX ${name} ON message (${column}, ${listColumns}, traits);`;
+}
 
 type SqliteMigration = Migration & { sql: string };
 
@@ -66,6 +73,19 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
     adds: 'events of several messages',
     // `message_ids` is a list in JSON, or NULL for the event of one message.
     sql: 'ALTER TABLE event ADD COLUMN message_ids TEXT;',
+  },
+  {
+    to: 22,
+    adds: 'tags of messages, and what searches ask often in the indexes of lists',
+    // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
+    // serve earlier programs as before: 50,000 messages take BUILDMS ms.
+    sql: `
+ALTER TABLE message ADD COLUMN traits INTEGER;
+ALTER TABLE message ADD COLUMN keys TEXT;
+ALTER TABLE message ADD COLUMN tags TEXT;
+CREATE INDEX message_untraited ON message (id) WHERE traits IS NULL;
+${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
+`,
   },
 ];
 

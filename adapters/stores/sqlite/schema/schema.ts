@@ -6,7 +6,7 @@ const sentKey = pathKey('Sent');
 export const applicationId = 0x53505354;
 
 /** Order of lists, then the columns that let a list skip and count rows by index entries alone. */
-const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
+export const listColumns = 'number DESC, id DESC, copy, is_read, is_flagged, has_attachments';
 
 /**
  * Triggers that keep the counters of a domain: its mailboxes that are not deleted, their messages, and the copies in Sent,

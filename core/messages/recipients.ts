@@ -1,0 +1,26 @@
+import { parseAddress, splitTag } from '#core/accounts/address.ts';
+import type { Message } from './message.ts';
+
+/** Normal form in which addresses of an envelope are compared: lower case, the domain in A-labels. */
+export function addressKey(address: string): string {
+  return parseAddress(address)?.address ?? address.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Returns the recipients that a stored message is the account's copy for: of the envelope, those that differ from `deliveredTo` in
+ * the tag alone. A copy in Sent is for none.
+ */
+export function recipientsOf({
+  copy,
+  deliveredTo,
+  envelope,
+}: Pick<Message, 'copy' | 'deliveredTo' | 'envelope'>): string[] {
+  if (copy) return [];
+  const reached = untagged(deliveredTo);
+  return [...new Set([deliveredTo, ...envelope.rcptTo.filter((address) => untagged(address) === reached)])];
+}
+
+function untagged(text: string): string {
+  const address = parseAddress(text);
+  return address === null ? addressKey(text) : `${splitTag(address.local).base}@${address.domain}`;
+}

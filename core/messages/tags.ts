@@ -1,0 +1,30 @@
+import { limits } from '#core/limits.ts';
+import type { MessageContent } from './content.ts';
+
+const { tags: most, tagCharacters } = limits.messages;
+
+/** Reads the tags of a mail: those of its `X-Tags` fields, separated by commas. Others than the first valid ones are left out. */
+export function tagsOfHeaders(headers: MessageContent['headers']): string[] {
+  const fields = headers.filter(({ name }) => name.toLowerCase() === 'x-tags');
+  return distinctTags(fields.flatMap(({ value }) => value.split(',')).filter(isTag)).slice(0, most);
+}
+
+/** Trims tags, and leaves out those that differ from an earlier one only in case. */
+export function distinctTags(tags: string[]): string[] {
+  const first = new Map<string, string>();
+  for (const tag of tags) {
+    if (!first.has(tagKey(tag))) first.set(tagKey(tag), tag.trim());
+  }
+  return [...first.values()];
+}
+
+/** Checks whether a text is a tag: 1 to 40 characters, no comma and no control characters. */
+export function isTag(text: string): boolean {
+  const tag = text.trim();
+  return tag !== '' && [...tag].length <= tagCharacters && !/[\p{Cc},]/u.test(tag);
+}
+
+/** Normal form in which tags are compared. */
+export function tagKey(tag: string): string {
+  return tag.trim().normalize('NFC').toLowerCase();
+}

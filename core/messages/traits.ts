@@ -1,0 +1,132 @@
+import { type AuthResult, authResults, type MessageContent } from './content.ts';
+import type { Term } from './query.ts';
+import { tagKey } from './tags.ts';
+
+/**
+ * Traits of a message: a number below 2^52 whose bits tell what searches ask often, so that an index which has it answers them.
+ * - 0 to 10: the mail has a code, a link, HTML, Cc, Bcc, a provider's request, critical, warning, info and passed checks.
+ * - 11 to 27: results of DMARC, SPF and ARC in three bits each, and a bit for each result of a DKIM signature.
+ * - 28 to 51: signature of the keys of the message (`keysOf`), two bits a key. A key whose bits are set is looked up in the row.
+ */
+const flags = [
+  'code',
+  'link',
+  'html',
+  'cc',
+  'bcc',
+  'provider',
+  'critical',
+  'warning',
+  'info',
+  'passed',
+] as const;
+type Flag = (typeof flags)[number];
+const resultAt = { dmarc: 11, spf: 14, arc: 17 } as const;
+const dkimAt = 20;
+const signature = { at: 28, bits: 24 };
+
+/** Bits that a message must have and must not have to match a term. `exact`: they decide it. */
+export type TraitTest = { set: number[]; clear: number[]; exact: boolean };
+
+type TraitContent = Pick<
+  MessageContent,
+  'codes' | 'links' | 'cc' | 'bcc' | 'submission' | 'audit' | 'authentication'
+>;
+
+/** Returns the traits that a mail gives to each of its messages. */
+export function traitsOf(content: TraitContent, hasHtml: boolean): number {
+  const { codes, links, cc, bcc, submission, audit, authentication } = content;
+  const { dkim } = authentication;
+  const has: Record<Flag, boolean> = {
+    code: codes.length > 0,
+    link: links.length > 0,
+    html: hasHtml,
+    cc: cc.length > 0,
+    bcc: bcc.length > 0,
+    provider: submission !== undefined,
+    critical: audit.critical.length > 0,
+    warning: audit.warning.length > 0,
+    info: audit.info.length > 0,
+    passed: audit.passed.length > 0,
+  };
+  const set = new Set(flags.flatMap((flag, bit) => (has[flag] ? [bit] : [])));
+  for (const field of ['dmarc', 'spf', 'arc'] as const) {
+    for (const bit of resultBits(field, authentication[field].result).set) set.add(bit);
+  }
+  for (const { result } of dkim) set.add(dkimAt + authResults.indexOf(result));
+  return sumOf([...set]);
+}
+
+/** Adds the signature of keys to the traits of a mail. */
+export function withKeys(traits: number, keys: string[]): number {
+  const mail = traits % 2 ** signature.at;
+  return mail + sumOf([...new Set(keys.flatMap(keyBits))]);
+}
+
+/** Returns the keys of a message: its addresses in their normal form, and its tags, each with a mark of its kind. */
+export function keysOf(addresses: string[], tags: string[]): string[] {
+  return [...addresses.map((address) => `a:${address}`), ...tags.map((tag) => `t:${tagKey(tag)}`)];
+}
+
+/** Replaces the keys of tags. */
+export function retagged(keys: string[], tags: string[]): string[] {
+  return [...keys.filter((key) => !key.startsWith('t:')), ...keysOf([], tags)];
+}
+
+/** Returns the key that a term asks for. Null for a term of another kind. */
+function keyOf(term: Term): string | null {
+  if (term.field === 'address') return `a:${term.value}`;
+  return term.field === 'tag' ? `t:${term.value}` : null;
+}
+
+/** Returns the bits that tell whether a message may match a term. Null for a term that no bit tells of. */
+export function traitTest(term: Term): TraitTest | null {
+  const key = keyOf(term);
+  if (key !== null) return { set: keyBits(key), clear: [], exact: false };
+  switch (term.field) {
+    case 'has':
+      return term.thing === 'attachment' ? null : flagTest(term.thing, true);
+    case 'dmarc':
+    case 'spf':
+    case 'arc':
+      return { ...resultBits(term.field, term.result), exact: true };
+    case 'dkim':
+      return { set: [dkimAt + authResults.indexOf(term.result)], clear: [], exact: true };
+    case 'audit':
+      return isFlag(term.value) ? flagTest(term.value, true) : null;
+    case 'cc':
+    case 'bcc':
+    case 'provider':
+      return flagTest(term.field, false);
+    default:
+      return null;
+  }
+}
+
+const isFlag = (word: string): word is Flag => ['critical', 'warning', 'info', 'passed'].includes(word);
+
+const flagTest = (flag: Flag, exact: boolean): TraitTest => {
+  return { set: [flags.indexOf(flag)], clear: [], exact };
+};
+
+function resultBits(field: keyof typeof resultAt, result: AuthResult): { set: number[]; clear: number[] } {
+  const value = authResults.indexOf(result);
+  const bits = [0, 1, 2].map((bit) => ({ at: resultAt[field] + bit, isSet: ((value >> bit) & 1) === 1 }));
+  const { set = [], clear = [] } = Object.groupBy(bits, ({ isSet }) => (isSet ? 'set' : 'clear'));
+  return { set: set.map(({ at }) => at), clear: clear.map(({ at }) => at) };
+}
+
+/** Returns two bits of the signature, by the hash FNV-1a. */
+function keyBits(key: string): number[] {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  const { at, bits } = signature;
+  return [...new Set([at + (hash % bits), at + (Math.floor(hash / bits) % bits)])];
+}
+
+/** Sums up powers of two. Bit operations of JavaScript end at 32 bits. */
+export function sumOf(bits: number[]): number {
+  return bits.reduce((sum, bit) => sum + 2 ** bit, 0);
+}
