@@ -82,8 +82,9 @@ test('a user has a largest number of searches under way, by texts and by fields;
   await turns.search(1, texts, {}, hold);
 });
 
-test('the deadline begins when a search is asked for, running or not', async () => {
-  const turns = createSearchTurns(() => {}, { ...bounds, searchMs: 20 });
+test('the deadline begins when a search is asked for, running or not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const turns = createSearchTurns(() => {}, bounds);
   const began: string[] = [];
   const waiting: Promise<void>[] = [];
   // Slice that lasts as long as the others wait.
@@ -95,6 +96,7 @@ test('the deadline begins when a search is asked for, running or not', async () 
     signal.throwIfAborted();
   });
   waiting.push(turns.search(2, texts, {}, slices(1, began, 'waited')));
+  t.mock.timers.tick(bounds.searchMs);
   for (const result of await Promise.allSettled([running, ...waiting])) {
     assert.ok(result.status === 'rejected' && result.reason instanceof SearchTimeout);
   }

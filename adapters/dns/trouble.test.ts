@@ -27,7 +27,8 @@ test('reads an MX answer as definite or unknown', async () => {
     .set('servfail.test', 'SERVFAIL')
     .set('refused.test', 'REFUSED')
     .set('slow.test', 'silent');
-  const resolver = createResolver({ servers: [server.address], timeoutMs: 100 });
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 10_000 });
+  const hurried = createResolver({ servers: [server.address], timeoutMs: 100 });
   const hosts = (...exchanges: string[]) =>
     exchanges.map((exchange, i) => ({ priority: i * 10 + 10, exchange }));
   const cases: [string, MxAnswer][] = [
@@ -42,15 +43,16 @@ test('reads an MX answer as definite or unknown', async () => {
     ['not..a.name', { kind: 'none', detail: 'not..a.name is not a DNS name' }],
     ['servfail.test', { kind: 'unknown', detail: 'the DNS server answered SERVFAIL' }],
     ['refused.test', { kind: 'unknown', detail: 'the DNS server refused to answer' }],
-    ['slow.test', { kind: 'unknown', detail: 'no DNS server answered in time' }],
   ];
   for (const [domain, expected] of cases)
     assert.deepEqual(await resolver.resolveMx(domain), expected, domain);
+  const late = { kind: 'unknown', detail: 'no DNS server answered in time' };
+  assert.deepEqual(await hurried.resolveMx('slow.test'), late);
 });
 
 test('bypasses the cache for an MX check', async () => {
   await using server = await startDnsServer();
-  const resolver = createResolver({ servers: [server.address], timeoutMs: 1000 });
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 10_000 });
   assert.equal((await resolver.resolveMx('new.test')).kind, 'none');
   server.zones['new.test'] = { MX: [[10, 'mx.test']] };
   assert.equal((await resolver.resolveMx('new.test')).kind, 'hosts');
@@ -63,7 +65,7 @@ test('waits once for a server that is down, then backs off for some seconds', as
     'b.test': { A: ['192.0.2.2'] },
   });
   server.misbehaviour.set('*', 'silent');
-  const resolver = createResolver({ servers: [server.address], timeoutMs: 1000, now: () => now });
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
   await assert.rejects(resolver.resolve('a.test', 'A'), { code: 'ETIMEOUT' });
   const heard = server.questions.length;
   for (let i = 0; i < 20; i++) await assert.rejects(resolver.resolve(`${i}.test`, 'A'), { code: 'ETIMEOUT' });
@@ -96,7 +98,7 @@ test('caches a failure of one name for some seconds, and keeps using the server'
   let now = 0;
   await using server = await startDnsServer({ 'a.test': { A: ['192.0.2.1'] } });
   server.misbehaviour.set('hole.test', 'silent');
-  const resolver = createResolver({ servers: [server.address], timeoutMs: 100, now: () => now });
+  const resolver = createResolver({ servers: [server.address], timeoutMs: 2000, now: () => now });
   await assert.rejects(resolver.resolve('hole.test', 'A'), { code: 'ETIMEOUT' });
   assert.deepEqual(
     await resolver.resolve('a.test', 'A'),

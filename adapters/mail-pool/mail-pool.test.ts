@@ -122,7 +122,8 @@ test('reports the limits that a mail reaches in each thread that it stops', asyn
 test('the start of a worker counts neither for its pauses nor for the time of a mail', async () => {
   reached.length = 0;
   const busy = 'for (const begun = performance.now(); performance.now() - begun < 1200; );';
-  const slow = createMailPool({ ...options, examineTimeoutMs: 2000, entry: entryOf(busy + script) });
+  const asleep = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);';
+  const slow = createMailPool({ ...options, examineTimeoutMs: 5000, entry: entryOf(busy + asleep + script) });
   const answers = await Promise.all([slow.examine(Buffer.from('later'), arrival)]);
   await slow.close();
   assert.deepEqual(answers as unknown, [{ size: 5, seen: 1, atOnce: 0, search: {} }]);

@@ -53,8 +53,9 @@ async function shortest(work: () => Promise<unknown>): Promise<number> {
 const accounts = 10_000;
 const mailboxes = 10;
 
-test('lists and the end of a domain do not take longer for 10,000 accounts', async (t) => {
-  const { store, owner, domain, theirs } = await twoUsers(t, (db, user, domainId) => {
+/** Opens a store of two users, one of whom has 10,000 accounts in a domain. */
+const manyAccounts = (t: TestContext) =>
+  twoUsers(t, (db, user, domainId) => {
     const upTo = (most: number) =>
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most})`;
     db.exec(`BEGIN;
@@ -66,7 +67,10 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
         SELECT owner, domain_id, id, 'box ' || i, 'box ' || i, 0, 0 FROM account, n WHERE owner = ${user};
       COMMIT`);
   });
-  const page = { page: 1, limit: 50 };
+const page = { page: 1, limit: 50 };
+
+test('lists do not take longer for 10,000 accounts', async (t) => {
+  const { store, owner } = await manyAccounts(t);
   for (const [name, list] of Object.entries({
     messages: () => store.messages.list(owner, {}, page, now()),
     'messages after': () => store.messages.list(owner, { after: 1 }, page, now()),
@@ -78,7 +82,14 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
     assert.ok(ms < 25, `${name}: ${ms} ms`);
   }
   assert.equal((await store.accounts.list(owner, {}, page)).total, accounts);
+});
 
+/**
+ * Removes a domain with 10,000 accounts. Returns the longest time in ms of a delivery to another user meanwhile, and the most
+ * that it may take. That grows with the whole duration, because a busy machine slows down all of it.
+ */
+async function longestBesideRemoval(t: TestContext) {
+  const { store, owner, domain, theirs } = await manyAccounts(t);
   await deliver(store, theirs);
   let worst = 0;
   const start = performance.now();
@@ -92,10 +103,19 @@ test('lists and the end of a domain do not take longer for 10,000 accounts', asy
     worst = Math.max(worst, performance.now() - begun);
     ended = (await Promise.race([deleted, undefined])) === 'deleted';
   }
-  // Grows with the whole duration, because a busy machine slows down all of it.
-  const most = Math.max(250, (performance.now() - start) / 10);
-  assert.ok(worst < most, `a delivery to another user took ${worst} ms, more than ${most}`);
   assert.equal((await store.accounts.list(owner, {}, page)).total, 0);
+  return { worst, most: Math.max(250, (performance.now() - start) / 10) };
+}
+
+test('the end of a domain with 10,000 accounts delays nobody', async (t) => {
+  // A pause of the machine delays one removal, and a removal that takes too long at a time delays each.
+  const harmed: number[] = [];
+  for (let removals = 0; removals < 3; removals += 1) {
+    const { worst, most } = await longestBesideRemoval(t);
+    if (worst < most) return;
+    harmed.push(worst);
+  }
+  assert.fail(`deliveries to another user took ${harmed} ms`);
 });
 
 test('a list that has to read many rows runs as a search, and is as exact', async (t) => {
