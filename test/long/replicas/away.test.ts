@@ -12,7 +12,7 @@ const terms = { connections: 6, paceMs: 50, streams: 4 };
 const secondsSince = (begun: number) => ((performance.now() - begun) / 1000).toFixed(1);
 
 test(`mongod away for ${mongodAwayMs / 1000} s: 451, 503, nothing acknowledged; all recovers by itself within 10 s`, {
-  timeout: 150_000,
+  timeout: 300_000,
 }, async (t) => {
   const mongo = await startOwnMongod();
   t.after(() => mongo.close());
@@ -73,7 +73,7 @@ async function askWhileAway(cluster: Cluster, user: User, deadline: number): Pro
 }
 
 test('Redis away under load: mail is taken, streams go on from the journal within 3 s, the limit passes all and logs it', {
-  timeout: 100_000,
+  timeout: 250_000,
 }, async (t) => {
   const mongo = await startOwnMongod();
   t.after(() => mongo.close());

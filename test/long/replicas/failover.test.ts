@@ -6,7 +6,7 @@ import { startReplicaSet } from '#test/support/stores/replica-set.ts';
 import { ClusterLoad } from './load.ts';
 
 test('the primary of three members steps down, and is killed, under load: nothing acknowledged is lost', {
-  timeout: 150_000,
+  timeout: 500_000,
 }, async (t) => {
   const set = await startReplicaSet();
   t.after(() => set.close());

@@ -13,7 +13,7 @@ const rounds = 12;
 const mongodStillMs = 25_000;
 
 test('a stopped SMTP process delays the other for seconds, and nothing is lost or doubled', {
-  timeout: 150_000,
+  timeout: 280_000,
 }, async (t) => {
   const { cluster, load, verify } = await underLoad(t);
   await load.more(30);
@@ -33,7 +33,7 @@ test('a stopped SMTP process delays the other for seconds, and nothing is lost o
 });
 
 test(`mongod stops for ${mongodStillMs / 1000} s: nothing is acknowledged, clients get answers, all recovers by itself`, {
-  timeout: 150_000,
+  timeout: 280_000,
 }, async (t) => {
   const { mongod, cluster, pod, user, load, verify } = await underLoad(t);
   await load.more(50);

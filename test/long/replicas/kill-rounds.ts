@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { type Cluster, startCluster } from '#test/support/program/cluster.ts';
+import type { Pod } from '#test/support/program/pod.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
 import { moment } from '#test/support/runner/clocks.ts';
 import { startOwnMongod } from '#test/support/stores/mongod.ts';
@@ -18,10 +19,17 @@ type Victim = { kill(): Promise<void>; start(): Promise<void> };
 
 type Servers = { cluster: Cluster; mongod: Awaited<ReturnType<typeof startOwnMongod>>['server'] };
 
+/** Chooses the pods in turn. */
+export function inTurn(pods: Pod[], round: number): Pod {
+  const pod = pods[round % pods.length];
+  if (pod === undefined) throw new Error('there is none');
+  return pod;
+}
+
 /** Tests that a cluster keeps its promises while its parts are killed and started again, one in each round. */
 export function testKills(name: string, victimOf: (servers: Servers, round: number) => Victim): void {
   test(`kill -9 of ${name} at ${rounds} random moments under load: nothing promised is lost, no event is missing or doubled`, {
-    timeout: 300_000,
+    timeout: 550_000,
   }, async (t) => {
     const mongo = await startOwnMongod();
     t.after(() => mongo.close());

@@ -13,7 +13,7 @@ const streamCount = 50;
 const connections = 32;
 
 test(`${mails} mails while two API pods restart in turn ${restarts} times: ${streamCount} streams see each event once, in order`, {
-  timeout: 240_000,
+  timeout: 500_000,
 }, async (t) => {
   const mongo = await startOwnMongod();
   t.after(() => mongo.close());

@@ -10,7 +10,7 @@ import { startOwnMongod } from '#test/support/stores/mongod.ts';
 const leaseMs = 30_000;
 
 test('upkeep runs in one process at a time; when that is killed another takes over within the lease', {
-  timeout: 120_000,
+  timeout: 500_000,
 }, async (t) => {
   const mongo = await startOwnMongod();
   t.after(() => mongo.close());

