@@ -5,6 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { noCluster, startKubernetes } from '#test/support/kubernetes/kubernetes-cluster.ts';
+import { memoryFolder } from '#test/support/runner/memory-folder.ts';
+import { type Job, sideBySide } from '#test/support/runner/side-by-side.ts';
 import { type Runner, TestReport } from '#test/support/runner/test-report.ts';
 import { startMongod } from '#test/support/stores/mongod.ts';
 import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
@@ -15,8 +17,8 @@ import { startRedis, withoutRedis } from '#test/support/stores/redis-server.ts';
  * chooses the files with that text in their path, with or without the folder that says how: `test/smtp`.
  *
  * Each file has a process of its own, one more side by side than there are cores, because they wait for a third of their
- * time. Tests in a Kubernetes cluster, which wait for pods most of the time, run beside all but those that run alone, in place
- * of the one more.
+ * time. Those of `test/long`, which wait longer, have one place beside these. Tests in a Kubernetes cluster, which wait for pods, run
+ * beside all but those that run alone, in place of the one more. Tells at the end which files took longest.
  */
 const args = process.argv.slice(2);
 const parts = args.filter((arg) => !arg.startsWith('--'));
@@ -36,14 +38,14 @@ const inFolder = (folder: string) => found.filter((file) => how.exec(file)?.[1] 
 /** Unit tests: beside what they test, without a server. */
 const unit = runsFirst ? found.filter((file) => !how.test(file)) : [];
 const eachStore = inFolder('each-store');
-const first = [...unit, ...(runsFirst ? [...inFolder('once'), ...eachStore] : [])];
+const first = runsFirst ? [...inFolder('once'), ...eachStore] : [];
 const long = runsRest ? inFolder('long') : [];
 const onMongo = runsRest ? eachStore : [];
 const aloneOnMongo = runsRest ? inFolder('alone/each-store') : [];
 const alone = runsRest ? [...aloneOnMongo, ...inFolder('alone/once')] : [];
 const inKubernetes = runsRest ? inFolder('cluster') : [];
 
-const chosen = [...first, ...long, ...onMongo, ...alone, ...inKubernetes];
+const chosen = [...unit, ...first, ...long, ...onMongo, ...alone, ...inKubernetes];
 if (chosen.length === 0) {
   process.stderr.write(`No test file has one of these in its path: ${parts.join(' ')}\n`);
   process.exit(1);
@@ -60,58 +62,94 @@ process.env.NODE_COMPILE_CACHE ??= path.join(
 );
 
 const report = new TestReport();
-/** Files side by side. Changes when the tests in a cluster have ended. */
+/** Files side by side, without one of `test/long`. Changes when the tests in a cluster have ended. */
 let atOnce = availableParallelism() + (inKubernetes.length > 0 ? 0 : 1);
-const runnerWith =
-  (env: NodeJS.ProcessEnv, most?: number): Runner =>
-  (files) =>
-    run({
-      files,
-      concurrency: most ?? atOnce,
-      timeout: 600_000,
-      execArgv: ['--import', './test/support/runner/deadline.ts'],
-      env: { ...process.env, ...env },
-    });
+
+/** Durations of files, and of all that runs side by side, alone and in the cluster, s. */
+const durations: [what: string, seconds: number][] = [];
+const tookSince = (what: string, begun: number) =>
+  void durations.push([what, Math.round((performance.now() - begun) / 1000)]);
+
+/** Files of the cluster have no clock of their own: pods end slowly, and twice as slowly on a busy machine. */
+const ofCluster = { timeout: 900_000, execArgv: [] };
+const ofProcesses = { timeout: 600_000, execArgv: ['--import', './test/support/runner/deadline.ts'] };
+
+/** Makes a job of each file, which runs in a process with this environment. Adds `label` to the names of tests. */
+function jobsOf(files: string[], env: NodeJS.ProcessEnv = {}, label = '', more = ofProcesses) {
+  return files.map((file): Job<TestEvent[]> => {
+    const runner: Runner = (one) => run({ files: one, env: { ...process.env, ...env }, ...more });
+    return async () => {
+      const begun = performance.now();
+      const list = await gathered(report.add([file], runner, label));
+      tookSince(file + label, begun);
+      return list;
+    };
+  });
+}
+
+/** Runs jobs as `sideBySide` does, and notes how long all of them took. */
+async function* events(what: string, ...given: Parameters<typeof sideBySide<TestEvent[]>>) {
+  const begun = performance.now();
+  for await (const some of sideBySide(...given)) yield* some;
+  tookSince(what, begun);
+}
 
 /** Runs the tests on this machine. Those that run alone begin when `quiet` has resolved. */
 async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> {
   if (!hasServers) {
-    yield* report.add(unit, runnerWith({}));
+    yield* events('unit tests', jobsOf(unit), [], () => atOnce);
     return;
   }
   const noRedis = withoutRedis();
   const possible = (files: string[]) => (noRedis ? files.filter((file) => !needsRedis(file)) : files);
-  // One server of each kind for all files: its start takes longer than most of them.
-  const mongo = await startMongod(1);
-  const env = { SANDPOST_TEST_MONGODB_URI: mongo.uri };
   if (noRedis) yield* report.skip('what needs Redis', noRedis);
-  yield* added(possible(first), runnerWith(env));
-  yield* added(possible(long), runnerWith(env));
-  if (!noRedis && onMongo.length + aloneOnMongo.length > 0) {
-    const redis = await startRedis();
-    const both = { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url };
-    yield* added(onMongo, runnerWith(both), ' [MongoDB]');
-    if (aloneOnMongo.length > 0) await quiet;
-    yield* added(aloneOnMongo, runnerWith(both, 1), ' [MongoDB]');
-    await redis.server.remove();
-  }
-  await mongo.close();
+  const redis = noRedis ? null : await startRedis();
+  const onBoth = (files: string[], env: NodeJS.ProcessEnv) =>
+    redis === null
+      ? []
+      : jobsOf(
+          files,
+          { ...env, SANDPOST_TEST_STORE: 'mongodb', SANDPOST_TEST_REDIS_URL: redis.url },
+          ' [MongoDB]',
+        );
+
+  // One mongod for all files: its start takes longer than most of them.
+  const folder = memoryFolder();
+  const shared = await startMongod(1, folder);
+  const env = { SANDPOST_TEST_MONGODB_URI: shared.uri };
+  const light = { ...env, TMPDIR: folder };
+  const busy = [...jobsOf(unit, env), ...jobsOf(possible(first), light), ...onBoth(onMongo, light)];
+  yield* events('all side by side', busy, jobsOf(possible(long), env), () => atOnce);
+  await shared.close();
+
   if (alone.length > 0) await quiet;
-  yield* added(possible(alone), runnerWith({}, 1));
+  if (aloneOnMongo.length > 0) {
+    const onDisk = await startMongod(1);
+    const files = onBoth(aloneOnMongo, { SANDPOST_TEST_MONGODB_URI: onDisk.uri });
+    yield* events('all alone on MongoDB', files, [], () => 1);
+    await onDisk.close();
+  }
+  await redis?.server.remove();
+  yield* events('all alone', jobsOf(possible(alone)), [], () => 1);
 }
 
-async function* added(files: string[], runner: Runner, label?: string): AsyncGenerator<TestEvent> {
-  if (files.length > 0) yield* report.add(files, runner, label);
-}
-
-/** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
+/**
+ * Runs the files in one cluster: one after the other, since they install, upgrade and uninstall the same release, and those with
+ * a release of their own beside them.
+ */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
   const cluster = await startKubernetes();
-  // Pods end slowly, and twice as slowly on a busy machine.
-  const env = { ...process.env, ...cluster.env };
-  yield* report.add(inKubernetes, (files) => run({ files, concurrency: 1, timeout: 900_000, env }));
+  const [own = [], shared = []] = [true, false].map((isOwn) =>
+    jobsOf(
+      inKubernetes.filter((file) => file.includes('/own-release/') === isOwn),
+      cluster.env,
+      '',
+      ofCluster,
+    ),
+  );
+  yield* events('all in the cluster', shared, own, () => 1);
   await cluster.close();
 }
 
@@ -131,6 +169,17 @@ async function* everything(): AsyncGenerator<TestEvent> {
   if (chosen.length > inKubernetes.length) yield* onProcesses(cluster);
   yield* await cluster;
   yield* report.close();
+  yield* longest();
+}
+
+/** Tells which files and parts took longest. */
+function* longest(): Generator<TestEvent> {
+  const most = durations
+    .filter(([, seconds]) => seconds > 0)
+    .sort(([, some], [, others]) => others - some)
+    .slice(0, 30);
+  for (const [what, seconds] of most)
+    yield { type: 'test:diagnostic', data: { nesting: 0, message: `${seconds} s: ${what}`, level: 'info' } };
 }
 
 if (hasServers) await import('#api/web/build.ts');

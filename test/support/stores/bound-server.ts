@@ -22,14 +22,15 @@ export type BoundServer = {
 };
 
 /**
- * Makes a server that ends with this process, however this process ends: a watcher waits for the end of its standard
+ * Makes a server, with its folder in `parent`, that ends with this process, however this process ends: a watcher waits for the end of its standard
  * input, which closes with this process, then kills the server and removes the folder.
  */
 export async function bindServer(
   command: string,
   argsFor: (port: number, folder: string) => string[],
+  parent = tmpdir(),
 ): Promise<BoundServer> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sandpost-test-'));
+  const folder = await mkdtemp(path.join(parent, 'sandpost-test-'));
   const port = await freePort();
   let server: ChildProcess | null = null;
   let watcher: ChildProcess | null = null;

@@ -15,16 +15,19 @@ export type TestMongo = {
  * Starts a real mongod as a replica set of one member, or uses that of `SANDPOST_TEST_MONGODB_URI`. The database has a name
  * that no other test file uses, and `close` drops it. The cache is small, as several run side by side.
  */
-export async function startMongod(cacheGb?: number): Promise<TestMongo> {
+export async function startMongod(cacheGb?: number, parent?: string): Promise<TestMongo> {
   const given = process.env.SANDPOST_TEST_MONGODB_URI;
-  if (given === undefined) return startOwnMongod(cacheGb);
+  if (given === undefined) return startOwnMongod(cacheGb, parent);
   const uri = withDatabase(given, newName());
   return { uri, server: null, close: () => dropDatabase(uri) };
 }
 
 /** Starts a mongod of the caller's own, whatever the environment says, to be ended and started again. */
-export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { server: BoundServer }> {
-  const server = await bindMongod('sandpost', cacheGb);
+export async function startOwnMongod(
+  cacheGb?: number,
+  parent?: string,
+): Promise<TestMongo & { server: BoundServer }> {
+  const server = await bindMongod('sandpost', cacheGb, [], parent);
   await server.start();
   await initiate('sandpost', [server.port]);
   const uri = `mongodb://127.0.0.1:${server.port}/${newName()}?replicaSet=sandpost`;
@@ -32,19 +35,24 @@ export async function startOwnMongod(cacheGb?: number): Promise<TestMongo & { se
   return { uri, server, close: () => server.remove() };
 }
 
-/** Makes a mongod that is not started yet, with its journal on. `more` is added to its arguments. */
+/**
+ * Makes a mongod that is not started yet, with its journal on. `more` is added to its arguments. Its data is in `parent`, or in the
+ * system's folder for temporary files.
+ */
 export async function bindMongod(
   replicaSet: string,
   cacheGb = 0.25,
   more: string[] = [],
+  parent?: string,
 ): Promise<BoundServer> {
-  return bindServer(await mongodBinary(), (port, folder) => [
+  const argsFor = (port: number, folder: string) => [
     ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port)],
     ...['--dbpath', folder, '--logpath', `${folder}/log`, '--logappend', '--nounixsocket'],
     ...['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '256'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ...more,
-  ]);
+  ];
+  return bindServer(await mongodBinary(), argsFor, parent);
 }
 
 /** Makes one replica set of the members on these ports. `options` go to the end of the address. */
