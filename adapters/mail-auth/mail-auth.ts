@@ -75,17 +75,23 @@ type CheckedSender = Judged<Authentication['spf']>;
 
 async function checkSpf(
   resolver: DNSResolver,
-  { mailFrom, helo, remoteAddress, receivedBy }: Arrival,
+  { mailFrom, helo, remoteAddress, receivedBy, assumedClientIp }: Arrival,
 ): Promise<CheckedSender> {
-  if (remoteAddress === null || (mailFrom === '' && helo === null)) {
-    const missing = remoteAddress === null ? 'client address' : 'sender';
+  const ip = assumedClientIp ?? remoteAddress;
+  if (ip === null || (mailFrom === '' && helo === null)) {
+    const missing = ip === null ? 'client address' : 'sender';
     return { row: 'spf=none', told: { ...noSpf, explanation: `there is no ${missing} to check` } };
   }
   // RFC 5321 section 4.1.3: an address in place of a name.
   const name = helo !== null && isIP(helo) > 0 ? `[${helo}]` : (helo ?? '');
-  return judgeSpf(
-    await spf({ sender: mailFrom, ip: remoteAddress, helo: name, mta: receivedBy, resolver, strict }),
-  );
+  const judged = judgeSpf(await spf({ sender: mailFrom, ip, helo: name, mta: receivedBy, resolver, strict }));
+  if (assumedClientIp === undefined) return judged;
+  const { explanation } = judged.told;
+  const assumed = `the client address ${ip} is assumed`;
+  return {
+    ...judged,
+    told: { ...judged.told, explanation: explanation ? `${explanation}; ${assumed}` : assumed },
+  };
 }
 
 async function checkSigned(

@@ -37,7 +37,9 @@ async function examine([first, second]: [Source, Source], job: MailJob): Promise
   if (manner === 'together' && budget.exhausted) return null;
   if (budget.exhausted) budget.reached.add('mail.signatureMs');
   const limitsReached = [...budget.reached];
-  const checks = audit({ ...parsed.facts, maxBytes: maxMessageBytes, limitsReached, ...checked });
+  const { assumedClientIp } = arrival;
+  const facts = { ...parsed.facts, maxBytes: maxMessageBytes, limitsReached, assumedClientIp };
+  const checks = audit({ ...facts, ...checked });
   const { authentication } = checked;
   return examined({ ...parsed.content, authentication, audit: checks }, parsed.reached, budget.reached);
 }

@@ -36,8 +36,8 @@ export const domainRoutes = [
     summary: 'Register a domain',
     body: domainCreation,
     success,
-    handle: ({ services, caller, body: { name, verified = false, active = true } }) =>
-      createDomain(services, caller.team, { name, verified, active, managedBy: null }),
+    handle: ({ services, caller, body: { verified = false, active = true, ...given } }) =>
+      createDomain(services, caller.team, { ...given, verified, active, managedBy: null }),
   }),
   route({
     method: 'get',

@@ -22,19 +22,32 @@ const verified = {
   schema: flagValue().description('true: verified by you; false: by its MX records.'),
 };
 
-export const domainCreation = requestShape<{ name: string; verified?: boolean; active?: boolean }>(
+const assumedClientIp = {
+  names: ['assumed_client_ip', 'assumedClientIp'] as [string, string],
+  schema: textValue(1, 45)
+    .allow(null)
+    .description(
+      'Address that SPF is checked with at delivery, as if it had sent the mail. null: the real one.',
+    )
+    .example('203.0.113.7'),
+};
+
+type Given = { active?: boolean; verified?: boolean; assumedClientIp?: string | null };
+
+export const domainCreation = requestShape<Given & { name: string }>(
   'DomainCreation',
   {
     name: { names: ['domain'], schema: textValue(1, 255).example('app.test'), required: true },
     verified,
     active,
+    assumedClientIp,
   },
   { example: { domain: 'app.test', mx_verified: true } },
 );
 
-export const domainUpdate = requestShape<{ active?: boolean; verified?: boolean }>(
+export const domainUpdate = requestShape<Given>(
   'DomainUpdate',
-  { active, verified },
+  { active, verified, assumedClientIp },
   { atLeastOne: true, example: { is_active: false } },
 );
 
@@ -93,6 +106,7 @@ export const domainShape = answerOf<Domain>()('Domain', {
     nullable(text()).example(null).description('What the last check saw.'),
     ({ verification }) => verification.detail,
   ],
+  assumed_client_ip: [nullable(text()).example(null), ({ assumedClientIp }) => assumedClientIp],
   last_checked_at: atOrNull(({ verification }) => verification.checkedAt),
   ...managerFields,
   created_at: at(({ createdAt }) => createdAt),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Identity, keyScopes } from '#core/access/access.ts';
 import { parseEmail, strangeEmail } from '#core/access/email.ts';
 import { parsePasswordHash } from '#core/access/password-hash.ts';
@@ -47,6 +48,7 @@ const address = textThat((value) => {
   const plain = value.replace(/^\*@/, 'x@');
   return parseAddress(plain)?.address === plain;
 }, 'an e-mail address in lower case');
+const clientIp = textThat((value) => isIP(value) > 0, 'an IP address');
 const domainName = textThat((value) => parseDomainName(value) === value, 'a domain in lower case');
 
 const identity = record<Identity>({ issuer: line, subject: line });
@@ -84,6 +86,7 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
       active: flag,
       verification,
       managedBy: nullable(line),
+      assumedClientIp: optional(nullable(clientIp)),
       createdAt: date,
     }),
   ),

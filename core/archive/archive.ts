@@ -26,13 +26,16 @@ export type ArchivedUser = {
 /**
  * Team in an archive, with its old id. Grants are those of members who
  * were invited or come from groups: the operator makes those of Kubernetes resources again. Archives that were written before
- * there were capture accounts lack `capture`, and those from before saved searches lack `searches`.
+ * there were capture accounts lack `capture`, those from before saved searches lack `searches`, and those from before assumed client
+ * addresses lack `assumedClientIp`.
  */
 export type ArchivedTeam = Team & {
   members: { email: string; grants: Grant[]; joinedAt: Date }[];
   apiKeys: ArchivedKey[];
   searches?: Omit<SavedSearch, 'id'>[];
-  domains: Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'>[];
+  domains: (Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'> & {
+    assumedClientIp?: string | null;
+  })[];
   accounts: (Pick<
     Account,
     'id' | 'address' | 'active' | 'catchAll' | 'storageLimit' | 'managedBy' | 'createdAt'

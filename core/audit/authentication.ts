@@ -27,10 +27,11 @@ export function auditAuthentication(facts: AuditFacts): Finding[] {
       ['', `DKIM ${dkim[0]?.result ?? 'policy'}`, `DMARC ${dmarc.result}`, `ARC ${arc.result}`],
       cause,
     );
-    return [auditSpf(spf, unknown), ...others];
+    return [auditSpf(spf, unknown), ...auditAssumption(facts), ...others];
   }
   const found = [
     auditSpf(spf, unknown),
+    ...auditAssumption(facts),
     ...auditSignatures(dkim, unknown),
     ...auditKeys(facts.signatures),
     ...auditDmarc(dmarc, unknown),
@@ -92,6 +93,13 @@ function auditSpf({ result, domain, explanation }: Authentication['spf'], later:
   };
   const [severity, detail] = verdicts[result];
   return finding(severity, 'spf', `SPF ${result}`, detail);
+}
+
+/** Says that SPF was checked with another address than that of the client. */
+function auditAssumption({ assumedClientIp }: AuditFacts): Finding[] {
+  if (assumedClientIp === undefined) return [];
+  const detail = `SPF was checked as if ${assumedClientIp} had sent this: the domain that took it assumes that address.`;
+  return [finding('info', 'spf-assumed-address', 'SPF with an assumed address', detail)];
 }
 
 /** Checks each signature, with the ids `dkim`, `dkim-2` and so on. */

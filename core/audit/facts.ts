@@ -29,6 +29,8 @@ export type AuditFacts = {
   limitsReached: LimitName[];
   /** Reason why SPF, DKIM, DMARC and ARC were not checked. */
   unchecked?: string;
+  /** Client address that SPF was checked with in place of the real one. */
+  assumedClientIp?: string | undefined;
   authentication: Authentication;
   /** Key size in bits, algorithm (`rsa-sha256`) and body length tag `l=` of each entry of `authentication.dkim`. */
   signatures: { keyBits: number | null; algorithm: string | null; bodyLength: number | null }[];

@@ -46,7 +46,10 @@ const cases: [string, string, Account[], number | string][] = [
 ];
 
 function deliveriesWith(accounts: Account[], domain = { active: true, verified: false }) {
-  const lookUp = async (): Promise<RecipientAnswer> => ({ domain: { id: 1, owner: 9, ...domain }, accounts });
+  const lookUp = async (): Promise<RecipientAnswer> => ({
+    domain: { id: 1, owner: 9, assumedClientIp: '203.0.113.7', ...domain },
+    accounts,
+  });
   return { lookUp };
 }
 
@@ -67,7 +70,13 @@ test('the tag keeps its spelling', async () => {
     'qa+Run+7@app.test',
     0,
   );
-  assert.deepEqual(verdict, { address: 'qa+Run+7@app.test', owner: 9, accountId: 2, tag: 'Run+7' });
+  assert.deepEqual(verdict, {
+    address: 'qa+Run+7@app.test',
+    owner: 9,
+    accountId: 2,
+    tag: 'Run+7',
+    assumedClientIp: '203.0.113.7',
+  });
 });
 
 test('an address without a tag has none, not even of the catch-all', async () => {
@@ -77,6 +86,7 @@ test('an address without a tag has none, not even of the catch-all', async () =>
     owner: 9,
     accountId: 3,
     tag: null,
+    assumedClientIp: '203.0.113.7',
   });
 });
 

@@ -5,8 +5,14 @@ import type { Id } from '#core/ids.ts';
 import type { DeliveryRefusal, DeliveryStore, Fullness, RecipientAnswer } from './delivery.ts';
 import type { Submitter } from './submitter.ts';
 
-/** Recipient that was accepted, and the account that it reaches. */
-export type AcceptedRecipient = { address: string; owner: Id; accountId: Id; tag: string | null };
+/** Recipient that was accepted, and the account that it reaches. `assumedClientIp`: that of the account's domain. */
+export type AcceptedRecipient = {
+  address: string;
+  owner: Id;
+  accountId: Id;
+  tag: string | null;
+  assumedClientIp: string | null;
+};
 
 /** Reason why a recipient is refused. */
 export type RecipientRefusal =
@@ -69,7 +75,8 @@ function admit(
     fullness.accountRefused({ owner: domain.owner, accountId: account.id, load });
     return refused('no-room');
   }
-  return { address: text, owner: domain.owner, accountId: account.id, tag: tagOf(text) };
+  const { owner, assumedClientIp } = domain;
+  return { address: text, owner, accountId: account.id, tag: tagOf(text), assumedClientIp };
 }
 
 /** Finds the account of the exact address, then of the one without tag, then the catch-all. An inactive one is found too. */

@@ -11,7 +11,7 @@ const account = (id: number, address: string, more: Partial<Account> = {}): Acco
   ...more,
 });
 const domain = (owner: number, accounts: Account[], more = {}): RecipientAnswer => ({
-  domain: { id: owner, owner, active: true, verified: true, ...more },
+  domain: { id: owner, owner, active: true, verified: true, assumedClientIp: null, ...more },
   accounts,
 });
 
@@ -85,7 +85,13 @@ for (const [address, submitter, outcome] of submitted) {
 
 test('a captured recipient keeps its tag', async () => {
   const verdict = await acceptOrCapture(ports('inbox@own.test', null), 'Al+Run7@gmail.com', 0, key);
-  assert.deepEqual(verdict, { address: 'Al+Run7@gmail.com', owner: 1, accountId: 11, tag: 'Run7' });
+  assert.deepEqual(verdict, {
+    address: 'Al+Run7@gmail.com',
+    owner: 1,
+    accountId: 11,
+    tag: 'Run7',
+    assumedClientIp: null,
+  });
 });
 
 test('without a capture account a key reaches its own addresses alone', async () => {

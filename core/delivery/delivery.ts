@@ -76,7 +76,7 @@ export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | Delive
 
 /** Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. */
 export type RecipientAnswer = {
-  domain: { id: Id; owner: Id; active: boolean; verified: boolean };
+  domain: { id: Id; owner: Id; active: boolean; verified: boolean; assumedClientIp: string | null };
   accounts: {
     id: Id;
     address: string;

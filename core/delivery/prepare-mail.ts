@@ -26,9 +26,20 @@ export async function examineMail(
   body: Body,
   targets = inboxes(mail),
 ): Promise<PreparedMail> {
-  const { recipients: _, submitter: _s, tls: _t, dsn: _d, ...arrival } = mail;
-  const record = await examiner.examine('bytes' in body ? body.bytes : body.raw, arrival);
+  const { recipients, submitter: _s, tls: _t, dsn: _d, ...arrival } = mail;
+  const assumedClientIp = assumedBy(recipients);
+  const known = assumedClientIp === null ? arrival : { ...arrival, assumedClientIp };
+  const record = await examiner.examine('bytes' in body ? body.bytes : body.raw, known);
   return prepareMail(record, body, mail.receivedAt, targets);
+}
+
+/**
+ * Returns the client address that the domains of all recipients assume. Null where they differ: the messages of a mail share its
+ * results, and no team decides on those of another.
+ */
+function assumedBy(recipients: AcceptedRecipient[]): string | null {
+  const [first = null, ...others] = new Set(recipients.map(({ assumedClientIp }) => assumedClientIp));
+  return others.length === 0 ? first : null;
 }
 
 /** Completes the record of a mail by its targets: addresses of the envelope replace those that the header lacks. */

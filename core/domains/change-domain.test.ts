@@ -8,7 +8,7 @@ import { unverified } from './verdict.ts';
 
 const now = new Date(1000);
 const verification = unverified(now);
-const state = { active: true, verification, managedBy: 'qa/app' };
+const state = { active: true, verification, managedBy: 'qa/app', assumedClientIp: null };
 const domain: Domain = { id: 5, owner: 3, name: 'app.test', ...state, createdAt: now, updatedAt: now };
 const team = { id: 3, name: 'qa', kind: 'shared', createdAt: now } as const;
 const facts = (more: Partial<Facts>) =>

@@ -1,6 +1,7 @@
 import { type ByManager, defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { NotFound, refuseForeignManager } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { requireAddress } from './create-domain.ts';
 import type { Cascade, Domain, DomainChange } from './domain.ts';
 import { unverified, verifiedByHand } from './verdict.ts';
 
@@ -35,15 +36,22 @@ export const removeDomain = defineChange(
 /**
  * Switches a domain on or off, vouches for it (`verified` true) or leaves the verdict to the MX checks again (false).
  * `manager` is the Kubernetes resource that manages it so far, or null for the API; `managedBy` puts another in its place.
- * Throws NotFound, and Invalid where another manages it.
+ * Throws NotFound, and Invalid where another manages it, and for a client address that is none.
  */
-export function changeDomain(
+export async function changeDomain(
   { rows, clock }: Ports,
   team: Id,
   domain: Id,
-  { verified, ...rest }: { active?: boolean; verified?: boolean; managedBy?: string },
+  {
+    verified,
+    ...rest
+  }: Omit<DomainChange, 'verification' | 'managedBy'> & {
+    verified?: boolean;
+    managedBy?: string;
+  },
   manager: string | null = null,
 ): Promise<Domain> {
+  requireAddress(rest.assumedClientIp ?? null);
   const now = clock();
   const set =
     verified === undefined ? rest : { ...rest, verification: verified ? verifiedByHand() : unverified(now) };

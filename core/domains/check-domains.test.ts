@@ -13,7 +13,7 @@ test('a user with many domains, whose name servers do not answer, holds up nobod
     id += 1;
     const verification = unverified(start);
     const times = { createdAt: start, updatedAt: start };
-    return { id, owner, name, active: true, verification, managedBy: null, ...times };
+    return { id, owner, name, active: true, verification, managedBy: null, assumedClientIp: null, ...times };
   };
   const rows = [
     ...Array.from({ length: 1000 }, (_, index) => domain(1, `slow${index}.test`)),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { defineChange, type Plan, type RowStore } from '#core/change.ts';
 import { invalid, NotFound, requireRoom, Taken, unlessTaken } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
@@ -24,22 +25,29 @@ export const addDomain = defineChange(
     if (team === null) throw new NotFound();
     requireRoom(domains, { ...domainQuota, most });
     if (related !== null) throw invalid('domain', `${name} lies above or below a domain of another team`);
-    const { active, verification, managedBy, createdAt } = given;
+    const { active, verification, managedBy, assumedClientIp = null, createdAt } = given;
     const times = { createdAt, updatedAt: createdAt };
-    const domain = { id, owner: team.id, name, active, verification, managedBy, ...times };
+    const domain = { id, owner: team.id, name, active, verification, managedBy, assumedClientIp, ...times };
     return { writes: [{ do: 'add-domain', domain }], result: domain };
   },
 );
 
 /**
  * Registers a domain for its owner. Throws Invalid beyond the quota, and for a name that is malformed, lies outside the
- * suffixes (where there are any), or lies above or below a domain of another owner. Throws Taken for a name that is
+ * suffixes (where there are any), or lies above or below a domain of another owner, and for a client address that is none. Throws
+ * Taken for a name that is
  * registered already.
  */
 export async function createDomain(
   { rows, quotas, domainSuffixes, clock }: Ports,
   team: Id,
-  input: { name: string; verified: boolean; active: boolean; managedBy: string | null },
+  input: {
+    name: string;
+    verified: boolean;
+    active: boolean;
+    managedBy: string | null;
+    assumedClientIp?: string | null;
+  },
 ): Promise<Domain> {
   const name = parseDomainName(input.name);
   if (name === null) {
@@ -48,11 +56,18 @@ export async function createDomain(
   if (domainSuffixes.length > 0 && !isUnder(name, domainSuffixes)) {
     throw invalid('domain', `must lie under ${domainSuffixes.join(' or ')}`);
   }
-  const { active, verified, managedBy } = input;
+  const { active, verified, managedBy, assumedClientIp = null } = input;
+  requireAddress(assumedClientIp);
   const createdAt = clock();
   const verification = verified ? verifiedByHand() : unverified(createdAt);
-  const wanted = { domain: name, active, verification, managedBy, createdAt };
+  const wanted = { domain: name, active, verification, managedBy, assumedClientIp, createdAt };
   const domain = await unlessTaken(rows.change(addDomain, { team, ...wanted, quota: quotas.domains }));
   if (domain === null) throw new Taken([{ field: 'domain', message: `${name} is already registered` }]);
   return domain;
+}
+
+/** Throws Invalid for a client address that is no IP address, or has a zone. */
+export function requireAddress(assumedClientIp: string | null): void {
+  if (assumedClientIp !== null && (isIP(assumedClientIp) === 0 || assumedClientIp.includes('%')))
+    throw invalid('assumedClientIp', 'must be an IP address');
 }

@@ -14,7 +14,10 @@ export type Verification = {
   nextCheckAt: Date | null;
 };
 
-/** Domain for which mail is received. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API. */
+/**
+ * Domain for which mail is received. `managedBy` is `namespace/name` of a Kubernetes resource, or null for the API.
+ * `assumedClientIp`: address that SPF is checked with at delivery, in place of the client's. Null: the client's.
+ */
 export type Domain = {
   id: Id;
   owner: Id;
@@ -22,12 +25,15 @@ export type Domain = {
   active: boolean;
   verification: Verification;
   managedBy: string | null;
+  assumedClientIp: string | null;
   createdAt: Date;
   updatedAt: Date;
 };
 
-export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | 'createdAt'>;
-export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy'>>;
+export type NewDomain = Pick<Domain, 'active' | 'verification' | 'managedBy' | 'createdAt'> & {
+  assumedClientIp?: string | null;
+};
+export type DomainChange = Partial<Pick<Domain, 'active' | 'verification' | 'managedBy' | 'assumedClientIp'>>;
 
 export type DomainStore = {
   /** Lists domains, oldest first. */

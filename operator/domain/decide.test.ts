@@ -22,7 +22,15 @@ function resource(spec: Partial<DomainResource['spec']> = {}, metadata: object =
 
 function stored(words: Partial<Domain> = {}): Domain {
   const times = { createdAt: at, updatedAt: at };
-  const base = { id: 7, owner: 1, name: 'app.test', active: true, managedBy: 'qa/app', ...times };
+  const base = {
+    id: 7,
+    owner: 1,
+    name: 'app.test',
+    active: true,
+    managedBy: 'qa/app',
+    assumedClientIp: null,
+    ...times,
+  };
   return { ...base, verification: unverified(at), ...words };
 }
 
@@ -63,6 +71,16 @@ const steps: [string, Partial<DomainView>, object][] = [
     'a spec whose mxVerified is false, which means none',
     { stored: stored(byHand), resource: resource({ mxVerified: false }) },
     { do: 'change', id: 7, change: { verified: false } },
+  ],
+  [
+    'a spec that assumes a client address',
+    { resource: resource({ assumedClientIP: '203.0.113.7' }) },
+    { do: 'change', id: 7, change: { assumedClientIp: '203.0.113.7' } },
+  ],
+  [
+    'a spec that no longer assumes one',
+    { stored: stored({ assumedClientIp: '203.0.113.7' }) },
+    { do: 'change', id: 7, change: { assumedClientIp: null } },
   ],
   [
     'a domain whose resource is missing',

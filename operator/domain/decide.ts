@@ -9,7 +9,7 @@ import type { ResourceOf } from '../runtime/resource.ts';
 /** Domain resource: one mail domain. */
 export type DomainResource = ResourceOf<
   'Domain',
-  { domain: string; active: boolean; mxVerified?: boolean },
+  { domain: string; active: boolean; mxVerified?: boolean; assumedClientIP?: string },
   {
     domainId?: number;
     verificationStatus?: string;
@@ -27,18 +27,26 @@ export function nameOf({ spec }: DomainResource): string | null {
 /** The owner's domain of the resource's name, with its number of accounts. */
 export type DomainView = NamedView<DomainResource, Domain> & { accounts: number; mxHosts: string[] };
 
-export type DomainEffect = NamedEffect<{ active?: boolean; verified?: boolean }>;
+export type DomainEffect = NamedEffect<{
+  active?: boolean;
+  verified?: boolean;
+  assumedClientIp?: string | null;
+}>;
 
 /** Returns the next step towards the spec of a Domain. */
 export function decideDomain(view: DomainView): CommonStep<DomainResource> | DomainEffect {
-  const { active, mxVerified = false } = view.resource.spec;
+  const { active, mxVerified = false, assumedClientIP = null } = view.resource.spec;
   return decideNamed(view, {
     nameOf: ({ name }) => name,
     missing: { do: 'create' },
     changeOf: (stored) =>
       differences(
-        { active, verified: mxVerified },
-        { active: stored.active, verified: stored.verification.source === 'manual' },
+        { active, verified: mxVerified, assumedClientIp: assumedClientIP },
+        {
+          active: stored.active,
+          verified: stored.verification.source === 'manual',
+          assumedClientIp: stored.assumedClientIp,
+        },
       ),
     upToDate: (stored) => upToDate(view, stored),
   });

@@ -41,8 +41,9 @@ export function createDomainKind(services: Services): Kind {
       act: (effect, { owner, resource }) =>
         actOnNamed(effect, resource, {
           create(managedBy) {
-            const { domain: name, active, mxVerified: verified = false } = resource.spec;
-            return createDomain(services, owner, { name, verified, active, managedBy });
+            const { domain: name, active, mxVerified: verified = false, ...spec } = resource.spec;
+            const assumedClientIp = spec.assumedClientIP ?? null;
+            return createDomain(services, owner, { name, verified, active, managedBy, assumedClientIp });
           },
           change: (id, change, manager) => changeDomain(services, owner, id, change, manager),
           remove: (id, manager) => remove(owner, id, manager),

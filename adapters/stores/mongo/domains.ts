@@ -10,9 +10,10 @@ export function toDomain({
   deleted: _deleted,
   path: _path,
   move: _move,
+  assumedClientIp = null,
   ...rest
 }: DomainRow): Domain {
-  return { id, ...rest };
+  return { id, assumedClientIp, ...rest };
 }
 
 const managed = { $type: 'string' } as const;

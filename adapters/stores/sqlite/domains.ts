@@ -20,12 +20,13 @@ type Row = {
   checked_at: number | null;
   next_check_at: number | null;
   managed_by: string | null;
+  assumed_client_ip: string | null;
   created_at: number;
   updated_at: number;
 };
 
 const columns = `id, owner, name, active, status, source, detail, refusals, checked_at, next_check_at, managed_by,
-  created_at, updated_at`;
+  assumed_client_ip, created_at, updated_at`;
 const notDeleted = 'deleted_at IS NULL';
 
 function toDomain(row: Row): Domain {
@@ -39,6 +40,7 @@ function toDomain(row: Row): Domain {
     active: row.active === 1,
     verification: { status, source, detail, refusals, checkedAt, nextCheckAt },
     managedBy: row.managed_by,
+    assumedClientIp: row.assumed_client_ip,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
   };

@@ -23,6 +23,7 @@ suite('custom resources', { skip: noKubernetes }, () => {
     [domain('qa', 'd', { domain: `${'a'.repeat(64)}.test` }), /spec\.domain: .*domain name/],
     [domain('qa', 'd', {}), /missing required field "domain"/],
     [domain('qa', 'd', { domain: 'a.test', active: 'yes' }), /spec\.active.*expected "boolean"/],
+    [domain('qa', 'd', { domain: 'a.test', assumedClientIP: 'shop.example' }), /spec\.assumedClientIP: /],
     [domain('qa', 'd', { domain: 'a.test', owner: 'x' }), /unknown field "owner"/],
     [account('qa', 'a', { address: 'qa' }), /spec\.address: /],
     [account('qa', 'a', { address: 'QA@app.test' }), /spec\.address: .*lower case, such as qa@app\.test/],

@@ -121,7 +121,8 @@ for (const { name, open } of stores) {
       await newDomain(from.store, owner, 'app.test'),
       await newDomain(from.store, owner, 'idle.test'),
     ];
-    await from.store.domains.update(owner, idle.id, { active: false }, new Date());
+    const assumedClientIp = '203.0.113.7';
+    await from.store.domains.update(owner, idle.id, { active: false, assumedClientIp }, new Date());
     const words = { active: false, storageLimit: 1, catchAll: false, passwordHash };
     const account = await newAccount(from.store, owner, domain.id, 'qa@app.test');
     const kept = await from.store.mailboxes.insert(owner, account.id, 'Kept', new Date());
@@ -154,10 +155,10 @@ for (const { name, open } of stores) {
     assert.deepEqual(plain((await into.store.archive.credentials(user)).apiKeys), [archivedKey('a')]);
     const domains = await into.store.domains.list(user, {}, { page: 1, limit: 9 });
     assert.deepEqual(
-      domains.items.map(({ name, active }) => [name, active]),
+      domains.items.map(({ name, active, assumedClientIp }) => [name, active, assumedClientIp]),
       [
-        ['app.test', true],
-        ['idle.test', false],
+        ['app.test', true, null],
+        ['idle.test', false, assumedClientIp],
       ],
     );
     const accounts = await into.store.accounts.list(user, {}, { page: 1, limit: 9 });

@@ -11,6 +11,7 @@ onEachStore('a domain is stored as inserted, and only its owner sees it', async 
     active: false,
     verification: verifiedByHand(),
     managedBy: 'team/mail',
+    assumedClientIp: '203.0.113.7',
     createdAt,
   };
   const domain = await store.domains.insert(owner, input);

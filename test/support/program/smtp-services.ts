@@ -17,7 +17,7 @@ const account = {
   passwordHash: null,
 };
 const known: RecipientAnswer = {
-  domain: { id: 1, owner: 1, active: true, verified: true },
+  domain: { id: 1, owner: 1, active: true, verified: true, assumedClientIp: null },
   accounts: [account],
 };
 

@@ -56,11 +56,11 @@ export function createRecipientLookup({
   return async (name, addresses) => {
     const found = await candidatesOf({ name, addresses });
     if (found === null) return null;
-    const { _id: id, owner, active, verification } = found.domain;
+    const { _id: id, owner, active, verification, assumedClientIp = null } = found.domain;
     const catchAll = found.accounts.length > 0 ? null : await catchAllOf(id);
     const rows = catchAll === null ? found.accounts : [catchAll];
     return {
-      domain: { id, owner, active, verified: verification.status === 'verified' },
+      domain: { id, owner, active, verified: verification.status === 'verified', assumedClientIp },
       accounts: rows.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes, passwordHash }) => {
         return { id, address, active, catchAll, storageLimit, usedBytes, passwordHash };
       }),

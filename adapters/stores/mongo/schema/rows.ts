@@ -51,8 +51,12 @@ export type AuditRow = Row<AuditEntry>;
 export type SessionRow = { _id: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };
 export type ApiKeyRow = Row<Omit<ApiKey, 'createdBy'>> & { createdBy: Id | null; hash: string };
 
-/** Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. */
-export type DomainRow = Row<Domain> & SoftDeletable & { path: string; move?: MoveNote };
+/**
+ * Domain. `path` is the result of `domainPath`. `move` is there while it is on its way to another team. `assumedClientIp` is missing
+ * in rows of versions before it.
+ */
+export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
+  SoftDeletable & { path: string; assumedClientIp?: string | null; move?: MoveNote };
 /**
  * Move of a domain: its teams, whether the domain is active otherwise, the amount by which numbers of its messages rise, and the
  * newest number of the team at the end.

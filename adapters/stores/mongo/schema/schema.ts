@@ -47,6 +47,7 @@ const known: KnownVersions = {
     { to: 9, adds: 'saved searches' },
     { to: 10, adds: 'events of several messages' },
     { to: 11, adds: 'tags of messages, and what searches ask often in the indexes of lists' },
+    { to: 12, adds: 'the client address that a domain assumes' },
   ],
 };
 

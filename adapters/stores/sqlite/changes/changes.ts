@@ -142,15 +142,24 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
       run('UPDATE account SET password_hash = NULL WHERE id IN (SELECT value FROM json_each(:ids))', {
         ids: JSON.stringify(accounts),
       }),
-    'add-domain'({ domain: { id, owner, name, active, managedBy, createdAt, verification } }) {
+    'add-domain'({
+      domain: { id, owner, name, active, managedBy, assumedClientIp, createdAt, verification },
+    }) {
       const at = createdAt.getTime();
       const row = { id, owner, name, path: domainPath(name), active: bit(active), managed_by: managedBy };
-      insert('domain', { ...row, ...bindVerification(verification), created_at: at, updated_at: at });
+      const times = { created_at: at, updated_at: at };
+      insert('domain', {
+        ...row,
+        assumed_client_ip: assumedClientIp,
+        ...bindVerification(verification),
+        ...times,
+      });
     },
-    'set-domain': ({ domain, set: { active, managedBy, verification, updatedAt } }) =>
+    'set-domain': ({ domain, set: { active, managedBy, assumedClientIp, verification, updatedAt } }) =>
       set('domain', domain, {
         ...(active !== undefined && { active: bit(active) }),
         ...(managedBy !== undefined && { managed_by: managedBy }),
+        ...(assumedClientIp !== undefined && { assumed_client_ip: assumedClientIp }),
         ...(verification !== undefined && bindVerification(verification)),
         updated_at: updatedAt.getTime(),
       }),

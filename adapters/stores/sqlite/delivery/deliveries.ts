@@ -26,7 +26,13 @@ export type DeliveryWrites = {
   commit(batch: number, last: PreparedMail[]): DeliveryVerdict[];
 };
 
-type DomainRow = { id: number; owner: number; active: number; status: string };
+type DomainRow = {
+  id: number;
+  owner: number;
+  active: number;
+  status: string;
+  assumed_client_ip: string | null;
+};
 type AccountRow = {
   id: number;
   address: string;
@@ -40,7 +46,7 @@ type AccountRow = {
 export function deliveryReads(db: DatabaseSync): DeliveryReads {
   const domain = query<DomainRow>(
     db,
-    'SELECT id, owner, active, status FROM domain WHERE name = :name AND deleted_at IS NULL',
+    'SELECT id, owner, active, status, assumed_client_ip FROM domain WHERE name = :name AND deleted_at IS NULL',
   );
   const columns = 'id, address, active, catch_all, storage_limit, used_bytes, password_hash';
   const named = query<AccountRow>(
@@ -69,7 +75,10 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
       const own = addresses.flatMap((address) => named.get({ domain: id, address }) ?? []);
       const found = own.length > 0 ? own : catchAll.all({ domain: id });
       return {
-        domain: { id, owner, active: row.active === 1, verified: row.status === 'verified' },
+        domain: {
+          ...{ id, owner, active: row.active === 1, verified: row.status === 'verified' },
+          assumedClientIp: row.assumed_client_ip,
+        },
         accounts: found.map(toAccount),
       };
     },

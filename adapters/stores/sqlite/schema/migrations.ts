@@ -87,6 +87,11 @@ CREATE INDEX message_untraited ON message (id) WHERE traits IS NULL;
 ${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
 `,
   },
+  {
+    to: 23,
+    adds: 'the client address that a domain assumes',
+    sql: 'ALTER TABLE domain ADD COLUMN assumed_client_ip TEXT;',
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };
