@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 import type { FeatureUse } from '#core/checks/client-support.ts';
 import { type Colour, contrastRatio, parseColour } from '#core/checks/contrast.ts';
-import type { HtmlFacts, PlaceKind, Places } from '#core/checks/facts.ts';
+import { type HtmlFacts, type PlaceKind, type Places, placeKinds } from '#core/checks/facts.ts';
 import { isLowContrast } from '#core/checks/findings.ts';
 import { CssScan } from './css-scan.ts';
 import type { FeatureNames } from './feature-names.ts';
@@ -55,13 +55,10 @@ class HtmlScan implements Tokens {
   readonly #open: Open[] = [];
   /** Numbers of open elements by name: an end tag without its element is passed over. */
   readonly #counts = new Map<string, number>();
-  readonly #places: Record<PlaceKind, Places> = {
-    noAlt: { count: 0, line: 0 },
-    noSize: { count: 0, line: 0 },
-    dataImage: { count: 0, line: 0 },
-    pixel: { count: 0, line: 0 },
-    lowContrast: { count: 0, line: 0 },
-  };
+  readonly #places = Object.fromEntries(placeKinds.map((kind) => [kind, { count: 0, line: 0 }])) as Record<
+    PlaceKind,
+    Places
+  >;
   #leastContrast: HtmlFacts['leastContrast'] = null;
   #hasLang = false;
   #preheader = '';

@@ -27,12 +27,15 @@ function isOlder(version: string, other: string): boolean {
 }
 
 /**
- * Returns the support in the newest version, as `a1,2`: y, a (partly), n or u (unknown), and the numbers of notes. The file lists
- * versions from old to new, but a reader of JSON puts whole numbers first.
+ * Returns the newest of some versions. The file lists them from old to new, but a reader of JSON puts whole numbers first.
  */
-function newest(versions: Record<string, string>): string {
-  const [first = ['', ''], ...others] = Object.entries(versions);
-  const [, support] = others.reduce((best, next) => (isOlder(next[0], best[0]) ? best : next), first);
+export function newest(versions: string[]): string {
+  const [first = '', ...others] = versions;
+  return others.reduce((best, next) => (isOlder(next, best) ? best : next), first);
+}
+
+/** Returns a support such as `a #1 #2` as `a1,2`: y, a (partly), n or u (unknown), and the numbers of notes. */
+function cellOf(support: string): string {
   const [letter = '', ...notes] = support.split(/\s*#|\s+/).filter((part) => part !== '');
   return letter + notes.join(',');
 }
@@ -49,7 +52,7 @@ export function compact({ last_update_date, data }: Source) {
     const row = clients.map((client) => {
       const [family = '', platform = ''] = client.split('.');
       const versions = stats[family]?.[platform];
-      return versions === undefined ? '-' : newest(versions);
+      return versions === undefined ? '-' : cellOf(versions[newest(Object.keys(versions))] ?? '');
     });
     return { slug, title: title.trim(), row: row.join(' '), notes: notes_by_num ?? {} };
   });

@@ -1,4 +1,5 @@
-import { type Finding, finding } from '#core/audit/finding.ts';
+import type { Finding } from '#core/audit/finding.ts';
+import { check } from './check.ts';
 import type { CheckedMail, HtmlFacts, Places } from './facts.ts';
 import { examples, linkFindings } from './link-findings.ts';
 import { unsubscribeFindings } from './unsubscribe-findings.ts';
@@ -20,99 +21,74 @@ export function checkContent(mail: CheckedMail): Finding[] {
   ];
 }
 
-/** `fault`: id, title and detail where there is something to find. `sound`: title and detail where there is nothing. */
-function found(
-  isFound: boolean,
-  severity: Finding['severity'],
-  [id, ...fault]: [string, string, string],
-  sound: [string, string],
-): Finding {
-  return isFound ? finding(severity, id, ...fault) : finding('passed', id, ...sound);
-}
-
 function htmlFindings(html: HtmlFacts, seenText: string): Finding[] {
   const { bytes, places, leastContrast, uses, hasLang, preheader } = html;
-  const isDark = uses.some(({ slug }) => /color-scheme/.test(slug));
+  const { noAlt, noSize, dataImage, pixel, lowContrast } = places;
   const start = seenText.replace(/\s+/g, ' ').slice(0, 90).trim();
-  const size = `The HTML has ${bytes} bytes`;
+  const least = `${leastContrast?.ratio.toFixed(1)}:1 (${leastContrast?.colours})`;
   return [
-    found(
-      bytes > clippedFrom,
-      'warning',
-      ['clipping', 'Clipped by Gmail', `Make the HTML smaller than ${clippedFrom} bytes: it has ${bytes}.`],
-      ['Not clipped', `${size}; Gmail clips from ${clippedFrom}.`],
+    check(
+      'clipping',
+      'Clipping by Gmail',
+      bytes > clippedFrom && 'warning',
+      `Make the HTML smaller than ${clippedFrom} bytes: it has ${bytes}.`,
+      `The HTML has ${bytes} bytes; Gmail clips from ${clippedFrom}.`,
     ),
-    found(
-      !hasLang,
-      'warning',
-      ['html-lang', 'No language', 'Set lang on the html element: screen readers choose their voice by it.'],
-      ['Language', 'The html element has a lang.'],
+    check(
+      'html-lang',
+      'Language',
+      !hasLang && 'warning',
+      'Set lang on the html element: screen readers choose their voice by it.',
+      'The html element has a lang.',
     ),
-    found(
-      places.noAlt.count > 0,
-      'warning',
-      [
-        'image-alt',
-        'Images without alt',
-        `Describe images for who does not see them, or give alt="": ${told(places.noAlt)}.`,
-      ],
-      ['Alternative texts', 'Each image has an alt.'],
+    check(
+      'image-alt',
+      'Texts of images',
+      noAlt.count > 0 && 'warning',
+      `Describe images for who does not see them, or give alt="": ${told(noAlt)}.`,
+      'Each image has an alt.',
     ),
-    found(
-      places.noSize.count > 0,
-      'info',
-      [
-        'image-size',
-        'Images without size',
-        `Give width and height, so that the layout stays while images are blocked: ${told(places.noSize)}.`,
-      ],
-      ['Sizes of images', 'Each image has a width and a height.'],
+    check(
+      'image-size',
+      'Sizes of images',
+      noSize.count > 0 && 'info',
+      `Give width and height, so that the layout stays while images are blocked: ${told(noSize)}.`,
+      'Each image has a width and a height.',
     ),
-    found(
-      places.dataImage.count > 0,
-      'warning',
-      [
-        'image-data',
-        'Images in data: URLs',
-        `Attach or link images: Gmail and Outlook do not show them: ${told(places.dataImage)}.`,
-      ],
-      ['Sources of images', 'No image is in a data: URL.'],
+    check(
+      'image-data',
+      'Images in data: URLs',
+      dataImage.count > 0 && 'warning',
+      `Attach or link images, since Gmail and Outlook do not show these: ${told(dataImage)}.`,
+      'No image is in a data: URL.',
     ),
-    found(
-      places.pixel.count > 0,
-      'info',
-      [
-        'image-pixel',
-        'Images of one pixel',
-        `Filters and readers take them for trackers: ${told(places.pixel)}.`,
-      ],
-      ['No pixels', 'No image is of one pixel.'],
+    check(
+      'image-pixel',
+      'Images of one pixel',
+      pixel.count > 0 && 'info',
+      `Filters and readers take them for trackers: ${told(pixel)}.`,
+      'No image is of one pixel.',
     ),
-    found(
-      places.lowContrast.count > 0,
-      'warning',
-      [
-        'contrast',
-        'Low contrast',
-        `Inline colours have less than ${leastRatio}:1: ${told(places.lowContrast)}; least ${leastContrast?.ratio.toFixed(1)}:1 (${leastContrast?.colours}).`,
-      ],
-      ['Contrast', `No text has inline colours of less than ${leastRatio}:1.`],
+    check(
+      'contrast',
+      'Contrast of inline colours',
+      lowContrast.count > 0 && 'warning',
+      `Choose colours of at least ${leastRatio}:1: ${told(lowContrast)} have less, the least ${least}.`,
+      `No text has inline colours of less than ${leastRatio}:1.`,
     ),
-    found(
-      !isDark,
-      'info',
-      [
-        'dark-mode',
-        'No dark mode',
-        'Declare color-scheme, and colours for prefers-color-scheme: clients invert colours by themselves otherwise.',
-      ],
-      ['Dark mode', 'The HTML declares colour schemes.'],
+    check(
+      'dark-mode',
+      'Dark mode',
+      !uses.some(({ slug }) => slug.includes('color-scheme')) && 'info',
+      'Declare color-scheme, and colours for prefers-color-scheme: clients invert colours by themselves otherwise.',
+      'The HTML declares colour schemes.',
     ),
-    found(
-      preheader === '',
-      'info',
-      ['preheader', 'No preheader', `Lists show the first text beside the subject: "${start}".`],
-      ['Preheader', `Lists show "${preheader}".`],
+    check(
+      'preheader',
+      'Preheader',
+      preheader === '' && 'info',
+      `There is none: lists show the first text beside the subject, "${start}".`,
+      `Lists show "${preheader}".`,
     ),
   ];
 }
@@ -131,19 +107,19 @@ const leastShare = 0.5;
 
 /** Checks that the text part has most of the words of the HTML. */
 function textPart({ text, html, seen }: CheckedMail): Finding {
-  const id = 'text-part';
-  if (html === null) return finding('passed', id, 'Text', 'There is no HTML to compare with.');
-  if (text === null || text.trim() === '')
-    return finding('warning', id, 'No text part', 'Add a text/plain part that says what the HTML says.');
-  const own = wordsOf(text);
+  const own = wordsOf(text ?? '');
   const words = [...wordsOf(seen?.text ?? '')];
   const share = words.filter((word) => own.has(word)).length / Math.max(1, words.length);
   const percent = `${Math.round(share * 100)} % of the words of the HTML`;
-  return found(
-    words.length >= leastWords && share < leastShare,
-    'warning',
-    [id, 'Text part unlike the HTML', `Filters compare the two: the text has ${percent}.`],
-    ['Text part', `It has ${percent}.`],
+  const isMissing = html !== null && (text ?? '').trim() === '';
+  return check(
+    'text-part',
+    'Text part',
+    (isMissing || (words.length >= leastWords && share < leastShare)) && 'warning',
+    isMissing
+      ? 'Add a text/plain part that says what the HTML says.'
+      : `Say the same in both, since filters compare them: the text has ${percent}.`,
+    html === null ? 'There is no HTML to compare with.' : `It has ${percent}.`,
   );
 }
 
@@ -164,11 +140,12 @@ const placeholder =
 function variables({ subject, text, seen, links }: CheckedMail): Finding {
   const places = [subject, text ?? '', seen?.text ?? '', ...links.map(({ url }) => readable(url))];
   const open = places.flatMap((place) => place.match(placeholder) ?? []);
-  return found(
-    open.length > 0,
-    'warning',
-    ['template-variables', 'Variables not filled in', `Readers see ${examples(open)}.`],
-    ['Variables', 'No placeholder of a template is left.'],
+  return check(
+    'template-variables',
+    'Template variables',
+    open.length > 0 && 'warning',
+    `Fill them in: readers see ${examples(open)}.`,
+    'No placeholder of a template is left.',
   );
 }
 

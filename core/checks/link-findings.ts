@@ -1,4 +1,5 @@
-import { type Finding, finding } from '#core/audit/finding.ts';
+import type { Finding } from '#core/audit/finding.ts';
+import { check } from './check.ts';
 import type { CheckedMail } from './facts.ts';
 
 /** Number of examples in a sentence. */
@@ -56,24 +57,26 @@ export function linkFindings({ links, seen }: Pick<CheckedMail, 'links' | 'seen'
   const plain = web.filter(({ url }) => /^http:/i.test(url)).map(({ url }) => url);
   const local = web.filter(({ host }) => isLocalHost(host)).map(({ host }) => host);
   return [
-    posing.length > 0
-      ? finding(
-          'warning',
-          'link-text',
-          'Link text names another host',
-          `Filters take it for phishing: ${examples(posing)}.`,
-        )
-      : finding('passed', 'link-text', 'Link texts', 'No text of a link names another host.'),
-    plain.length > 0
-      ? finding('warning', 'link-http', 'Links without TLS', `Use https: ${examples(plain)}.`)
-      : finding('passed', 'link-http', 'Links with TLS', 'No link has http.'),
-    local.length > 0
-      ? finding(
-          'warning',
-          'link-local',
-          'Links to local hosts',
-          `Name hosts that receivers reach: ${examples(local)}.`,
-        )
-      : finding('passed', 'link-local', 'Hosts of links', 'No link leads to localhost or a reserved name.'),
+    check(
+      'link-text',
+      'Hosts in link texts',
+      posing.length > 0 && 'warning',
+      `Name the host of the link, since filters take another for phishing: ${examples(posing)}.`,
+      'No text of a link names another host.',
+    ),
+    check(
+      'link-http',
+      'Links without TLS',
+      plain.length > 0 && 'warning',
+      `Use https: ${examples(plain)}.`,
+      'No link has http.',
+    ),
+    check(
+      'link-local',
+      'Links to local hosts',
+      local.length > 0 && 'warning',
+      `Name hosts that receivers reach: ${examples(local)}.`,
+      'No link leads to localhost, a private address or a reserved name.',
+    ),
   ];
 }
