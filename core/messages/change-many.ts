@@ -40,7 +40,7 @@ export type BulkTerms = {
 export type BulkResult = { matched: number; changed: number; cursor: ListPlace | null };
 
 /** Messages changed in one transaction, and bytes that their removal frees. The work of others passes between two of them. */
-const most = { inBatch: 500, bytesInBatch: 64 * 1024 * 1024 };
+const most = { inBatch: 250, bytesInBatch: 64 * 1024 * 1024 };
 
 /** Number of messages found by one search, which are changed as they were then. */
 const selectionSize = 10_000;
