@@ -118,8 +118,7 @@ onEachStore(
     const { store, owner, account } = scene;
     const inbox = mailboxId(account, 'INBOX');
     const junk = mailboxId(account, 'Junk');
-    const [moved = 0, read = 0, gone = 0, plain = 0] = await deliverMany(store, account, 4);
-    const elsewhere = await deliver(store, account);
+    const [moved = 0, elsewhere = 0, read = 0, gone = 0, plain = 0] = await deliverMany(store, account, 5);
     await store.messages.update(owner, elsewhere, { mailboxId: junk }, now());
     const proceed = async () => {
       await store.messages.update(owner, moved, { mailboxId: junk }, now());
