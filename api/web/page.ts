@@ -9,6 +9,7 @@ import { createDraft } from './manage/draft.ts';
 import { createNotices } from './notices.ts';
 import { createActions } from './panes/actions.ts';
 import { createTree } from './panes/branches.ts';
+import { createBulk } from './panes/bulk.ts';
 import { createKeys } from './panes/keys.ts';
 import { createLive } from './panes/live.ts';
 import { createMailList } from './panes/mail-list.ts';
@@ -36,7 +37,8 @@ export function createPage() {
   const looks = createLooks();
   const list = createMailList(client, looks);
   const selection = createSelection(list, router);
-  const actions = createActions(client, router, toasts, list, selection);
+  const bulk = createBulk(client, toasts);
+  const actions = createActions(client, router, toasts, bulk, list, selection);
   const overlays = createOverlays(selection);
   const keys = createKeys(router, teams, directory, looks, list, selection, actions, overlays);
   const live = createLive(directory, events, notices, router, list, actions);

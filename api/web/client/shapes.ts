@@ -1,4 +1,5 @@
 import type { accountShape } from '#api/shapes/account.ts';
+import type { bulkShape } from '#api/shapes/bulk.ts';
 import type { domainShape } from '#api/shapes/domain.ts';
 import type { mailboxShape } from '#api/shapes/mailbox.ts';
 import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
@@ -45,6 +46,8 @@ export type MessageSummary = Wire<typeof summaryShape>;
 export type MessageList = Wire<typeof messageList>;
 export type Message = Wire<typeof messageShape>;
 export type ClientChecks = Wire<typeof checksShape>;
+export type BulkResult = Wire<typeof bulkShape>;
+export type BulkAction = 'read' | 'unread' | 'flag' | 'unflag' | 'move' | 'delete';
 export type Source = Wire<typeof sourceShape>;
 export type Attachment = Wire<typeof attachmentShape>;
 export type Part = Message['structure'];

@@ -46,6 +46,7 @@ export function ChecksTab({ message }: { message: Message }) {
           </div>
         )}
       </section>
+      {content?.spam && <Spam verdict={content.spam} />}
       <section aria-labelledby="results-title">
         <div class="panel-bar">
           <h2 id="results-title">Authentication-Results</h2>
@@ -54,6 +55,48 @@ export function ChecksTab({ message }: { message: Message }) {
         <pre class="source">{authentication_results}</pre>
       </section>
     </div>
+  );
+}
+
+/** Score of the spam filter, and the rules that made it, the worst first. */
+function Spam({
+  verdict: { score, threshold, rules, error },
+}: {
+  verdict: NonNullable<ClientChecks['spam']>;
+}) {
+  const isSpam = score !== null && threshold !== null && score >= threshold;
+  return (
+    <section aria-labelledby="spam-title">
+      <div class="panel-bar">
+        <h2 id="spam-title">Spam filter</h2>
+        {score !== null && (
+          <Chip result={`${score} of ${threshold ?? '?'}`} tone={isSpam ? 'danger' : 'good'} />
+        )}
+      </div>
+      {error !== null && <p class="muted">The filter gave no score: {error}</p>}
+      {rules.length > 0 && (
+        <table class="results">
+          <thead>
+            <tr>
+              <th scope="col">Rule</th>
+              <th scope="col">Score</th>
+              <th scope="col">Description</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rules
+              .toSorted((a, b) => b.score - a.score)
+              .map((rule) => (
+                <tr key={rule.name}>
+                  <th scope="row">{rule.name}</th>
+                  <td>{rule.score}</td>
+                  <td class="muted">{rule.description}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+    </section>
   );
 }
 

@@ -7,6 +7,7 @@ import { When } from '../parts/when.tsx';
 import { Chip, count } from './chip.tsx';
 import { Found } from './codes-tab.tsx';
 import { isLocalMail, problemsOf, resultsOf, toneOf } from './results.ts';
+import { Tags } from './tags.tsx';
 import { providerTitle } from './text-tabs.tsx';
 
 /**
@@ -48,6 +49,7 @@ export function Head({ message }: { message: Message }) {
       </dl>
       <Chips message={message} />
       <Found message={message} />
+      <Tags message={message} />
     </header>
   );
 }

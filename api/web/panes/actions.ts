@@ -1,9 +1,10 @@
 import { ApiError, type Client } from '../client/client.ts';
-import type { Message, MessageSummary } from '../client/shapes.ts';
+import type { Mailbox, Message, MessageSummary } from '../client/shapes.ts';
 import { hostOf } from '../message/linkify.ts';
 import { copy } from '../parts/copy.ts';
 import type { Toasts } from '../parts/toasts.ts';
 import type { Router } from '../place.ts';
+import type { Bulk, BulkChange } from './bulk.ts';
 import type { MailList } from './mail-list.ts';
 import type { Selection } from './selection.ts';
 
@@ -13,8 +14,8 @@ type Change = Partial<Pick<MessageSummary, 'is_read' | 'is_flagged' | 'expires_a
 /** Deletion that can still be undone. */
 type Pending = { ids: number[]; timer: ReturnType<typeof setTimeout> };
 
-/** Time in ms during which a deletion can be undone. The API is called afterwards. */
-const undoMs = 5000;
+/** Time in ms during which a deletion of one message, or of several, can be undone. The API is called afterwards. */
+const undoMs = { one: 5000, several: 10_000 };
 const atOnce = 6;
 
 /** Actions on messages, by the API and at once in the list. */
@@ -22,6 +23,7 @@ export function createActions(
   { request, rawPath }: Client,
   { goMail, mailPlace }: Pick<Router, 'goMail' | 'mailPlace'>,
   { tell }: Toasts,
+  { changeMany, deleteAtEnd }: Bulk,
   { list, hidden, indexOfMessage, messageAt }: MailList,
   { active, clearSelection }: Selection,
 ) {
@@ -30,14 +32,22 @@ export function createActions(
   /** Changes messages. A message whose change is refused is shown as before. */
   async function change(ids: number[], update: Change): Promise<void> {
     const before = ids.map((id) => list.value.rows.find(id)).filter((row) => row !== undefined);
-    for (const { id } of before) list.value.change(id, update);
-    const failed = await runAll(ids, async (id) => {
+    list.value.change(
+      before.map(({ id }) => id),
+      update,
+    );
+    const together = ids.length > 1 ? bulkOf(update) : null;
+    const failed = together ? await changeMany(ids, together, () => {}) : await changeEach(ids, update);
+    const left = new Set(failed);
+    for (const row of before) if (left.has(row.id)) list.value.change(row.id, row);
+  }
+
+  const changeEach = (ids: number[], update: Change) =>
+    runAll(ids, async (id) => {
       const path = `/api/messages/${id}`;
       const { is_read, is_flagged, expires_at } = await request<Message>('PATCH', path, update);
       list.value.change(id, { is_read, is_flagged, expires_at });
     });
-    for (const row of before) if (failed.includes(row.id)) list.value.change(row.id, row);
-  }
 
   /** Marks messages as read, or as unread if all of them are read. */
   async function toggleRead(ids: number[]): Promise<void> {
@@ -59,9 +69,19 @@ export function createActions(
   }
 
   /** Moves messages within their account. If the open message leaves the list, the next one is opened in its place. */
-  async function moveTo(ids: number[], mailbox: number): Promise<void> {
+  async function moveTo(
+    ids: number[],
+    { id: mailbox, path: name }: Pick<Mailbox, 'id' | 'path'>,
+  ): Promise<void> {
     const { account } = list.value.scope;
     if (account !== null) advance(ids);
+    if (ids.length > 1) {
+      await changeMany(ids, { action: 'move', mailbox: name }, (moved) => {
+        if (account === null) list.value.change(moved, { mailbox_id: mailbox });
+        else list.value.remove(...moved);
+      });
+      return;
+    }
     await runAll(ids, async (id) => {
       const { account_id, mailbox_id } = await summaryOf(id);
       const path = `/api/accounts/${account_id}/mailboxes/${mailbox_id}/messages/${id}/move`;
@@ -94,7 +114,8 @@ export function createActions(
     if (ids.length === 0) return;
     advance(ids);
     hidden.value = hidden.value.union(new Set(ids));
-    const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), undoMs) };
+    const forMs = ids.length === 1 ? undoMs.one : undoMs.several;
+    const deletion: Pending = { ids, timer: setTimeout(() => void carryOut(deletion), forMs) };
     pending.add(deletion);
     const undo = () => {
       clearTimeout(deletion.timer);
@@ -102,17 +123,23 @@ export function createActions(
       forget(ids);
       away();
     };
-    const text = ids.length === 1 ? 'Message deleted' : `${ids.length} messages deleted`;
-    const away = tell(text, { name: 'Undo', run: undo }, undoMs);
+    const text = ids.length === 1 ? 'Message deleted' : `${ids.length.toLocaleString('en')} messages deleted`;
+    const away = tell(text, { name: 'Undo', run: undo }, forMs);
   }
 
   async function carryOut(deletion: Pending): Promise<void> {
     pending.delete(deletion);
-    const failed = await runAll(deletion.ids, async (id) => {
-      await request('DELETE', `/api/messages/${id}`);
-      list.value.remove(id);
-      forget([id]);
-    });
+    const gone = (ids: number[]) => {
+      list.value.remove(...ids);
+      forget(ids);
+    };
+    const failed =
+      deletion.ids.length > 1
+        ? await changeMany(deletion.ids, { action: 'delete' }, gone)
+        : await runAll(deletion.ids, async (id) => {
+            await request('DELETE', `/api/messages/${id}`);
+            gone([id]);
+          });
     if (failed.length === 0) return;
     forget(failed);
     list.value.refresh();
@@ -121,16 +148,6 @@ export function createActions(
   /** Ends the hiding of messages that are deleted, or whose deletion was undone or refused. */
   function forget(ids: number[]): void {
     if (ids.some((id) => hidden.value.has(id))) hidden.value = hidden.value.difference(new Set(ids));
-  }
-
-  /**
-   * Deletes messages at once. The caller has confirmed it. One call a message, since a call for the mailbox would also delete
-   * what a filter hides, and what came after the question.
-   */
-  async function deleteNow(ids: number[]): Promise<void> {
-    const failed = await runAll(ids, (id) => request('DELETE', `/api/messages/${id}`));
-    tell(`${(ids.length - failed.length).toLocaleString('en')} messages deleted`);
-    list.value.refresh();
   }
 
   /** Saves each message as a file, `message-7.eml`. */
@@ -146,7 +163,7 @@ export function createActions(
   /** Moves on to the message after those that leave the list. Opens it if one of them is open, else only makes it active. */
   function advance(ids: number[]): void {
     const leaving = new Set(ids);
-    const last = Math.max(...ids.map(indexOfMessage));
+    const last = ids.reduce((most, id) => Math.max(most, indexOfMessage(id)), -1);
     let index = last + 1;
     let next = last < 0 ? undefined : messageAt(index);
     while (next !== undefined && leaving.has(next.id)) next = messageAt(++index);
@@ -188,8 +205,8 @@ export function createActions(
   function deletePending(): void {
     for (const { ids, timer } of pending) {
       clearTimeout(timer);
-      for (const id of ids)
-        void request('DELETE', `/api/messages/${id}`, undefined, { keepalive: true }).catch(() => {});
+      if (ids.length > 1) deleteAtEnd(ids);
+      else void request('DELETE', `/api/messages/${ids[0]}`, undefined, { keepalive: true }).catch(() => {});
     }
     pending.clear();
   }
@@ -203,7 +220,6 @@ export function createActions(
     copyOf,
     remove,
     forget,
-    deleteNow,
     deletePending,
     download,
   };
@@ -212,3 +228,9 @@ export function createActions(
 export type Actions = ReturnType<typeof createActions>;
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Returns an update as an action on many messages, or null if there is none for it. */
+function bulkOf({ is_read, is_flagged }: Change): BulkChange | null {
+  if (is_read !== undefined) return { action: is_read ? 'read' : 'unread' };
+  return is_flagged === undefined ? null : { action: is_flagged ? 'flag' : 'unflag' };
+}

@@ -40,7 +40,7 @@ function MoveDialog({ ids }: { ids: number[] }) {
               type="button"
               onClick={() => {
                 close();
-                void moveTo(ids, mailbox.id);
+                void moveTo(ids, mailbox);
               }}
             >
               {nameOf(mailbox)}
@@ -104,12 +104,12 @@ function ExpiryDialog({ ids }: { ids: number[] }) {
 }
 
 function EverythingDialog({ ids }: { ids: number[] }) {
-  const { clearSelection, closeDialog: close, deleteNow } = useMail();
+  const { closeDialog: close, remove } = useMail();
   const one = ids.length === 1;
   const title = one ? 'Delete this message?' : `Delete all ${ids.length.toLocaleString('en')} messages?`;
   return (
     <Dialog title={title} close={close}>
-      <p>Gone at once, for everybody who uses this account. This cannot be undone.</p>
+      <p>{one ? 'It can' : 'They can'} be brought back for a few seconds, and then by nobody.</p>
       <div class="dialog-foot">
         <button type="button" onClick={close}>
           Cancel
@@ -121,8 +121,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
             // A closed dialog returns the focus at once. The button that opened it goes with the last message.
             currentTarget.closest('dialog')?.close();
             document.querySelector<HTMLElement>('.list')?.focus();
-            clearSelection();
-            void deleteNow(ids);
+            remove(ids);
           }}
         >
           {one ? 'Delete it' : 'Delete them'}

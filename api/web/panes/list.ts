@@ -88,14 +88,14 @@ export class List {
     if (this.loaded.value && !this.#asking) void this.#ask();
   }
 
-  /** Changes a row at once. The event of the change comes later. */
-  change(id: number, change: Partial<MessageSummary>): void {
-    this.rows.change(id, change);
+  /** Changes rows at once. The event of the change comes later. */
+  change(ids: number | readonly number[], change: Partial<MessageSummary>): void {
+    for (const id of typeof ids === 'number' ? [ids] : ids) this.rows.change(id, change);
     this.changed.value++;
   }
 
-  remove(id: number): void {
-    if (!this.rows.remove(id)) return;
+  remove(...ids: number[]): void {
+    if (!this.rows.remove(ids)) return;
     this.#tried.clear();
     this.changed.value++;
   }

@@ -31,12 +31,13 @@ export function createMailList(
   };
 
   /** Positions of hidden messages, ascending. */
-  const hiddenGaps = computed(() =>
-    [...hidden.value]
-      .map((id) => rows().indexOf(id))
+  const hiddenGaps = computed(() => {
+    const all = rows();
+    return [...hidden.value]
+      .map((id) => all.indexOf(id))
       .filter((position) => position >= 0)
-      .sort((a, b) => a - b),
-  );
+      .sort((a, b) => a - b);
+  });
 
   /** Conversations of the list by their number: known messages that are not hidden, newest first. Empty without the switch. */
   const threads = computed(() => {

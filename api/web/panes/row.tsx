@@ -1,3 +1,4 @@
+import '../parts/tag.css';
 import type { MessageSummary } from '../client/shapes.ts';
 import { hostOf } from '../message/linkify.ts';
 import { usePage } from '../page.ts';
@@ -70,13 +71,34 @@ export function Row({ item, conversation, top, index, total, active, selected, o
           </time>
         </span>
       </div>
-      <div class="row-subject">{item.subject || 'No subject'}</div>
+      <div class="row-subject">
+        <RowTags tags={item.tags} />
+        {item.subject || 'No subject'}
+      </div>
       <div class="row-line">
         <span class="row-to">{item.to_addresses.join(', ')}</span>
         <span class="row-intro">{item.intro}</span>
         <Found item={item} />
       </div>
     </div>
+  );
+}
+
+/** Number of tags that a row has room for. */
+const mostTags = 3;
+
+function RowTags({ tags }: Pick<MessageSummary, 'tags'>) {
+  const shown = tags.slice(0, mostTags);
+  return (
+    <>
+      {shown.map((tag) => (
+        <span key={tag} class="tag">
+          <span class="hidden">tag </span>
+          {tag}
+        </span>
+      ))}
+      {tags.length > mostTags && <span class="tag">+{tags.length - mostTags}</span>}
+    </>
   );
 }
 

@@ -43,8 +43,8 @@ test('a page that begins before the list, as mail came meanwhile, is cut', () =>
 test('a row is removed or changed at any position', () => {
   const rows = new Rows();
   rows.setPage(2, items(5, 4, 3), 6);
-  assert.equal(rows.remove(4), true);
-  assert.equal(rows.remove(4), false);
+  assert.equal(rows.remove([4]), true);
+  assert.equal(rows.remove([4]), false);
   rows.change(3, { is_read: true });
   rows.change(77, { is_read: true });
   assert.deepEqual(ids(rows), [null, null, 5, 3, null]);

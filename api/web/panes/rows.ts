@@ -7,6 +7,8 @@ import type { MessageSummary } from '../client/shapes.ts';
 export class Rows {
   #items: (MessageSummary | undefined)[] = [];
   readonly #ids = new Set<number>();
+  /** Positions by id. Null after they have changed. */
+  #positions: Map<number, number> | null = null;
 
   get total(): number {
     return this.#items.length;
@@ -22,7 +24,11 @@ export class Rows {
 
   /** Returns the position of a message, or -1 if its page is not known. */
   indexOf(id: number): number {
-    return this.#ids.has(id) ? this.#items.findIndex((item) => item?.id === id) : -1;
+    if (!this.#ids.has(id)) return -1;
+    this.#positions ??= new Map(
+      this.#items.flatMap((item, at) => (item === undefined ? [] : [[item.id, at]])),
+    );
+    return this.#positions.get(id) ?? -1;
   }
 
   find(id: number): MessageSummary | undefined {
@@ -37,8 +43,10 @@ export class Rows {
   /** Adds a page from position `start` of a list of `total`. Messages known at other positions stay, each once. */
   setPage(start: number, items: MessageSummary[], total: number): void {
     this.#items.length = total;
+    this.#positions = null;
     const ids = new Set(items.map(({ id }) => id));
     for (const id of ids.intersection(this.#ids)) this.#items[this.indexOf(id)] = undefined;
+    this.#positions = null;
     items.forEach((item, offset) => {
       const position = start + offset;
       if (position >= 0 && position < total) this.#items[position] = item;
@@ -50,16 +58,19 @@ export class Rows {
   prepend(items: MessageSummary[]): MessageSummary[] {
     const fresh = items.filter(({ id }) => !this.#ids.has(id));
     this.#items.unshift(...fresh);
+    this.#positions = null;
     for (const { id } of fresh) this.#ids.add(id);
     return fresh;
   }
 
-  /** Removes a message. Returns false if it was not known. */
-  remove(id: number): boolean {
-    const position = this.indexOf(id);
-    if (position < 0) return false;
-    this.#items.splice(position, 1);
-    this.#ids.delete(id);
+  /** Removes messages. Returns false if none of them was known. */
+  remove(ids: readonly number[]): boolean {
+    const gone = new Set(ids).intersection(this.#ids);
+    if (gone.size === 0) return false;
+    // A copy has values in the place of holes, which a filter would leave out.
+    this.#items = [...this.#items].filter((item) => item === undefined || !gone.has(item.id));
+    for (const id of gone) this.#ids.delete(id);
+    this.#positions = null;
     return true;
   }
 

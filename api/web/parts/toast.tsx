@@ -1,21 +1,34 @@
 import './toast.css';
 import { usePage } from '../page.ts';
 
-/** Toasts of the page, one below the other. */
+/** Toasts of the page, one below the other. Progress is not read out: each step would interrupt. */
 export function Toasts() {
-  const { toasts } = usePage();
+  const { toasts, works } = usePage();
   return (
-    <div class="toasts" role="status">
-      {toasts.value.map(({ id, text, action }) => (
+    <div class="toasts">
+      {works.value.map(({ id, text, done, total, stop }) => (
         <div class="toast" key={id}>
-          <span>{text}</span>
-          {action && (
-            <button type="button" onClick={action.run}>
-              {action.name}
-            </button>
-          )}
+          <span>
+            {text}: {done.toLocaleString('en')} of {total.toLocaleString('en')}
+          </span>
+          <progress aria-label={text} value={done} max={total} />
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
         </div>
       ))}
+      <div class="toasts-said" role="status">
+        {toasts.value.map(({ id, text, action }) => (
+          <div class="toast" key={id}>
+            <span>{text}</span>
+            {action && (
+              <button type="button" onClick={action.run}>
+                {action.name}
+              </button>
+            )}
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

@@ -140,7 +140,7 @@ test('everything that a search finds is acted upon, and deleted after asking', o
   await page.getByRole('dialog').getByText('Delete all 4 messages?').waitFor();
   await page.getByRole('button', { name: 'Delete them' }).click();
   await page.getByText('Nothing matches.').waitFor();
-  assert.equal(await total(), 0);
+  await until(async () => (await total()) === 0);
 });
 
 test('a refused change is explained, and the message is shown as before', options, async () => {

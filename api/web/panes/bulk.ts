@@ -1,0 +1,73 @@
+import { ApiError, type Client } from '../client/client.ts';
+import type { BulkAction, BulkResult } from '../client/shapes.ts';
+import type { Toasts } from '../parts/toasts.ts';
+
+/** Largest number of ids of one request. */
+const mostIds = 1000;
+
+/** Change of many messages. `mailbox` is the path to move to. */
+export type BulkChange = { action: BulkAction; mailbox?: string };
+
+const doing: Record<BulkAction, string> = {
+  read: 'Marking',
+  unread: 'Marking',
+  flag: 'Flagging',
+  unflag: 'Taking flags off',
+  move: 'Moving',
+  delete: 'Deleting',
+};
+
+/** Changes of many messages, by few requests that name each of them, so that none reaches mail that came meanwhile. */
+export function createBulk({ request }: Pick<Client, 'request'>, { tell, tellProgress }: Toasts) {
+  /**
+   * Changes messages, and calls back with those of each request that is done. More than one request shows its progress, which a
+   * button ends. Returns the messages that were not reached.
+   */
+  async function changeMany(
+    ids: number[],
+    change: BulkChange,
+    done: (ids: number[]) => void,
+  ): Promise<number[]> {
+    const progress =
+      ids.length > mostIds ? tellProgress(`${doing[change.action]} messages`, ids.length) : null;
+    let at = 0;
+    try {
+      for (; at < ids.length && !progress?.isStopped(); at += mostIds) {
+        const some = ids.slice(at, at + mostIds);
+        await changeSome(some, change);
+        done(some);
+        progress?.reach(at + some.length);
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const left = (ids.length - at).toLocaleString('en');
+      tell(
+        ids.length <= mostIds ? error.message : `${left} messages are left as they were: ${error.message}`,
+      );
+    } finally {
+      progress?.end();
+    }
+    return ids.slice(at);
+  }
+
+  /** Makes one change, by as many requests as the API ends for their time. */
+  async function changeSome(ids: number[], change: BulkChange): Promise<void> {
+    for (let cursor: string | null = null, isDone = false; !isDone; ) {
+      const body = { ids, ...change, ...(cursor === null ? {} : { cursor }) };
+      const answer: BulkResult = await request<BulkResult>('POST', '/api/messages/bulk', body);
+      isDone = answer.done || answer.cursor === null;
+      cursor = answer.cursor;
+    }
+  }
+
+  /** Deletes messages while the page ends, by requests that outlive it. */
+  function deleteAtEnd(ids: number[]): void {
+    for (let at = 0; at < ids.length; at += mostIds) {
+      const body = { ids: ids.slice(at, at + mostIds), action: 'delete' };
+      void request('POST', '/api/messages/bulk', body, { keepalive: true }).catch(() => {});
+    }
+  }
+  return { changeMany, deleteAtEnd };
+}
+
+export type Bulk = ReturnType<typeof createBulk>;

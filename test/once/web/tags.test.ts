@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage, rowOf } from '#test/once/web/support/web-page.ts';
+import { startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+test('tags are seen in the list and the message, put on and taken off', {
+  skip: withoutChromium,
+}, async () => {
+  const { program, user, stop } = await startMailProgram();
+  try {
+    const raw = `From: a@example.com\r\nTo: ${user.address}\r\nSubject: Tagged\r\nX-Tags: smoke, run 7\r\n\r\nHi\r\n`;
+    const id = await deliverOne(program, { to: user.address, raw });
+    const saved = async () => (await ok(user.api.get(`/api/messages/${id}`))).tags.join();
+    await using opened = await openPage(program, user);
+    const { page } = opened;
+    await liveRow(page, 'Tagged');
+    const labels = () => rowOf(page, 'Tagged').locator('.tag').allTextContents();
+    assert.deepEqual(await labels(), ['tag smoke', 'tag run 7']);
+    await rowOf(page, 'Tagged').click();
+    const tags = page.getByRole('list', { name: 'Tags' });
+    await tags.getByText('smoke').waitFor();
+
+    const add = page.getByRole('button', { name: 'Tag', exact: true });
+    await add.press('Enter');
+    const field = page.getByRole('textbox', { name: 'New tag' });
+    await field.pressSequentially('feu e', { delay: 150 });
+    await field.press('Enter', { delay: 100 });
+    await until(async () => (await saved()) === 'smoke,run 7,feu e');
+    await tags.getByText('feu e').waitFor();
+    assert.ok(await field.evaluate((element) => element === document.activeElement));
+    await field.press('Escape');
+    await add.waitFor();
+
+    await tags.getByRole('button', { name: 'Take off the tag run 7' }).press('Enter');
+    await until(async () => (await saved()) === 'smoke,feu e');
+    await until(async () => (await labels()).join() === 'tag smoke,tag feu e');
+    assert.ok(await add.evaluate((element) => element === document.activeElement));
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await stop();
+  }
+});
