@@ -3,8 +3,8 @@ import { allOf } from '#core/page.ts';
 import { addManagedTeam, removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { addUser, disableUser, enableUser, givePassword, removeUser } from '#core/teams/manage-users.ts';
 import type { AuditPorts } from '#core/teams/record-action.ts';
+import { type AdminServices, openAdminServices } from '#setup/admin-services.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
-import { type AdminServices, openAdminServices } from '#setup/services.ts';
 import { readPassword } from './read-password.ts';
 
 /** Services of one action, with a log that names on standard error the entries that the audit log lacks. */

@@ -1,7 +1,8 @@
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
+import { backUpStore, upgradeOutlook } from '#setup/admin-services.ts';
 import { type Config, ConfigError } from '#setup/config.ts';
-import { backUpStore, openServices, type Services, upgradeOutlook } from '#setup/services.ts';
+import { openServices, type Services } from '#setup/services.ts';
 import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import { programVersion } from '#telemetry/program-version.ts';

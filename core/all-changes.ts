@@ -5,6 +5,7 @@ import type { Change } from '#core/change.ts';
 import * as ofKnownDomains from '#core/domains/change-domain.ts';
 import * as ofNewDomains from '#core/domains/create-domain.ts';
 import * as ofMailboxes from '#core/mailboxes/change-mailboxes.ts';
+import * as ofMailRules from '#core/rules/change-mail-rules.ts';
 import * as ofSearches from '#core/search/change-saved-searches.ts';
 import * as ofMembers from '#core/teams/member-changes.ts';
 import * as ofTeams from '#core/teams/team-changes.ts';
@@ -13,6 +14,7 @@ const all: object[] = [
   ...[ofUsers, ofMembers, ofTeams],
   ...[ofNewDomains, ofKnownDomains, ofNewAccounts, ofKnownAccounts, ofMailboxes],
   ofSearches,
+  ofMailRules,
 ].flatMap((module) => Object.values(module));
 
 /** All changes by their names, for a store that plans them in a thread of its own. */

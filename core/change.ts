@@ -5,6 +5,7 @@ import type { Account, AccountChange } from '#core/accounts/account.ts';
 import type { Domain, DomainChange } from '#core/domains/domain.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
+import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 
 /**
@@ -43,6 +44,7 @@ export type NewIds = {
   newMailbox: Id;
   newMailboxes: Id[];
   newSearch: Id;
+  newMailRule: Id;
 };
 
 /** Facts that changes decide by. A store reads those that a change needs, under its locks. */
@@ -81,6 +83,8 @@ export type Facts = NewIds & {
   rivals: Rivals;
   /** Saved searches of the team, oldest first. */
   searches: SavedSearch[];
+  /** Rules of the team for mail, in their order. */
+  mailRules: MailRule[];
 };
 
 /**
@@ -125,7 +129,11 @@ export type Write =
   /** Hides a mailbox with its messages at once, and takes their bytes off its account, whose mark as full ends. */
   | { do: 'delete-mailbox'; mailbox: Id; account: Id; now: Date }
   | { do: 'put-search'; team: Id; search: SavedSearch }
-  | { do: 'remove-searches'; where: { id?: Id; team?: Id } };
+  | { do: 'remove-searches'; where: { id?: Id; team?: Id } }
+  /** Adds rules for mail, or changes those with the same ids, whose counts stay. The rules of the team get another version. */
+  | { do: 'put-mail-rules'; team: Id; rules: MailRule[] }
+  /** Removes rules for mail, or all of the team. Its rules get another version. */
+  | { do: 'remove-mail-rules'; team: Id; ids?: Id[] };
 
 /** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -212,6 +212,7 @@ const owned = {
   mailboxes: limit(100, 'items', 'account', 'mailboxes', '422'),
   apiKeys: limit(1_000, 'items', 'team', 'API keys', '422'),
   savedSearches: limit(100, 'items', 'team', 'saved searches', '422'),
+  mailRules: limit(100, 'items', 'team', 'rules for mail', '422'),
 };
 
 /** Teams, their members and their audit logs. */

@@ -9,6 +9,7 @@ import type { Committed, Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
 import type { InvitationStore } from '#core/teams/invitations.ts';
@@ -72,6 +73,7 @@ export type Store = {
   invitations: InvitationStore;
   memberRules: MemberRuleStore;
   savedSearches: SavedSearchStore;
+  mailRules: MailRuleStore;
   auditLog: AuditStore;
   leases: LeaseStore;
   managers: ManagerStore;

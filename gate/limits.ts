@@ -204,6 +204,12 @@ const checks = {
   spamAnswerBytes: pace(256 * KiB, 'bytes', 'message', 'answer of the spam filter', '`error`'),
 };
 
+/** Rules of teams for mail. */
+const mail = {
+  rulesMs: limit(1_000, 'ms', 'mail and team', 'processor time of rules', 'the others are not applied'),
+  knownRules: pace(20_000, 'items', 'process', 'rules kept in memory', 'the oldest are read again'),
+};
+
 /** Work on what a team owns. */
 const owned = {
   mxChecks: pace(200, 'items', 'process', 'MX checks under way', 'the others wait'),
@@ -221,7 +227,7 @@ export const limitTable = {
   checks,
   smtp,
   messages: ruleTable.messages,
-  mail: ruleTable.mail,
+  mail: { ...ruleTable.mail, ...mail },
   access: { ...ruleTable.access, ...access },
   owned: { ...ruleTable.owned, ...owned },
   teams: ruleTable.teams,

@@ -9,8 +9,8 @@ import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
 import { createPasswords } from '#adapters/passwords.ts';
+import { createMailRuler } from '#adapters/rules/mail-ruler.ts';
 import { Examining } from '#adapters/stores/examining.ts';
-import { outlookOf } from '#adapters/stores/version.ts';
 import type { Passwords, RateWindow, User } from '#core/access/access.ts';
 import type { IdentityProvider } from '#core/access/sign-in-by-provider.ts';
 import type { ArchiveFolder } from '#core/archive/archive.ts';
@@ -18,6 +18,7 @@ import type { MailInspector } from '#core/checks/check-message.ts';
 import type { SpamFilter } from '#core/checks/spam.ts';
 import type { Fullness } from '#core/delivery/delivery.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
+import { withRules } from '#core/delivery/with-rules.ts';
 import type { Cascade } from '#core/domains/domain.ts';
 import type { MxResolver } from '#core/domains/verdict.ts';
 import type { EventBus } from '#core/events/event.ts';
@@ -142,6 +143,8 @@ async function openCluster(
   };
 }
 
+const ruleBounds = { known: limits.mail.knownRules, rounds: 20 };
+
 /** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
 export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
   const clock = () => new Date();
@@ -184,6 +187,9 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const examiner = examining.around(pool);
   const documents = createDocumentWriter(metrics);
   const inspector = createMailInspector(metrics);
+  const ruler = createMailRuler(metrics);
+  const { mailRules } = store;
+  const deliveries = withRules(store.deliveries, { mailRules, ruler }, ruleBounds);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
@@ -210,6 +216,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     documents,
     inspector,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
+    deliveries,
     searches,
     mx: resolver,
     cascade,
@@ -254,45 +261,8 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await documents.close();
       await examiner.close();
       await inspector.close();
+      await ruler.close();
       await backend.close();
     },
   };
-}
-
-/** Copies the embedded store into a folder while another process may use it. Throws an error of one sentence. */
-export async function backUpStore({ dataDir }: Config, folder: string): Promise<void> {
-  (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
-}
-
-/** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
-export type AdminServices = Omit<Store, 'close'> &
-  Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
-
-/**
- * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,
- * or of the next start. Throws an error of one sentence where the store cannot be opened.
- */
-export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
-  const store = cluster
-    ? await (await import('#adapters/stores/mongo/open.ts')).openMongoStore({ uri: cluster.mongodbUri })
-    : await (await import('#adapters/stores/sqlite/open.ts')).openSqliteStore({ dataDir });
-  const passwords = createPasswords(() => {});
-  return {
-    ...store,
-    clock: () => new Date(),
-    passwords: passwords.signIn,
-    cascade: { begin: () => {} },
-    close: () => store.close(),
-  };
-}
-
-/**
- * Tells in a sentence what this program would do to the store, and changes nothing. Throws an error of one sentence where this
- * program cannot use the store.
- */
-export async function upgradeOutlook({ cluster, dataDir }: Config): Promise<string> {
-  const upgrade = cluster
-    ? (await import('#adapters/stores/mongo/open.ts')).readMongoUpgrade(cluster.mongodbUri)
-    : (await import('#adapters/stores/sqlite/open.ts')).readSqliteUpgrade(dataDir);
-  return outlookOf(await upgrade);
 }

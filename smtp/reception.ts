@@ -215,7 +215,7 @@ export function refuse(
   return reply;
 }
 
-/** Counts and logs a mail that was stored. `ms`: from the end of its transmission to its commit. */
+/** Counts and logs a mail that was stored, or that rules discard. `ms`: from the end of its transmission to its commit. */
 function recordStored(
   { log, metrics }: Pick<Services, 'log' | 'metrics'>,
   { mailFrom, remoteAddress, recipients }: ArrivedMail,
@@ -227,8 +227,7 @@ function recordStored(
   metrics.messagesStored.inc(ids.length);
   metrics.bytesStored.inc(ids.length * sizeBytes);
   const rcptTo = recipients.map((recipient) => recipient.address);
-  log.info(
-    { event: 'mail.stored', ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms: Math.round(ms) },
-    'a mail was stored',
-  );
+  const fields = { ids, sizeBytes, mailFrom, rcptTo, remoteAddress, ms: Math.round(ms) };
+  if (ids.length > 0) log.info({ event: 'mail.stored', ...fields }, 'a mail was stored');
+  else log.info({ event: 'mail.discarded', ...fields }, 'rules discarded a mail');
 }

@@ -82,6 +82,7 @@ export function refusedRecipient(refusal: CaptureRefusal, address: string): Repl
 
 /** Returns the reply to a message that was not stored because of one of its recipients. */
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
+  if (reason === 'new-rules') return reply(451, '4.3.0 The rules for this mail have changed, try again');
   const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
   return refusedRecipient(refusals[reason], address);
 }
@@ -101,8 +102,9 @@ export function chunkTaken(octets: number): Reply {
   return reply(250, `2.0.0 ${octets} octets received`);
 }
 
-/** Returns the reply to a stored message. */
+/** Returns the reply to a stored message, or to one that rules discard, which has no ids. */
 export function stored(ids: Id[]): Reply {
+  if (ids.length === 0) return reply(250, '2.6.0 accepted, and discarded by a rule');
   return reply(250, `2.6.0 stored as ${ids.join(',')}`);
 }
 

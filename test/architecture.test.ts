@@ -52,7 +52,6 @@ const program = files.filter((file) => !isTest(file) && file !== shownLines);
 const nouns = [
   'events',
   'access',
-  'search',
   'domains',
   'teams',
   'mailboxes',
@@ -61,6 +60,8 @@ const nouns = [
   'audit',
   'extraction',
   'query',
+  'search',
+  'rules',
   'checks',
   'delivery',
   'archive',

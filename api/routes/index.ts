@@ -6,6 +6,7 @@ import { bulkRoutes } from './bulk.ts';
 import { domainRoutes } from './domains.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
+import { mailRuleRoutes } from './mail-rules.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageAuthenticationRoute } from './message-authentication.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
@@ -42,6 +43,7 @@ export const routes: TaggedRoute[] = [
     ...sendRoutes,
   ),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
+  ...tagged('Rules', ...mailRuleRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),

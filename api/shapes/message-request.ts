@@ -43,7 +43,7 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
 );
 
 /** Schema of a list of tags. Its value has each tag once. */
-function tagList(): Joi.Schema {
+export function tagList(): Joi.Schema {
   const tag = textValue(1, limits.messages.tagCharacters, {}, 'messages.tagCharacters').custom(
     (text: string, helpers) =>
       isTag(text)

@@ -1,3 +1,4 @@
+import { limits } from '#core/limits.ts';
 import type { Page } from '#core/page.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import { listShape, pageFields } from './page.ts';
@@ -13,7 +14,9 @@ const fields = (required: boolean): Fields<Omit<SavedSearch, 'id'>> => ({
   },
   q: {
     names: ['q'],
-    schema: textValue(1, 1000).description('As `q` of a list of messages.').example('has:code newer_than:1d'),
+    schema: textValue(1, limits.answers.queryCharacters, {}, 'answers.queryCharacters')
+      .description('As `q` of a list of messages.')
+      .example('has:code newer_than:1d'),
     required,
   },
 });

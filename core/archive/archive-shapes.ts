@@ -16,6 +16,7 @@ import {
   type Submission,
 } from '#core/messages/content.ts';
 import type { Dsn, Envelope, TlsInfo } from '#core/messages/message.ts';
+import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { ArchivedKey, ArchivedMessage, ArchivedPeople, ArchivedTeam, ArchivedUser } from './archive.ts';
 import {
@@ -105,6 +106,17 @@ const owned: Pick<{ [Name in keyof ArchivedTeam]: Shape<ArchivedTeam[Name]> }, '
     }),
   ),
 };
+const rule = record<RuleWords>({
+  name: line,
+  q: line,
+  active: flag,
+  tags: list(line),
+  mailbox: nullable(line),
+  isFlagged: flag,
+  isRead: flag,
+  expiresIn: nullable(count),
+  discard: flag,
+});
 const team = record<ArchivedTeam>({
   id,
   name: line,
@@ -112,6 +124,7 @@ const team = record<ArchivedTeam>({
   createdAt: date,
   members: list(record({ email, grants: list(grant), joinedAt: date })),
   apiKeys: list(apiKey),
+  rules: optional(list(rule)),
   searches: optional(list(record<Omit<SavedSearch, 'id'>>({ name: line, q: line }))),
   ...owned,
 });

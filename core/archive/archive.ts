@@ -7,6 +7,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { AuditChecks, Authentication, Submission } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
+import type { RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 
 /** Users and teams of an archive: everything but the messages. */
@@ -26,13 +27,15 @@ export type ArchivedUser = {
 /**
  * Team in an archive, with its old id. Grants are those of members who
  * were invited or come from groups: the operator makes those of Kubernetes resources again. Archives that were written before
- * there were capture accounts lack `capture`, those from before saved searches lack `searches`, and those from before assumed client
- * addresses lack `assumedClientIp`.
+ * there were capture accounts lack `capture`, those from before saved searches lack `searches`, those from before rules lack `rules`, and those
+ * from before assumed client addresses lack `assumedClientIp`.
  */
 export type ArchivedTeam = Team & {
   members: { email: string; grants: Grant[]; joinedAt: Date }[];
   apiKeys: ArchivedKey[];
   searches?: Omit<SavedSearch, 'id'>[];
+  /** Rules for mail in their order, without their counts. */
+  rules?: RuleWords[];
   domains: (Pick<Domain, 'name' | 'active' | 'verification' | 'managedBy' | 'createdAt'> & {
     assumedClientIp?: string | null;
   })[];

@@ -6,6 +6,7 @@ import type { Id } from '#core/ids.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
 import { allOf } from '#core/page.ts';
+import type { MailRule, MailRuleStore, RuleWords } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { TeamStore } from '#core/teams/team.ts';
 import {
@@ -22,6 +23,7 @@ type Ports = {
   users: Pick<UserStore, 'list'>;
   teams: Pick<TeamStore, 'list' | 'members'>;
   savedSearches: SavedSearchStore;
+  mailRules: MailRuleStore;
   domains: DomainStore;
   accounts: AccountStore;
   messages: MessageStore;
@@ -34,7 +36,7 @@ const batch = 200;
 const onePage = { page: 1, limit: 2 ** 31 - 1 };
 
 /**
- * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, domains and accounts, and each visible message.
+ * Writes the whole store into a folder: users, teams with members, keys' hashes, saved searches, rules, domains and accounts, and each visible message.
  * Leaves out invitations and the audit logs. A repeated run on the same folder continues after the last message written. Returns
  * the number of messages that it wrote.
  */
@@ -97,7 +99,7 @@ async function exportMessages(
 }
 
 async function describeTeam(
-  { archive, teams, savedSearches, domains, accounts }: Ports,
+  { archive, teams, savedSearches, mailRules, domains, accounts }: Ports,
   team: Team,
 ): Promise<ArchivedTeam> {
   const { id } = team;
@@ -111,6 +113,7 @@ async function describeTeam(
       return lasting.length === 0 ? [] : [{ email, grants: lasting, joinedAt }];
     }),
     apiKeys,
+    rules: (await mailRules.read(id)).rules.map(wordsOf),
     searches: (await savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
     domains: await allOf((page) => domains.list(id, {}, page), batch),
     accounts: ownAccounts.map((account) => ({
@@ -118,4 +121,8 @@ async function describeTeam(
       passwordHash: passwords.get(account.id) ?? null,
     })),
   };
+}
+
+function wordsOf({ id: _, position: _p, matched: _m, discarded: _d, ...words }: MailRule): RuleWords {
+  return words;
 }

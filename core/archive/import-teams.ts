@@ -12,6 +12,8 @@ import type { Id } from '#core/ids.ts';
 import { addMailbox } from '#core/mailboxes/change-mailboxes.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { allOf } from '#core/page.ts';
+import { addMailRule } from '#core/rules/change-mail-rules.ts';
+import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import { addSearch } from '#core/search/change-saved-searches.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import { grant } from '#core/teams/member-changes.ts';
@@ -38,6 +40,7 @@ export type TeamPorts = {
   rows: RowStore;
   teams: TeamStore;
   savedSearches: SavedSearchStore;
+  mailRules: MailRuleStore;
   domains: DomainStore;
   accounts: AccountStore;
   clock: () => Date;
@@ -47,8 +50,8 @@ export type TeamPorts = {
 const noLimit = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates missing teams, members, keys, saved searches, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
- * a shared team again by its name and the time of its making. Adds mail alone, no members, keys, searches and passwords, to teams that
+ * Creates missing teams, members, keys, saved searches, rules, domains, accounts and mailboxes, active and without quota, so that the mail fits. Finds
+ * a shared team again by its name and the time of its making. Adds mail alone, no members, keys, searches, rules and passwords, to teams that
  * were in the store before the first run of this archive. Throws an error of one sentence for a name that another team has.
  */
 export async function importTeams(
@@ -65,6 +68,7 @@ export async function importTeams(
     if (!isBefore) {
       await importMembers(ports, owner, archived, users);
       await importSearches(ports, owner, archived);
+      await importRules(ports, owner, archived);
     }
     const home: Home = { ...found, accounts: new Map(), mailboxes: new Map() };
     homes.set(archived.id, home);
@@ -135,6 +139,16 @@ async function importSearches(
   const known = new Set((await savedSearches.list(team)).map(({ name }) => name));
   for (const search of archived)
     if (!known.has(search.name)) await rows.change(addSearch, { team, ...search });
+}
+
+/** Adds the rules that come after those of an earlier run, which made them in this order. */
+async function importRules(
+  { rows, mailRules }: TeamPorts,
+  team: Id,
+  { rules = [] }: ArchivedTeam,
+): Promise<void> {
+  const known = (await mailRules.read(team)).rules.length;
+  for (const words of rules.slice(known)) await rows.change(addMailRule, { team, words });
 }
 
 /** Gives accounts and domains the state and the quota that they had. */

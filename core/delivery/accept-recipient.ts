@@ -171,4 +171,5 @@ export const deliverySentences: Record<DeliveryRefusal['reason'], string> = {
   gone: 'is no longer there',
   inactive: 'is not active',
   'no-room': 'has no room',
+  'new-rules': 'has rules that were changed meanwhile',
 };

@@ -3,6 +3,7 @@ import type { Committed } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { Envelope, MessageSummary, RawMessage } from '#core/messages/message.ts';
+import type { Ruling } from '#core/rules/ruling.ts';
 
 /** Body of a mail before its commit: in memory, or in the store under `bodyId` if it is large. */
 export type Body = { bytes: Uint8Array } | { bodyId: Id; raw: RawMessage };
@@ -47,6 +48,8 @@ export type PreparedTarget = DeliveryTarget &
     keys: string[];
     traits: number;
     countedBytes: number;
+    /** What the rules of the team say, in a version of them. Absent where the team is not known to have any. */
+    ruled?: { version: number; ruling: Ruling };
   };
 
 /** Folded texts that searches look in. `recipients` are those of the header. */
@@ -68,10 +71,16 @@ export type PreparedMail = Omit<
   group?: number;
 };
 
-/** Reason why a mail was not stored. `address` is the recipient that prevented it. */
-export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room'; address: string };
+/**
+ * Reason why a mail was not stored. `address` is the recipient that prevented it. `new-rules`: the rules of a team have changed since
+ * they were applied to the mail.
+ */
+export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-rules'; address: string };
 
-/** Outcome of a mail: ids of its messages in the order of the targets, with their events, or a refusal. */
+/**
+ * Outcome of a mail: ids of its messages in the order of the targets, with their events, or a refusal. A message that a rule discards
+ * has no id.
+ */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
 /** Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. */
@@ -96,7 +105,7 @@ export type DeliveryStore = {
   /**
    * Stores mails durably in one transaction, each by itself: bodies, rows, threads, counters and journal. Checks again that domain,
    * account and mailbox live and are active, and that there is room. Event numbers follow the order of the mails; a copy
-   * in Sent has no event and shares the number of the mail's first received message. Returns a verdict of each mail.
+   * in Sent has no event and shares the number of the mail's first received message. Makes the mailboxes that rules name. Returns a verdict of each mail.
    * `wholly`: a mail that is refused refuses the others too. Throws StoreUnavailable, and has stored none then.
    */
   commit(mails: PreparedMail[], options?: { wholly: boolean }): Promise<DeliveryVerdict[]>;

@@ -14,7 +14,7 @@ const at = new Date();
 
 function state(words: Partial<AccountState> = {}): AccountState {
   const room = { storageLimit: 100, usedBytes: 0, messages: 0 };
-  return { id: 1, owner: 7, active: true, ...room, mailboxes: [inbox, sent, old], ...words };
+  return { id: 1, owner: 7, active: true, ...room, mailboxes: [inbox, sent, old], mailboxCount: 3, ...words };
 }
 
 function target(mailbox: DeliveryTarget['mailbox'] = 'INBOX', words: Partial<DeliveryTarget> = {}) {
@@ -50,7 +50,8 @@ const grouped = (group: number, ...words: Parameters<typeof mail>): PlanMail => 
 
 function plan(mails: PlanMail[], accounts: AccountState[], newest: [number, number][] = []) {
   const byId = new Map(accounts.map((account) => [account.id, account]));
-  return planDelivery(mails, { accounts: byId, newest: new Map(newest) }, at);
+  const state = { accounts: byId, newest: new Map(newest), rules: new Map(), newMailboxes: [] };
+  return planDelivery(mails, state, at);
 }
 
 test('a mail is refused for the first target that is gone, inactive or without room', () => {

@@ -1,7 +1,7 @@
 import { type Counts, countsOf, hasRoom, isSentCopy, type Load, type Room } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
-import { pathKey } from '#core/mailboxes/mailbox.ts';
+import type { RuleCounts } from '#core/rules/mail-rule.ts';
 import type {
   DeliveryRefusal,
   DeliveryTarget,
@@ -10,29 +10,44 @@ import type {
   PreparedTarget,
   Restored,
 } from './delivery.ts';
+import {
+  countRules,
+  findStale,
+  type MailboxPlace,
+  type NewMailbox,
+  placeOf,
+  withoutDiscarded,
+} from './plan-places.ts';
 
 /** State of an account before a batch. `active` is true while both the account and its domain are active. */
 export type AccountState = Room & {
   id: Id;
   owner: Id;
   active: boolean;
-  /** Mailboxes that the targets of the batch may name. Others may be left out. */
+  /** Mailboxes that the targets of the batch may name, or their rules. Others may be left out. */
   mailboxes: MailboxPlace[];
+  /** Number of all mailboxes. May be 0 where the account has all that are named. */
+  mailboxCount: number;
 };
-
-export type MailboxPlace = { id: Id; pathKey: string };
 
 /** State that a batch is planned from. Accounts that are absent count as gone. */
 export type DeliveryState = {
   accounts: Map<Id, AccountState>;
   /** Newest event number of each owner. Owners without events are absent. */
   newest: Map<Id, number>;
+  /** Versions of the rules of each owner. Owners who never had any are absent. */
+  rules: Map<Id, number>;
+  /** Ids for mailboxes that rules name and accounts lack. */
+  newMailboxes: Id[];
 };
 
 /** Part of a prepared mail that its plan depends on, with one id for each target. `subject` is the one that events carry. */
 export type PlanMail = Pick<PreparedMail, 'sizeBytes' | 'subject' | 'group'> & {
   ids: Id[];
-  targets: Pick<PreparedTarget, 'owner' | 'accountId' | 'mailbox' | 'deliveredTo' | 'countedBytes'>[];
+  targets: Pick<
+    PreparedTarget,
+    'owner' | 'accountId' | 'mailbox' | 'deliveredTo' | 'countedBytes' | 'ruled'
+  >[];
 };
 
 /** Flags of a message at its commit. */
@@ -60,6 +75,10 @@ export type DeliveryPlan<Mail extends PlanMail> = {
   counts: Map<Id, Counts>;
   /** Messages and bytes to be added, by account. */
   charges: Map<Id, Load>;
+  /** Mailboxes to be made, for messages of the batch. */
+  mailboxes: NewMailbox[];
+  /** Counts to be added, by rule. */
+  ruleCounts: Map<Id, RuleCounts>;
 };
 
 /** Upper bound of the event numbers that a batch uses, by owner: reached if no mail is refused. */
@@ -75,21 +94,30 @@ export function numbersWanted(
 
 /**
  * Plans a batch, group by group in its order; a mail without one is a group by itself. A group is stored for all targets of its
- * mails or for none. Bytes of one mail are not available to the next.
+ * mails or for none, but for those that rules discard. Bytes of one mail are not available to the next.
  */
 export function planDelivery<Mail extends PlanMail>(
   mails: Mail[],
-  { accounts, newest }: DeliveryState,
+  { accounts, newest, rules, newMailboxes }: DeliveryState,
   at: Date,
 ): DeliveryPlan<Mail> {
   const charges = new Map<Id, Load>();
   const numbers = new Map(newest);
   const messages: NewMessage<Mail>[] = [];
+  const ruleCounts = new Map<Id, RuleCounts>();
+  let mailboxes: NewMailbox[] = [];
   const verdicts = groupsOf(mails).flatMap((group): DeliveryVerdict[] => {
-    const admission = admit(group, accounts, charges);
+    const targets = group.flatMap((mail) => mail.targets);
+    const stale = findStale(targets, rules);
+    if (stale !== undefined) return group.map(() => ({ reason: 'new-rules', address: stale.deliveredTo }));
+    const kept = group.map(withoutDiscarded);
+    const boxes = { made: [...mailboxes], ids: newMailboxes, at };
+    const admission = admit(kept, accounts, charges, boxes);
     if ('reason' in admission) return group.map(() => admission);
     for (const [id, charge] of admission.charges) charges.set(id, charge);
-    return group.map((mail) => {
+    mailboxes = boxes.made;
+    countRules(targets, ruleCounts);
+    return kept.map((mail) => {
       const numbered = numberMessages(mail, admission.places.splice(0, mail.targets.length), numbers);
       messages.push(...numbered);
       return { ids: mail.ids, commits: commitsOf(mail, numbered, at) };
@@ -97,7 +125,7 @@ export function planDelivery<Mail extends PlanMail>(
   });
   const byMailbox = Map.groupBy(messages, ({ mailboxId }) => mailboxId);
   const counts = new Map([...byMailbox].map(([id, own]) => [id, countsOf(own.map(counted), 1)]));
-  return { verdicts, messages, newest: numbers, counts, charges };
+  return { verdicts, messages, newest: numbers, counts, charges, mailboxes, ruleCounts };
 }
 
 function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
@@ -113,18 +141,20 @@ function groupsOf<Mail extends PlanMail>(mails: Mail[]): Mail[][] {
 /** `places` are those of all targets, in their order. */
 type Admission = { places: MailboxPlace[]; charges: Map<Id, Load> };
 
-/** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. */
+/** Checks each target of a group against its account. `charged`: bytes of the mails before it, by account. Adds to `boxes.made`. */
 function admit(
   group: PlanMail[],
   accounts: Map<Id, AccountState>,
   charged: Map<Id, Load>,
+  boxes: Parameters<typeof placeOf>[2],
 ): Admission | DeliveryRefusal {
   const charges = new Map<Id, Load>();
   const places: MailboxPlace[] = [];
   const targets = group.flatMap((mail) => mail.targets);
-  for (const { owner, accountId, mailbox, deliveredTo: address, countedBytes } of targets) {
+  for (const target of targets) {
+    const { owner, accountId, deliveredTo: address, countedBytes } = target;
     const account = accounts.get(accountId);
-    const place = account?.mailboxes.find((candidate) => isNamed(mailbox, candidate));
+    const place = account && placeOf(target, account, boxes);
     if (account === undefined || place === undefined) return { reason: 'gone', address };
     // An account that has moved to another team since the recipient was accepted takes the mail at the next attempt.
     if (account.owner !== owner || !account.active) return { reason: 'inactive', address };
@@ -137,11 +167,6 @@ function admit(
     places.push(place);
   }
   return { places, charges };
-}
-
-/** Finds the mailbox of a target, which names a system mailbox by its path and any other by its id. */
-function isNamed(mailbox: DeliveryTarget['mailbox'], { id, pathKey: key }: MailboxPlace): boolean {
-  return typeof mailbox === 'string' ? pathKey(mailbox) === key : mailbox.id === id;
 }
 
 /**
@@ -162,17 +187,19 @@ function numberMessages<Mail extends PlanMail>(
     const number: number = target.mailbox === 'Sent' ? (firstReceived ?? last) : last + 1;
     newest.set(target.owner, Math.max(last, number));
     if (target.mailbox === 'INBOX') firstReceived ??= number;
-    const flags = flagsOf(target.mailbox);
+    const flags = flagsOf(target);
     const sentCopy = isSentCopy(flags.copy, place.pathKey);
     return { id, number, mailboxId: place.id, mail, target, flags, sentCopy };
   });
 }
 
-/** Flags of a new message: unread; a copy in Sent is read; a restored message keeps its flags. */
-function flagsOf(mailbox: DeliveryTarget['mailbox']): MessageFlags {
+/** Flags of a new message: unread, or as rules say; a copy in Sent is read; a restored message keeps its flags. */
+function flagsOf({ mailbox, ruled }: Pick<PreparedTarget, 'mailbox' | 'ruled'>): MessageFlags {
   if (typeof mailbox === 'string') {
     const copy = mailbox === 'Sent';
-    return { isRead: copy, isFlagged: false, expiresAt: null, autoDelete: true, copy };
+    const unruled = { isRead: copy, isFlagged: false, expiresAt: null };
+    const { isRead, isFlagged, expiresAt } = copy ? unruled : (ruled?.ruling ?? unruled);
+    return { isRead, isFlagged, expiresAt, autoDelete: true, copy };
   }
   const { id: _, ...flags } = mailbox;
   return flags;

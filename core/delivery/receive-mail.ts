@@ -24,7 +24,7 @@ export type Transmission = {
  * Receives a mail whose transmission has ended: *examine*, *commit*, *announce*. Resolves after the durable commit, with the
  * ids of the messages or a refusal. Throws what the transmission, the examiner or the store throws.
  *
- * One rule for content that was not committed: it is discarded where the store answered with a refusal. After an error it
+ * One rule for content that was not committed: it is discarded where the store answered with a refusal, or a rule discards the mail. After an error it
  * stays, because the commit may have happened; upkeep removes content that no message has.
  */
 export async function receiveMail(
@@ -34,7 +34,7 @@ export async function receiveMail(
 ): Promise<DeliveryVerdict> {
   const prepared = await examineMail(ports.examiner, mail, await transmission.finish());
   const verdict = await commitMail(ports, prepared);
-  if ('reason' in verdict) transmission.discard();
+  if ('reason' in verdict || verdict.ids.length === 0) transmission.discard();
   return verdict;
 }
 

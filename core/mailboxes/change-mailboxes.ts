@@ -17,7 +17,7 @@ export const addMailbox = defineChange(
     { newMailbox: id, account, mailboxes },
     given: { team: Id; account: Id; path: string; quota?: number; now: Date },
   ): Plan<Mailbox> => {
-    const path = wellFormed(given.path);
+    const path = wellFormedPath(given.path);
     if (account === null) throw new NotFound();
     requireRoom(mailboxes.length, { ...mailboxQuota, most: given.quota });
     refuseTaken(mailboxes, given.path);
@@ -39,7 +39,7 @@ export const renameMailbox = defineChange(
     { mailbox: id, path: wanted }: { team: Id; account: Id; mailbox: Id; path: string },
   ): Plan<Mailbox> => {
     const mailbox = customMailbox(mailboxes, id, 'renamed');
-    const path = wellFormed(wanted);
+    const path = wellFormedPath(wanted);
     const others = mailboxes.filter((other) => other !== mailbox);
     refuseTaken(others, wanted);
     return { writes: [{ do: 'rename-mailbox', mailbox: id, path }], result: { ...mailbox, path } };
@@ -80,10 +80,11 @@ function customMailbox(mailboxes: Mailbox[], id: Id, done: string): Mailbox {
   return mailbox;
 }
 
-function wellFormed(path: string): string {
-  if (path === '' || [...path].length > 255) throw invalid('path', 'must have 1 to 255 characters');
-  if (/\p{Cc}/u.test(path)) throw invalid('path', 'must not contain control characters');
-  if (/^[\s/]|[\s/]$/u.test(path)) throw invalid('path', 'must not begin or end with a space or a slash');
+/** Returns the normal form of a path. Throws Invalid for the field that names it. */
+export function wellFormedPath(path: string, field = 'path'): string {
+  if (path === '' || [...path].length > 255) throw invalid(field, 'must have 1 to 255 characters');
+  if (/\p{Cc}/u.test(path)) throw invalid(field, 'must not contain control characters');
+  if (/^[\s/]|[\s/]$/u.test(path)) throw invalid(field, 'must not begin or end with a space or a slash');
   return path.normalize('NFC');
 }
 

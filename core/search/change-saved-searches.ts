@@ -1,11 +1,12 @@
 import { defineChange, type Plan } from '#core/change.ts';
 import { invalid, NotFound, requireRoom } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { requireQuery } from '#core/query/check-query.ts';
 import type { SavedSearch } from './saved-search.ts';
 
 const quota = { field: 'name', limit: 'owned.savedSearches', things: 'saved searches' } as const;
 
-/** Adds a search to a team. Throws NotFound without the team, and Invalid for a name in use, or where it has `most` searches. */
+/** Adds a search to a team. Throws NotFound without the team, and Invalid for a name in use, too many terms, or where it has `most` searches. */
 export const addSearch = defineChange(
   'addSearch',
   ['newSearch', 'team', 'searches'],
@@ -16,12 +17,13 @@ export const addSearch = defineChange(
     if (team === null) throw new NotFound();
     requireRoom(searches.length, { ...quota, most });
     refuseTaken(searches, name);
+    requireQuery(q);
     const search = { id, name, q };
     return { writes: [{ do: 'put-search', team: team.id, search }], result: search };
   },
 );
 
-/** Changes a search. Throws NotFound, and Invalid for the name of another one. */
+/** Changes a search. Throws NotFound, and Invalid for the name of another one, and for too many terms. */
 export const setSearch = defineChange(
   'setSearch',
   ['searches'],
@@ -32,6 +34,7 @@ export const setSearch = defineChange(
     const search = { ...known(searches, id), ...set };
     const others = searches.filter((other) => other.id !== id);
     refuseTaken(others, search.name);
+    requireQuery(search.q);
     return { writes: [{ do: 'put-search', team, search }], result: search };
   },
 );

@@ -27,6 +27,9 @@ export const auditActions = [
   'search.created',
   'search.changed',
   'search.deleted',
+  'rule.created',
+  'rule.changed',
+  'rule.deleted',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -41,6 +41,7 @@ const ends: Write['do'][] = [
   'end-invitations',
   'remove-rules',
   'remove-searches',
+  'remove-mail-rules',
   'remove-members',
 ];
 const invite = (more: object, by: { user?: number } = { user: 7 }) =>

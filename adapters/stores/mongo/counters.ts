@@ -9,6 +9,7 @@ export type IdKind =
   | 'invitations'
   | 'memberRules'
   | 'savedSearches'
+  | 'mailRules'
   | 'auditLog'
   | 'apiKeys'
   | 'domains'
@@ -32,6 +33,7 @@ const stockOf: Record<IdKind, number> = {
   invitations: 1,
   memberRules: 1,
   savedSearches: 1,
+  mailRules: 1,
   auditLog: 16,
   apiKeys: 1,
   domains: 1,

@@ -34,6 +34,7 @@ import { createIdSource } from './counters.ts';
 import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
 import { createJournal } from './journal.ts';
+import { createMailRules } from './mail-rules.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createLeases, createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
@@ -171,6 +172,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     users: guarded(createUsers(context)),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),
+    mailRules: guarded(createMailRules(context)),
     savedSearches: guarded(createSavedSearches(context)),
     auditLog: guarded(createAuditLog(context)),
     leases: guarded(createLeases(context)),

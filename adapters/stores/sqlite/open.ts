@@ -26,6 +26,7 @@ import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
 import { journalReads } from './journal.ts';
+import { mailRuleReads } from './mail-rules.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
@@ -80,6 +81,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...here(managerReads(reader)),
       ...there<ManagerWrites>(writer, 'managers', { claim: true, markOrphan: true }),
     },
+    mailRules: here(mailRuleReads(reader)),
     savedSearches: here(savedSearchReads(reader)),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),

@@ -20,6 +20,7 @@ import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads } from './domains.ts';
 import { journalReads } from './journal.ts';
+import { mailRuleReads } from './mail-rules.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { openSqliteStore } from './open.ts';
 import { savedSearchReads } from './saved-searches.ts';
@@ -94,7 +95,7 @@ test('no statement scans a table or sorts in memory', async () => {
     savedSearchReads,
   ])
     reads(db);
-  for (const reads of [messageReader, sessionReads, userReads]) reads(db);
+  for (const reads of [messageReader, sessionReads, userReads, mailRuleReads]) reads(db);
   messageList(db, 5000);
   const { slice } = messageSearch(db, 5000);
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];

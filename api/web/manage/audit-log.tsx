@@ -94,6 +94,9 @@ const words: Record<AuditEntry['action'], string> = {
   'search.created': 'saved a search',
   'search.changed': 'changed a saved search',
   'search.deleted': 'deleted a saved search',
+  'rule.created': 'made a rule',
+  'rule.changed': 'changed a rule',
+  'rule.deleted': 'deleted a rule',
 };
 
 type PagingProps = { page: number; total: number; go(page: number): void };

@@ -9,6 +9,7 @@ import type { ArchiveFolder } from '#core/archive/archive.ts';
 import { exportArchive } from '#core/archive/export-archive.ts';
 import { importArchive } from '#core/archive/import-archive.ts';
 import type { Id } from '#core/ids.ts';
+import { addMailRule } from '#core/rules/change-mail-rules.ts';
 import { addSearch } from '#core/search/change-saved-searches.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import { stores } from '#test/support/stores/store.ts';
@@ -73,6 +74,10 @@ async function fill(store: Store): Promise<void> {
   }
   for (const name of ['Codes', 'Bounces'])
     await store.rows.change(addSearch, { team: first ?? 0, name, q: `subject:${name}` });
+  const rule = { q: 'has:code', active: true, tags: ['money'], mailbox: 'Codes', expiresIn: 60 };
+  const flags = { isRead: true, isFlagged: false, discard: false };
+  for (const name of ['First', 'Second'])
+    await store.rows.change(addMailRule, { team: third ?? 0, words: { name, ...rule, ...flags } });
   await store.users.setDisabled(him.id, at(8));
 }
 
@@ -97,6 +102,7 @@ async function describe(store: Store): Promise<unknown> {
       }),
       keys: (await store.archive.credentials(id)).apiKeys.map((key) => ({ ...key })),
       searches: (await store.savedSearches.list(id)).map(({ name, q }) => ({ name, q })),
+      rules: (await store.mailRules.read(id)).rules.map(({ id: _, ...rule }) => rule),
       domains: (await store.domains.list(id, {}, wholePage)).items.map(({ name }) => name),
       messages: (await idsOf(store, id, {})).length,
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NotFound } from '#core/errors.ts';
+import { addMailRule } from '#core/rules/change-mail-rules.ts';
 import { addSearch } from '#core/search/change-saved-searches.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
 import { removeUser } from '#core/teams/manage-users.ts';
@@ -64,6 +65,9 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   await deliver(store, account, { text: 'long text '.repeat(100_000) });
   const gone = await deliver(store, account);
   await store.messages.remove(team, gone, { now: clock(), receivedAfter: new Date(0) });
+  const words = { name, q: 'has:code', active: true, tags: [], mailbox: null, expiresIn: null };
+  const flags = { isRead: true, isFlagged: false, discard: false };
+  await store.rows.change(addMailRule, { team, words: { ...words, ...flags } });
 }
 
 /** Names of tables and collections that have no more rows than before. */

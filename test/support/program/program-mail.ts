@@ -16,10 +16,18 @@ export type TestMail = {
 };
 
 /** Sends a mail by SMTP and gives the ids of the stored messages. */
-export async function deliver(
+export async function deliver(program: Pick<Program, 'smtpPort'>, mail: TestMail): Promise<number[]> {
+  const response = await transmit(program, mail);
+  const ids = /stored as ([\d,]+)/.exec(response)?.[1];
+  assert.ok(ids, response);
+  return ids.split(',').map(Number);
+}
+
+/** Sends a mail by SMTP and gives the last reply. */
+export async function transmit(
   program: Pick<Program, 'smtpPort'>,
   { to, from = 'shop@example.com', raw, ...mail }: TestMail,
-): Promise<number[]> {
+): Promise<string> {
   const transport = nodemailer.createTransport({
     host: '127.0.0.1',
     port: program.smtpPort,
@@ -30,9 +38,7 @@ export async function deliver(
   const message = raw === undefined ? { from, to, subject: 'Hello', text: 'Hello there', ...mail } : { raw };
   const { response } = await transport.sendMail({ envelope: { from, to }, ...message });
   transport.close();
-  const ids = /stored as ([\d,]+)/.exec(response)?.[1];
-  assert.ok(ids, response);
-  return ids.split(',').map(Number);
+  return response;
 }
 
 /** Sends a mail to one recipient by SMTP and gives the id of the stored message. */

@@ -25,6 +25,7 @@ export async function createWorld(program: Program, founder: User, name: string)
     team.api.post(`/api/teams/${team.id}/invitations`, { role: 'viewer', email: `x@${name}.test` }),
   );
   const { id: search } = await ok(team.api.post('/api/searches', { name: `search of ${name}`, q: name }));
+  const { id: rule } = await ok(team.api.post('/api/rules', { name: `rule of ${name}`, q: name }));
   const ids = {
     team_id: team.id,
     user_id: founder.id,
@@ -36,6 +37,7 @@ export async function createWorld(program: Program, founder: User, name: string)
     attachment_id: 1,
     token_id: token,
     search_id: search,
+    rule_id: rule,
   };
   return { ...team, ids };
 }
@@ -94,6 +96,7 @@ const special: Record<string, Permission> = {
   changePassword: 'self',
   acceptInvitation: 'self',
   sendMessage: 'send',
+  authenticateMessage: 'read',
 };
 /** Returns what an operation does. One that is not named here reads with GET, and else writes. */
 export const permissionOf = ({ method, operationId }: Place): Permission =>
@@ -109,10 +112,13 @@ export const bodyFor = ({ operationId }: Place, team: World): object | undefined
     updateAccount: { is_active: false },
     createMailbox: { path: 'Mine' },
     updateMailbox: { path: 'Mine' },
+    authenticateMessage: { client_ip: '192.0.2.1' },
     updateMessage: { is_read: true },
     replaceMessage: { is_read: true },
     moveMessage: { mailbox_id: team.inbox },
     sendMessage: { to: team.address },
+    createRule: { name: 'Mine', q: 'x' },
+    updateRule: { q: 'x' },
     createSearch: { name: 'Mine', q: 'x' },
     updateSearch: { q: 'x' },
     createToken: { name: 'mine' },

@@ -3,6 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { IdKind } from '#adapters/stores/mongo/counters.ts';
 import { allNames } from '#adapters/stores/mongo/domains.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
+import { createMailRuleWrites } from '#adapters/stores/mongo/mail-rules.ts';
 import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { identityKey, memberKey } from '#adapters/stores/mongo/people/rows.ts';
 import { type ApiKeyRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
@@ -24,6 +25,7 @@ const idKinds: Record<keyof NewIds, IdKind> = {
   newMailbox: 'mailboxes',
   newMailboxes: 'mailboxes',
   newSearch: 'savedSearches',
+  newMailRule: 'mailRules',
 };
 
 /**
@@ -114,6 +116,7 @@ type RowWriter = (write: Write, session: ClientSession) => Promise<unknown>;
 function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWriter {
   const { teams, users, identities, members, apiKeys, sessions, invitations, memberRules } = collections;
   const { domains, accounts, mailboxes, savedSearches } = collections;
+  const mailRules = createMailRuleWrites({ collections });
   const hideAccounts = async (ids: Id[], session: ClientSession) => {
     const deleted = { $set: { deleted: true } } as const;
     await accounts.updateMany({ _id: { $in: ids } }, deleted, { session });
@@ -205,6 +208,8 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
       savedSearches.replaceOne({ _id: id }, { ...search, team }, { session, upsert: true }),
     'remove-searches': ({ where: { id: _id, team } }, session) =>
       savedSearches.deleteMany(present({ _id, team }), { session }),
+    'put-mail-rules': ({ team, rules }, session) => mailRules.put(team, rules, session),
+    'remove-mail-rules': ({ team, ids }, session) => mailRules.remove(team, ids, session),
     async 'delete-mailbox'({ mailbox, account }, session) {
       const deleted = { $set: { deleted: true } } as const;
       const row = await mailboxes.findOneAndUpdate({ _id: mailbox }, deleted, { session });

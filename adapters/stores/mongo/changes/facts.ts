@@ -3,6 +3,7 @@ import { toBareAccount } from '#adapters/stores/mongo/accounts.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { countedFor } from '#adapters/stores/mongo/counters.ts';
 import { relatedTo, toDomain } from '#adapters/stores/mongo/domains.ts';
+import { readMailRules } from '#adapters/stores/mongo/mail-rules.ts';
 import { toMailbox } from '#adapters/stores/mongo/mailboxes.ts';
 import {
   identityKey,
@@ -105,6 +106,7 @@ export function createFactReaders({ collections }: Pick<Context, 'collections'>)
       const own = mailboxes.find({ owner, accountId, ...notDeleted }, { session });
       return (await own.sort({ _id: 1 }).toArray()).map(toMailbox);
     },
+    mailRules: ({ team = 0 }, session) => readMailRules({ collections }, team, session),
     searches: ({ team = 0 }, session) => readSearches({ collections }, team, session),
     async rivals({ team: owner = 0, address = '' }, session, { domain, account }) {
       const domainId = domain?.id ?? account?.domainId ?? 0;

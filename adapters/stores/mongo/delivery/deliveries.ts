@@ -6,14 +6,23 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import { changeCounts } from '#adapters/stores/mongo/counters.ts';
 import { insertEvents, returnNumbers } from '#adapters/stores/mongo/journal.ts';
 import type { TeamLock } from '#adapters/stores/mongo/locking/team-lock.ts';
+import { countRuled } from '#adapters/stores/mongo/mail-rules.ts';
+import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { fitsRow, newRow } from '#adapters/stores/mongo/messages/message-rows.ts';
 import { piecesOf } from '#adapters/stores/mongo/messages/message-search.ts';
 import type { ContentNote } from '#adapters/stores/mongo/schema/rows.ts';
 import { joinThreads } from '#adapters/stores/mongo/threads/conversations.ts';
 import type { DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
-import { type NewMessage, numbersWanted, planDelivery } from '#core/delivery/plan-delivery.ts';
+import {
+  type AccountState,
+  type NewMessage,
+  numbersWanted,
+  planDelivery,
+} from '#core/delivery/plan-delivery.ts';
+import { type NewMailbox, ruledPath } from '#core/delivery/plan-places.ts';
 import { StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { plainText } from '#core/messages/mail-record.ts';
 import type { ThreadMember } from '#core/messages/threads.ts';
 import { createRecipientLookup, readForDelivery } from './delivery-accounts.ts';
@@ -67,10 +76,14 @@ async function commitBatch(
   );
   // Deletes uploads of refused mails. A body that came through `writeBody` is its writer's to discard.
   const refused = staged.filter(
-    ({ body, orphan }, index) => orphan && 'bytes' in body && 'reason' in (verdicts[index] ?? { ids: [] }),
+    ({ body, orphan }, index) => orphan && 'bytes' in body && !isStored(verdicts[index]),
   );
   await context.orphanBodies.collect(refused.map(({ mailId }) => mailId));
   return verdicts;
+}
+
+function isStored(verdict: DeliveryVerdict | undefined): boolean {
+  return verdict !== undefined && 'ids' in verdict && verdict.ids.length > 0;
 }
 
 /** Writes a batch in one transaction. Bodies that were uploaded before become messages by their rows. */
@@ -82,9 +95,13 @@ async function commit(
 ): Promise<DeliveryVerdict[]> {
   const { session } = lock;
   const { accounts, threaded, tokens } = await readForDelivery(context, lock, staged);
-  const plan = planDelivery(staged, { accounts, newest: lock.newest }, new Date());
+  const newMailboxes = await takeMailboxIds(context, staged, accounts);
+  const state = { accounts, newest: lock.newest, rules: lock.rules, newMailboxes };
+  const plan = planDelivery(staged, state, new Date());
   const { verdicts, messages } = plan;
+  await countRuled(context, session, plan.ruleCounts);
   if (messages.length > 0) {
+    await makeMailboxes(context, lock, plan.mailboxes);
     await writeMails(context, lock, [...new Set(messages.map(({ mail }) => mail))]);
     const conversations = await joinThreads(context, session, messages.map(memberOf), tokens);
     const rows = messages.map((message) => newRow(message, conversations.get(message.id) ?? null));
@@ -103,6 +120,36 @@ async function commit(
   }
   await returnNumbers(context, lock, numbers, plan.newest);
   return verdicts;
+}
+
+/** Takes an id for each mailbox that rules name and accounts lack. */
+async function takeMailboxIds(
+  { ids }: Context,
+  mails: StagedMail[],
+  accounts: Map<Id, AccountState>,
+): Promise<Id[]> {
+  const missing = new Set<string>();
+  for (const target of mails.flatMap(({ targets }) => targets)) {
+    const key = pathKey(ruledPath(target) ?? 'INBOX');
+    const known = accounts.get(target.accountId)?.mailboxes ?? [];
+    if (known.every((place) => place.pathKey !== key)) missing.add(`${target.accountId} ${key}`);
+  }
+  return missing.size === 0 ? [] : ids.take('mailboxes', missing.size);
+}
+
+/** Makes mailboxes. Counts that as a change of their teams, for the caches of accounts and mailboxes. */
+async function makeMailboxes(
+  { collections: { mailboxes, teamVersions } }: Context,
+  { session }: TeamLock,
+  made: NewMailbox[],
+): Promise<void> {
+  if (made.length === 0) return;
+  const owners = [...new Set(made.map(({ owner }) => owner))];
+  await mailboxes.insertMany(
+    made.map(({ mailbox, owner }) => toMailboxRow(mailbox, owner)),
+    { session },
+  );
+  await teamVersions.updateMany({ _id: { $in: owners } }, { $inc: { changes: 1 } }, { session });
 }
 
 /** Writes the bodies and contents of mails. Throws StoreUnavailable where an uploaded body was swept meanwhile. */

@@ -10,6 +10,7 @@ import {
 } from '#adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
 import type { AccountState } from '#core/delivery/plan-delivery.ts';
+import { ruledPath } from '#core/delivery/plan-places.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { tokenKey } from '#core/messages/threads.ts';
@@ -88,7 +89,10 @@ export async function readForDelivery(
 ): Promise<DeliveryReads> {
   const targets = mails.flatMap((mail) => mail.targets);
   const ids = new Set(targets.map(({ accountId }) => accountId));
-  const named = new Set(targets.map(({ mailbox }) => (typeof mailbox === 'string' ? null : mailbox.id)));
+  const named = new Set<Id | string | null>(
+    targets.map(({ mailbox }) => (typeof mailbox === 'string' ? null : mailbox.id)),
+  );
+  for (const target of targets) named.add(pathKey(ruledPath(target) ?? 'INBOX'));
   const rows = await accounts.aggregate<Found>(stages([...ids]), { session }).toArray();
   const states = rows.flatMap((row) => {
     const [domain] = row.domain.filter(({ deleted }) => !deleted);
@@ -124,12 +128,14 @@ function stages(ids: Id[]) {
   ];
 }
 
-function state(row: Found, domainActive: boolean, named: Set<Id | null>): AccountState {
+function state(row: Found, domainActive: boolean, named: Set<Id | string | null>): AccountState {
   const { _id: id, owner, storageLimit, usedBytes } = row;
   const boxes = row.boxes.filter(({ deleted }) => !deleted);
   const mailboxes = boxes
-    .filter(({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id))
+    .filter(({ _id, pathKey }) => systemKeys.includes(pathKey) || named.has(_id) || named.has(pathKey))
     .map(({ _id, pathKey }) => ({ id: _id, pathKey }));
   const messages = boxes.reduce((sum, { total }) => sum + total, 0);
-  return { id, owner, active: row.active && domainActive, storageLimit, usedBytes, messages, mailboxes };
+  const room = { storageLimit, usedBytes, messages };
+  const active = row.active && domainActive;
+  return { id, owner, active, ...room, mailboxes, mailboxCount: boxes.length };
 }

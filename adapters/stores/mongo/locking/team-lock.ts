@@ -161,8 +161,9 @@ function createLockQueue(): LockQueue {
   };
 }
 
-/** Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` count the transaction already. */
-export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number> };
+/** Rows of locked teams. `numbers`: their newest event numbers before the transaction. `versions` count the transaction already.
+ * `rules` are the versions of their rules for mail. */
+export type Versions = { numbers: Map<Id, number>; versions: Map<Id, number>; rules: Map<Id, number> };
 
 /**
  * Options of a lock. `numbers`: event numbers to reserve, by team. `delivers`: mail is delivered, and nothing else changes.
@@ -188,6 +189,7 @@ async function lockVersions(
     return {
       numbers: new Map(rows.map(({ _id, number }) => [_id, number - (wanted.numbers.get(_id) ?? 0)])),
       versions: new Map(rows.map(({ _id, version }) => [_id, version])),
+      rules: new Map(rows.map(({ _id, rules = 0 }) => [_id, rules])),
     };
   } catch (error) {
     const writeConflict = 112;

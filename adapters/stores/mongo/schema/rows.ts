@@ -8,6 +8,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
+import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
 
@@ -45,6 +46,7 @@ export type MemberRow = {
   suspended: boolean;
 };
 export type MemberRuleRow = Row<Rule>;
+export type MailRuleRow = Row<MailRule> & { team: Id };
 export type SavedSearchRow = Row<SavedSearch> & { team: Id };
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
@@ -123,9 +125,17 @@ export type JournalRow = MailEvent & { owner: Id };
 
 /**
  * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each transaction of a team writes
- * this row first: `version` counts transactions, and `changes` those that did anything but deliver mail.
+ * this row first: `version` counts transactions, and `changes` those that did anything but deliver mail. `rules`
+ * counts the changes of its rules for mail, and is absent before the first.
  */
-export type TeamVersionRow = { _id: Id; number: number; pruned: number; version: number; changes: number };
+export type TeamVersionRow = {
+  _id: Id;
+  number: number;
+  pruned: number;
+  version: number;
+  changes: number;
+  rules?: number;
+};
 
 /**
  * Orphan body, either on its way in, or (`spent`) left by a removal. `messages` are the ids of its mail's messages. `marks`

@@ -20,6 +20,7 @@ import type {
   JournalRow,
   LeaseRow,
   MailboxRow,
+  MailRuleRow,
   MemberRow,
   MemberRuleRow,
   MessageRow,
@@ -48,6 +49,7 @@ const known: KnownVersions = {
     { to: 10, adds: 'events of several messages' },
     { to: 11, adds: 'tags of messages, and what searches ask often in the indexes of lists' },
     { to: 12, adds: 'the client address that a domain assumes' },
+    { to: 13, adds: 'rules for mail' },
   ],
 };
 
@@ -118,6 +120,7 @@ export function collectionsOf(db: Db) {
     searchPieces: db.collection<SearchPieceRow>('searchPieces'),
     conversations: db.collection<ConversationRow>('conversations'),
     tokens: db.collection<TokenRow>('tokens'),
+    mailRules: db.collection<MailRuleRow>('mailRules'),
     savedSearches: db.collection<SavedSearchRow>('savedSearches'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
   };

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { bindVerification } from '#adapters/stores/sqlite/domains.ts';
+import { mailRuleWrites } from '#adapters/stores/sqlite/mail-rules.ts';
 import { rankOf } from '#adapters/stores/sqlite/people/rows.ts';
 import { softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
 import { bit, type Query, query, time } from '#adapters/stores/sqlite/workers/query.ts';
@@ -58,6 +59,7 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
     run(`DELETE FROM session WHERE key_id IN (SELECT id FROM api_key WHERE ${sql})`, bound);
   };
   const contents = softDeleteContents(db);
+  const mailRules = mailRuleWrites(db);
   const addMailbox = ({ id, accountId: account, path, system, createdAt }: Mailbox) =>
     run(
       `INSERT INTO mailbox (id, owner, domain_id, account_id, path, path_key, system, created_at)
@@ -201,6 +203,8 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
         'ON CONFLICT (id) DO UPDATE SET name = :name, q = :q',
       ),
     'remove-searches': ({ where: { id, team } }) => remove('saved_search', { id, team_id: team }),
+    'put-mail-rules': ({ team, rules }) => mailRules.put(team, rules),
+    'remove-mail-rules': ({ team, ids }) => mailRules.remove(team, ids),
     'delete-mailbox'({ mailbox: id, account, now }) {
       run(
         `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL

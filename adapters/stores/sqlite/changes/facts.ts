@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '#adapters/stores/sqlite/accounts.ts';
 import { domainReads, relatedDomain } from '#adapters/stores/sqlite/domains.ts';
+import { mailRuleReads } from '#adapters/stores/sqlite/mail-rules.ts';
 import { type RuleRow, ruleColumns, toRule } from '#adapters/stores/sqlite/people/member-rules.ts';
 import {
   type GrantRow,
@@ -78,6 +79,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
   const accounts = accountReads(db);
   const rivals = rivalsReader(db);
   const searches = savedSearchReads(db);
+  const mailRules = mailRuleReads(db);
   const owned = (from: string) => {
     const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
     return ({ team: owner = 0, quota }: Scope) =>
@@ -92,6 +94,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     newAccount: () => newId('account'),
     newMailbox: () => newId('mailbox'),
     newSearch: () => newId('saved_search'),
+    newMailRule: () => newId('mail_rule'),
     newMailboxes: () => systemMailboxes.map((_, index) => newId('mailbox') + index),
     team: ({ team = 0 }) => teams.find(team),
     user: ({ user = 0 }) => users(user),
@@ -130,6 +133,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     rivals: ({ team = 0, address = '' }, { domain, account }) =>
       rivals({ owner: team, address, domain: domain?.id ?? account?.domainId ?? 0 }),
     searches: ({ team = 0 }) => searches.list(team),
+    mailRules: ({ team = 0 }) => mailRules.read(team).rules,
   };
   return (needs, scope) => {
     const known: Partial<Facts> = {};

@@ -7,12 +7,8 @@ import type {
   PreparedMail,
   RecipientAnswer,
 } from '#core/delivery/delivery.ts';
-import {
-  type AccountState,
-  type DeliveryState,
-  type MailboxPlace,
-  planDelivery,
-} from '#core/delivery/plan-delivery.ts';
+import { type AccountState, type DeliveryState, planDelivery } from '#core/delivery/plan-delivery.ts';
+import { type MailboxPlace, ruledPath } from '#core/delivery/plan-places.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import { longTexts, type StoredText } from '#core/messages/mail-record.ts';
@@ -164,14 +160,19 @@ function stateReader(db: DatabaseSync): (mails: PreparedMail[]) => DeliveryState
     db,
     'SELECT id, path_key FROM mailbox WHERE id = :id AND account_id = :account AND deleted_at IS NULL',
   );
-  const head = query<{ head: number }>(db, 'SELECT head FROM team WHERE id = :owner');
+  const count = query<{ total: number }>(
+    db,
+    'SELECT count(*) AS total FROM mailbox WHERE account_id = :account AND deleted_at IS NULL',
+  );
+  const lastMailbox = query<{ seq: number }>(db, "SELECT seq FROM sqlite_sequence WHERE name = 'mailbox'");
+  const head = query<{ head: number; rules: number }>(db, 'SELECT head, rules FROM team WHERE id = :owner');
 
   const stateOf = (id: Id, named: PreparedMail['targets']): AccountState | undefined => {
     const row = account.get({ id });
     if (row === undefined) return undefined;
-    const mailboxes = new Set(
-      named.map(({ mailbox }) => (typeof mailbox === 'string' ? mailbox : mailbox.id)),
-    );
+    const paths = named.flatMap((target) => ruledPath(target) ?? []);
+    const targeted = named.map(({ mailbox }) => (typeof mailbox === 'string' ? mailbox : mailbox.id));
+    const mailboxes = new Set([...targeted, ...paths]);
     const places = [...mailboxes].flatMap((mailbox): MailboxPlace[] => {
       const found =
         typeof mailbox === 'string'
@@ -187,6 +188,7 @@ function stateReader(db: DatabaseSync): (mails: PreparedMail[]) => DeliveryState
       usedBytes: row.used_bytes,
       messages: row.messages ?? 0,
       mailboxes: places,
+      mailboxCount: paths.length === 0 ? 0 : (count.get({ account: id })?.total ?? 0),
     };
   };
 
@@ -198,7 +200,12 @@ function stateReader(db: DatabaseSync): (mails: PreparedMail[]) => DeliveryState
       if (state !== undefined) accounts.set(id, state);
     }
     const owners = new Set(targets.map(({ owner }) => owner));
-    const newest = new Map([...owners].map((owner) => [owner, head.get({ owner })?.head ?? 0]));
-    return { accounts, newest };
+    const heads = [...owners].map((owner) => ({ owner, head: 0, rules: 0, ...head.get({ owner }) }));
+    const newest = new Map(heads.map(({ owner, head }) => [owner, head]));
+    const rules = new Map(heads.map(({ owner, rules }) => [owner, rules]));
+    const last = lastMailbox.get()?.seq ?? 0;
+    const wanted = targets.filter((target) => ruledPath(target) !== null);
+    const newMailboxes = wanted.map((_, index) => last + 1 + index);
+    return { accounts, newest, rules, newMailboxes };
   };
 }

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { bodyRows, pieceBytes } from '#adapters/stores/sqlite/bodies/bodies.ts';
+import { rowWriter } from '#adapters/stores/sqlite/changes/changes.ts';
 import { journalAppender } from '#adapters/stores/sqlite/journal.ts';
+import { mailRuleWrites } from '#adapters/stores/sqlite/mail-rules.ts';
 import { mailboxCounter } from '#adapters/stores/sqlite/mailboxes.ts';
 import { joinKeys, tagsColumn } from '#adapters/stores/sqlite/messages/message-keys.ts';
 import { conversations } from '#adapters/stores/sqlite/threads/conversations.ts';
@@ -20,9 +22,12 @@ export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) 
   const insertMessage = messageInsertion(db);
   const threads = conversations(db);
   const count = mailboxCounter(db);
+  const rules = mailRuleWrites(db);
+  const writeRow = rowWriter(db);
   const charge = query(db, 'UPDATE account SET used_bytes = used_bytes + :bytes WHERE id = :account');
 
-  return ({ messages, verdicts, newest, counts, charges }) => {
+  return ({ messages, verdicts, newest, counts, charges, mailboxes, ruleCounts }) => {
+    rules.count(ruleCounts);
     if (messages.length === 0) return;
     const conversationOf = threads.join(
       messages.map(({ id, number, mail, target }) => {
@@ -34,6 +39,7 @@ export function planWriter(db: DatabaseSync): (plan: DeliveryPlan<MailWithIds>) 
       const body = storeMail(mail, own.length);
       for (const message of own) insertMessage(message, body, conversationOf.get(message.id) ?? null);
     }
+    for (const made of mailboxes) writeRow({ do: 'add-mailbox', ...made });
     for (const [mailbox, added] of counts) count(mailbox, added);
     for (const [account, { bytes }] of charges) charge.run({ account, bytes });
     for (const owner of new Set(messages.map(({ target }) => target.owner))) {

@@ -92,6 +92,19 @@ ${['mailbox_id', 'account_id', 'owner'].map(rebuiltIndex).join('')}
     adds: 'the client address that a domain assumes',
     sql: 'ALTER TABLE domain ADD COLUMN assumed_client_ip TEXT;',
   },
+  {
+    to: 24,
+    adds: 'rules for mail',
+    // `words` is the JSON of what a member says of the rule. `team.rules` is the version of the team's rules.
+    sql: `
+CREATE TABLE mail_rule (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, position INTEGER NOT NULL, words TEXT NOT NULL,
+  matched INTEGER NOT NULL DEFAULT 0, discarded INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX mail_rule_team ON mail_rule (team_id, position, id);
+ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

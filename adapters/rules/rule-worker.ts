@@ -1,0 +1,37 @@
+import { serve } from '#adapters/threads/serve.ts';
+import { type RuleJob, ruleTargets } from '#core/delivery/rule-targets.ts';
+import type { Query } from '#core/messages/query.ts';
+import { parseQuery } from '#core/query/parse.ts';
+import { limits } from '#gate/limits.ts';
+
+const mostQueries = 10_000;
+const queries = new Map<string, Query>();
+
+/** Parses a query, or finds it among those of earlier mails. */
+function parse(q: string): Query {
+  const known = queries.get(q);
+  if (known !== undefined) return known;
+  if (queries.size >= mostQueries) queries.clear();
+  const query = parseQuery(q);
+  queries.set(q, query);
+  return query;
+}
+
+/** Processor time of this thread, ms. Other work of the machine does not count. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Entry of the thread that applies rules. `late`: some rules were not applied for want of time. */
+serve({
+  rule(job: RuleJob) {
+    const until = processorMs() + limits.mail.rulesMs;
+    let late = false;
+    const isLate = () => {
+      late ||= processorMs() > until;
+      return late;
+    };
+    return { rulings: ruleTargets(job, { parse, isLate }), late };
+  },
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MessageContent } from '#core/messages/content.ts';
+import { parseQuery } from '#core/query/parse.ts';
+import type { MailRule } from '#core/rules/mail-rule.ts';
+import { type RuleJob, ruleTargets } from './rule-targets.ts';
+
+const authentication = {
+  ...{ spf: { result: 'pass' }, dkim: [], dmarc: { result: 'fail' }, arc: { result: 'none' } },
+};
+const content = {
+  ...{ msgid: '<a@x>', cc: [], bcc: [], attachments: [], codes: [{ value: '493817' }], links: [] },
+  ...{ headers: [{ name: 'X-Run', value: '7' }], authentication, date: null },
+  audit: { critical: [], warning: [], info: [], passed: [] },
+} as unknown as MessageContent;
+
+function job(
+  words: { text?: string; headers?: MessageContent['headers'] } = {},
+  ...queries: string[]
+): RuleJob {
+  const { text = 'your code is 493817', headers = content.headers } = words;
+  const search = { subject: 'welcome', sender: 'shop shop@x.test', recipients: 'ann ann@y.test', text };
+  const rule = (q: string, index: number): MailRule => ({
+    ...{ id: index + 1, position: index + 1, name: 'a rule', q, active: true, tags: [], mailbox: null },
+    ...{ isFlagged: false, isRead: false, expiresIn: null, discard: false, matched: 0, discarded: 0 },
+  });
+  return {
+    mail: {
+      ...{ json: JSON.stringify({ ...content, headers }), sizeBytes: 2000, receivedAt: new Date(0) },
+      ...{ search, hasHtml: true },
+    },
+    targets: ['qa+run7@y.test', 'Other@y.test'].map((deliveredTo) => {
+      const address = deliveredTo.toLowerCase();
+      return { ownRecipients: address, addresses: [address], authenticatedAs: 'ci' };
+    }),
+    rules: queries.map(rule),
+  };
+}
+
+const clock = { parse: parseQuery, isLate: () => false };
+
+test('rules see what the mail tells each of its recipients', () => {
+  const queries = [
+    ...['code', 'from:shop', 'to:ann', 'to:run7', 'address:other@y.test', 'header:x-run=7', 'has:code'],
+    ...['has:html', 'has:link', 'spf:pass', 'dmarc:pass', 'larger:1k', 'message-id:a@x', 'authenticated:CI'],
+  ];
+  const matched = ruleTargets(job({}, ...queries), clock).map(({ rules }) =>
+    rules.map((id) => queries[id - 1]),
+  );
+  const both = queries.filter(
+    (q) => !['has:link', 'dmarc:pass', 'to:run7', 'address:other@y.test'].includes(q),
+  );
+  assert.deepEqual(
+    matched.map((own) => own.filter((q) => q !== 'to:run7' && q !== 'address:other@y.test')),
+    [both, both],
+  );
+  assert.deepEqual(
+    matched.map((own) => own.filter((q) => !both.includes(q ?? ''))),
+    [['to:run7'], ['address:other@y.test']],
+  );
+});
+
+test('what a mail has beyond the bounds is left out', () => {
+  const text = `${'a'.repeat(262_140)} bc ${'d'.repeat(100)}e`;
+  const headers = [
+    { name: 'X-One', value: `${'a'.repeat(131_060)}bc` },
+    { name: 'X-Two', value: 'def' },
+  ];
+  const queries = ['body:bc', 'body:de', 'header:x-one=bc', 'header:x-two'];
+  assert.deepEqual(
+    ruleTargets(job({ text, headers }, ...queries), clock).map(({ rules }) => rules),
+    [
+      [1, 3, 4],
+      [1, 3, 4],
+    ],
+  );
+  const [, , ...later] = [...headers, { name: 'X-Three', value: 'x' }];
+  assert.deepEqual(
+    ruleTargets(job({ headers: [...headers, ...later] }, 'header:x-three'), clock).map(({ rules }) => rules),
+    [[], []],
+  );
+});
+
+test('rules for which there is no time left do not match', () => {
+  let asked = 0;
+  const late = { ...clock, isLate: () => ++asked > 3 };
+  const [first, second] = ruleTargets(job({}, 'code', 'code'), late);
+  assert.deepEqual([first?.rules, second?.rules], [[1, 2], [1]]);
+});

@@ -1,0 +1,38 @@
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { distinctTags } from '#core/messages/tags.ts';
+import type { MailRule } from './mail-rule.ts';
+
+/** What the rules of a team do with a message. `rules` are the ids of those that were applied. */
+export type Ruling = {
+  rules: Id[];
+  tags: string[];
+  mailbox: string | null;
+  isFlagged: boolean;
+  isRead: boolean;
+  expiresAt: Date | null;
+  /** Rule that discards the message, or null. It is the last of `rules`. */
+  discardedBy: Id | null;
+};
+
+/**
+ * Applies the active rules that match a message, in their order, up to one that discards it. Tags add up. The first rule that names
+ * a mailbox, or a time, decides on it.
+ */
+export function rulingOf(rules: MailRule[], matches: (rule: MailRule) => boolean, receivedAt: Date): Ruling {
+  const ruling: Ruling = {
+    ...{ rules: [], tags: [], mailbox: null, isFlagged: false, isRead: false, expiresAt: null },
+    discardedBy: null,
+  };
+  for (const rule of rules) {
+    if (!rule.active || !matches(rule)) continue;
+    ruling.rules.push(rule.id);
+    if (rule.discard) return { ...ruling, discardedBy: rule.id };
+    ruling.tags = distinctTags([...ruling.tags, ...rule.tags]).slice(0, limits.messages.tags);
+    ruling.mailbox ??= rule.mailbox;
+    ruling.isFlagged ||= rule.isFlagged;
+    ruling.isRead ||= rule.isRead;
+    if (rule.expiresIn !== null) ruling.expiresAt ??= new Date(receivedAt.getTime() + rule.expiresIn * 1000);
+  }
+  return ruling;
+}

@@ -1,0 +1,43 @@
+import { createPasswords } from '#adapters/passwords.ts';
+import { outlookOf } from '#adapters/stores/version.ts';
+import type { Store } from '#core/store.ts';
+import type { Config } from './config.ts';
+import type { Services } from './services.ts';
+
+/** Copies the embedded store into a folder while another process may use it. Throws an error of one sentence. */
+export async function backUpStore({ dataDir }: Config, folder: string): Promise<void> {
+  (await import('#adapters/stores/sqlite/backup.ts')).backUpSqlite(dataDir, folder);
+}
+
+/** Services of a command that manages users and teams. It handles no mail, so it needs neither Redis nor worker threads for it. */
+export type AdminServices = Omit<Store, 'close'> &
+  Pick<Services, 'clock' | 'passwords' | 'cascade' | 'close'>;
+
+/**
+ * Opens the services of a command that manages users and teams. Soft-deleted rows are removed by the upkeep of another process,
+ * or of the next start. Throws an error of one sentence where the store cannot be opened.
+ */
+export async function openAdminServices({ cluster, dataDir }: Config): Promise<AdminServices> {
+  const store = cluster
+    ? await (await import('#adapters/stores/mongo/open.ts')).openMongoStore({ uri: cluster.mongodbUri })
+    : await (await import('#adapters/stores/sqlite/open.ts')).openSqliteStore({ dataDir });
+  const passwords = createPasswords(() => {});
+  return {
+    ...store,
+    clock: () => new Date(),
+    passwords: passwords.signIn,
+    cascade: { begin: () => {} },
+    close: () => store.close(),
+  };
+}
+
+/**
+ * Tells in a sentence what this program would do to the store, and changes nothing. Throws an error of one sentence where this
+ * program cannot use the store.
+ */
+export async function upgradeOutlook({ cluster, dataDir }: Config): Promise<string> {
+  const upgrade = cluster
+    ? (await import('#adapters/stores/mongo/open.ts')).readMongoUpgrade(cluster.mongodbUri)
+    : (await import('#adapters/stores/sqlite/open.ts')).readSqliteUpgrade(dataDir);
+  return outlookOf(await upgrade);
+}
