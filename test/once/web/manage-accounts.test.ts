@@ -6,6 +6,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const skip = withoutChromium;
 let program: Program;
@@ -113,5 +114,5 @@ test('a thousand accounts are shown a few at once, and found by a part of their 
   await page.getByText('Show more (901 left)').waitFor();
   await page.getByLabel('Filter accounts').fill('u77');
   await page.getByText(`u777@${domain}`).waitFor();
-  assert.equal(await cards.count(), 11);
+  await until(async () => (await cards.count()) === 11);
 });

@@ -6,6 +6,7 @@ import { openPage } from '#test/once/web/support/web-page.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliver } from '#test/support/program/program-mail.ts';
 import { createUser, ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 const options = { skip: withoutChromium };
 let program: Program;
@@ -29,7 +30,8 @@ test('an owner of two teams moves a domain with its mail to the other one', opti
   await dialog.getByText('accounts, mailboxes and messages go along').waitFor();
   await dialog.getByText('API keys and event streams lose them').waitFor();
   const choice = dialog.getByRole('combobox', { name: 'Team' });
-  assert.deepEqual(await choice.getByRole('option').allTextContents(), ['Harbour', 'Lighthouse']);
+  const names = () => choice.getByRole('option').allTextContents();
+  await until(async () => (await names()).join() === 'Harbour,Lighthouse');
   // The dialog can be left without an effect.
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

@@ -55,7 +55,7 @@ test('a search is in the URL, and a reload comes back to it', options, async () 
   await page.keyboard.press('/');
   await page.keyboard.type('invoice PAY');
   await until(async () => (await subjects(page)).join() === 'Invoice 1');
-  assert.equal(new URL(page.url()).search, '?q=invoice%20PAY');
+  await until(() => new URL(page.url()).search === '?q=invoice%20PAY');
   await page.reload();
   await rowOf(page, 'Invoice 1').waitFor();
   assert.equal(await page.getByRole('searchbox').inputValue(), 'invoice PAY');
@@ -134,12 +134,12 @@ test('the list is narrowed by keys and buttons, and the URL has the filter', opt
   await page.keyboard.press('v');
   await page.keyboard.press('u');
   await shown('New,Flagged');
-  assert.equal(query(), '?unread=true');
+  await until(() => query() === '?unread=true');
   const button = (name: string) => page.getByRole('button', { name });
   assert.equal(await button('Only unread').getAttribute('aria-pressed'), 'true');
   await button('Only with attachments').click();
   await shown('New');
-  assert.equal(query(), '?unread=true&has_attachments=true');
+  await until(() => query() === '?unread=true&has_attachments=true');
   await page.reload();
   await liveRow(page, 'New');
   await deliverOne(program, { to, subject: 'Bare' });
@@ -153,10 +153,10 @@ test('the list is narrowed by keys and buttons, and the URL has the filter', opt
   await page.keyboard.press('/');
   await page.keyboard.type('nowhere');
   await page.getByText('Nothing matches.').waitFor();
-  assert.equal(query(), '?q=nowhere&unread=true&is_flagged=true');
+  await until(() => query() === '?q=nowhere&unread=true&is_flagged=true');
   await page.getByRole('treeitem', { name: 'Inbox' }).click();
   await shown('Newer,Bare,New,Flagged,Read');
-  assert.equal(query(), '');
+  await until(() => query() === '');
   assert.deepEqual(opened.errors, []);
 });
 

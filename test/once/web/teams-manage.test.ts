@@ -208,7 +208,8 @@ test('the audit log says who did what, page by page', options, async () => {
     'Address',
   ]);
   const newest = await rows.nth(1).getByRole('cell').allTextContents();
-  assert.deepEqual(newest, ['just now', ann.email, 'joined', `${ann.email}: member`, '127.0.0.1']);
+  assert.deepEqual(newest.slice(1), [ann.email, 'joined', `${ann.email}: member`, '127.0.0.1']);
+  assert.match(newest[0] ?? '', /^(just now|\d+ min ago)$/);
   assert.equal(await rows.count(), 51);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2 of 2').waitFor();

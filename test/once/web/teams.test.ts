@@ -57,7 +57,7 @@ test('somebody without a team sees no switcher, and can make a team in the setti
   await page.getByRole('heading', { name: 'Where should mail go?' }).waitFor();
   await switchTo(page, 'Personal');
   await liveRow(page, 'Mine');
-  assert.equal(new URL(page.url()).pathname, '/mail/all');
+  await until(() => new URL(page.url()).pathname === '/mail/all');
   assert.deepEqual(opened.errors, []);
 });
 
@@ -77,7 +77,7 @@ test(
     const requests = requestsOf(page);
     await switchTo(page, 'Checkout');
     await liveRow(page, 'Team mail');
-    assert.equal(new URL(page.url()).pathname, `/team/${team.id}/mail/all`);
+    await until(() => new URL(page.url()).pathname === `/team/${team.id}/mail/all`);
     assert.deepEqual(await subjects(page), ['Team mail']);
     await until(async () => (await page.title()) === '(1) Checkout · Sandpost');
     await page.goto(`/team/${team.id}/mail/${team.account}/${team.inbox}/${id}/attachments`);
@@ -181,7 +181,7 @@ test('a member who is removed loses the mail at once, and is offered their own',
   assert.equal(await page.title(), 'Sandpost');
   await page.getByRole('link', { name: 'Go to your personal mail' }).click();
   await page.locator('.connection.open').waitFor();
-  assert.equal(new URL(page.url()).pathname, '/mail/all');
+  await until(() => new URL(page.url()).pathname === '/mail/all');
   assert.equal(await switcher(page).count(), 0);
 });
 
