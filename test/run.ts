@@ -133,23 +133,12 @@ async function* onProcesses(quiet: Promise<unknown>): AsyncGenerator<TestEvent> 
   yield* events('all alone', jobsOf(possible(alone)), [], () => 1);
 }
 
-/**
- * Runs the files in one cluster: one after the other, since they install, upgrade and uninstall the same release, and those with
- * a release of their own beside them.
- */
+/** Runs the files one after the other in one cluster, since they install, upgrade and uninstall the same release. */
 async function* onKubernetes(): AsyncGenerator<TestEvent> {
   const reason = noCluster();
   if (reason) return yield* report.skip('what needs a Kubernetes cluster', reason);
   const cluster = await startKubernetes();
-  const [own = [], shared = []] = [true, false].map((isOwn) =>
-    jobsOf(
-      inKubernetes.filter((file) => file.includes('/own-release/') === isOwn),
-      cluster.env,
-      '',
-      ofCluster,
-    ),
-  );
-  yield* events('all in the cluster', shared, own, () => 1);
+  yield* events('all in the cluster', jobsOf(inKubernetes, cluster.env, '', ofCluster), [], () => 1);
   await cluster.close();
 }
 

@@ -5,7 +5,7 @@ import type { Headers, HttpClient, Json } from './http.ts';
 /** Frame as an EventSource would see it. `comment` is the text after a colon at the start of a line. */
 export type Frame = { id?: string; event?: string; data?: Json; retry?: string; comment?: string };
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** Client of the event stream. A wait throws after 20 s. */
 export class EventReader implements AsyncDisposable {

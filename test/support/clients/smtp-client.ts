@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 const chunkBytes = 700;
 
 /**

@@ -70,7 +70,7 @@ export async function conditionIs(
   kubectl: Kubectl,
   [kind, namespaceName, name]: [kind: string, namespace: string, name: string],
   wanted: Partial<Condition> & Pick<Condition, 'type'>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<Json> {
   let seen: Json = null;
   const holds = async () => {

@@ -7,7 +7,7 @@ type CommandResult = { code: number | null; out: string; err: string };
 /** Result of a command that did what it was asked for and had nothing to say. */
 export const done: CommandResult = { code: 0, out: '', err: '' };
 
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 /** Command before another that runs it without root's right to write into read-only files (capabilities(7)). */
 export const withoutOverride = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];

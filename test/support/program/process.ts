@@ -25,7 +25,7 @@ export type Process = {
 };
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const startWithinMs = 60_000;
+const startWithinMs = 120_000;
 /** Address at which nothing answers: no test depends on the DNS of its machine. */
 const deadDns = '127.0.0.1:9';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /** Output of a run of the program, and its exit code. The code is null if the run was ended from here. */
 export type ProgramOutput = { output: string; code: number | null };
 
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 /**
  * Runs the program until it ends, or until `enough` is true of its output, on either stream and at any level. `during`

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Waits until a condition is true, and throws after 60 s by default: the machine may be busy. */
+/** Waits until a condition is true, and throws after two minutes by default: the machine may be busy. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 120_000,
   everyMs = 5,
 ): Promise<void> {
   const deadline = Date.now() + withinMs;

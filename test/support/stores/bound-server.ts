@@ -83,7 +83,7 @@ async function answering(server: ChildProcess, port: number): Promise<void> {
     if (server.exitCode !== null) throw new Error(`${server.spawnfile} ended with ${server.exitCode}`);
     return answers(port);
   };
-  await until(isUp, 30_000, 20);
+  await until(isUp, 120_000, 20);
 }
 
 function answers(port: number): Promise<boolean> {

@@ -11,7 +11,7 @@ export const withoutChromium = existsSync(executablePath)
   : `${executablePath} is missing (test/setup.sh installs it)`;
 
 /** Longest wait in ms for anything that a page has to show: the machine may be busy. */
-const patienceMs = 40_000;
+const patienceMs = 90_000;
 
 let browser: Promise<Browser> | null = null;
 after(async () => (await browser)?.close());

@@ -21,17 +21,10 @@ const earlier = '6de742b';
 const name = 'before';
 const full = `${name}-sandpost`;
 
-/** Less than the charts ask for: a node of two cores has to hold the pods of the release of the other tests too. */
-const resources = { requests: { cpu: '50m' } };
-
 /** Values of both charts. The operator belongs to the whole cluster, and another release has it. */
 const values = {
   ...{ operator: { enabled: false }, crds: { enabled: false }, rateLimit: 1_000_000 },
-  ...{ api: { resources }, smtp: { resources } },
-  ...{
-    mongodb: { bundled: { image: { tag: '6' }, resources } },
-    redis: { bundled: { image: { tag: '7' } } },
-  },
+  ...{ mongodb: { bundled: { image: { tag: '6' } } }, redis: { bundled: { image: { tag: '7' } } } },
 };
 
 clusterTest(
