@@ -36,6 +36,8 @@ const cases: [html: string, ...uses: string[]][] = [
   ],
   ['<p style="border-top-color:rgb(1,2,3);--x:1">', 'html-p', 'css-border', 'css-rgb', 'css-variables'],
   ['<p style="font-family:x;color:red;a">', 'html-p'],
+  ['<p style="src:format(a;float:left);clear:both">', 'html-p', 'css-clear'],
+  ['<p style="float:left" style="clear:both">', 'html-p', 'css-float'],
   ['<p style="background:url(a;b.gif);margin:0">', 'html-p', 'css-background', 'image-gif', 'css-margin'],
   ['<style>/* a:b */</style>', 'html-style', 'css-comments'],
   [

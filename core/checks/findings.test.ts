@@ -75,6 +75,7 @@ const cases: [facts: Partial<CheckedMail>, expected: string, detail?: string][] 
   ],
   [anchor('https://evil.shop/x', ' www.bank.com '), 'warning link-text'],
   [anchor('https://click.bank.com/x', 'https://www.bank.com'), 'passed link-text'],
+  [anchor('https://bank.com/x', 'click.bank.com'), 'passed link-text'],
   [anchor('https://notbank.com/x', 'bank.com'), 'warning link-text'],
   [anchor('https://evil.shop/x', 'invoice.pdf'), 'passed link-text'],
   [anchor('https://evil.shop/x', 'Go to the shop. Now'), 'passed link-text'],
