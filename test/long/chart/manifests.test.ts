@@ -87,6 +87,20 @@ describe('the chart before a real API server', { skip: noHelm }, () => {
     assert.ok(weightOf(policy) < weightOf(job));
   });
 
+  test('the API may reach the spam filter, and no other role', async () => {
+    const values = 'networkPolicy.enabled=true,spamUrl=spamd://spam.mail.svc:7833';
+    const manifests = await parse(server.kubectl, await render('sandpost', '--set', values));
+    const reaching = manifests.filter(
+      ({ kind, spec }) =>
+        kind === 'NetworkPolicy' &&
+        spec.egress.some(({ ports = [] }: Json) => ports.some(({ port }: Json) => port === 7833)),
+    );
+    assert.deepEqual(
+      reaching.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
+      ['api'],
+    );
+  });
+
   test('the first resources that an installation prints are accepted', async () => {
     const notes = await runHelm('install', 'sandpost', 'charts/sandpost', '--dry-run=client');
     const [, resources = ''] = /^kubectl apply -f - <<'EOF'\n(.*?)^EOF$/ms.exec(notes) ?? [];
