@@ -52,6 +52,11 @@ export class SignInRefused extends Error {
   override name = 'SignInRefused';
 }
 
+/** Error for a request to the outside, where the settings allow none. */
+export class OutboundDisabled extends Error {
+  override name = 'OutboundDisabled';
+}
+
 /** Error of an identity provider that cannot be reached or gives no answer that can be used. A later try may succeed. */
 export class IdentityProviderDown extends Error {
   override name = 'IdentityProviderDown';

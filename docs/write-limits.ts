@@ -11,6 +11,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   messages: 'Messages',
   mail: 'Examining a mail',
   access: 'Signing in',
+  outbound: 'Requests to the outside',
   owned: 'What a team may own',
   teams: 'Teams',
 };

@@ -210,6 +210,18 @@ const mail = {
   knownRules: pace(20_000, 'items', 'process', 'rules kept in memory', 'the oldest are read again'),
 };
 
+/** Requests to the outside, for checks of links. */
+const outbound = {
+  links: pace(100, 'items', 'check of links', 'links', 'the others are left out'),
+  checks: limit(2, 'items', 'user and process', 'checks of links under way', '429 `rate_limited`'),
+  atOnce: pace(32, 'items', 'process', 'requests under way', 'users take turns'),
+  atOncePerHost: pace(2, 'items', 'host and process', 'requests under way', 'users take turns'),
+  atOncePerUser: pace(8, 'items', 'user and process', 'requests under way', 'the others wait'),
+  linkMs: limit(10_000, 'ms', 'link', 'time of its requests', 'it has an error'),
+  checkMs: limit(60_000, 'ms', 'check of links', 'time', 'further links have an error'),
+  redirects: pace(3, 'items', 'link', 'redirects that are followed', 'it has an error'),
+};
+
 /** Work on what a team owns. */
 const owned = {
   mxChecks: pace(200, 'items', 'process', 'MX checks under way', 'the others wait'),
@@ -229,6 +241,7 @@ export const limitTable = {
   messages: ruleTable.messages,
   mail: { ...ruleTable.mail, ...mail },
   access: { ...ruleTable.access, ...access },
+  outbound,
   owned: { ...ruleTable.owned, ...owned },
   teams: ruleTable.teams,
 } satisfies Record<string, Record<string, Limit>>;

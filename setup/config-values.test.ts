@@ -28,6 +28,7 @@ test('settings that are not given have their defaults', () => {
     dnsServers: [],
     mxInterval: null,
     spamUrl: null,
+    outbound: null,
     retentionDays: 90,
     maxMessageBytes: 26_214_400,
     quotas: {
@@ -244,4 +245,12 @@ test('an option wins over a variable, and that over the file of a secret', (t) =
     () => readConfig(away),
     /^ConfigError: SANDPOST_MONGODB_URI_FILE: the file .* cannot be read/,
   );
+});
+
+test('requests to the outside are off until a setting allows some', () => {
+  assert.equal(read({ OUTBOUND: 'public' }).outbound?.isPublic, true);
+  const { outbound } = read({ OUTBOUND_NETWORKS: '10.0.0.0/8' });
+  assert.equal(outbound?.isPublic, false);
+  assert.equal(outbound.networks.check('10.1.1.1'), true);
+  assert.throws(() => read({ OUTBOUND: 'all' }), /SANDPOST_OUTBOUND/);
 });

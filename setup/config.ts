@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BlockList } from 'node:net';
+import { BlockList } from 'node:net';
 import { hostname } from 'node:os';
 import type { OidcConfig } from '#adapters/openid/identity-provider.ts';
 import { parseEmail } from '#core/access/email.ts';
@@ -29,6 +29,8 @@ export type Config = Readonly<{
   mxInterval: number | null;
   /** Address of the spam filter, or null. */
   spamUrl: string | null;
+  /** Addresses that may be requested for checks of links, or null for none. */
+  outbound: { isPublic: boolean; networks: BlockList } | null;
   retentionDays: number;
   maxMessageBytes: number;
   quotas: Quotas;
@@ -102,6 +104,7 @@ export function readConfig(env: Env, options: Env = {}): Config {
     dnsServers: get<string[] | undefined>('DNS_SERVERS') ?? [],
     mxInterval: get<number | undefined>('MX_INTERVAL') ?? null,
     spamUrl: get<string | undefined>('SPAM_URL') ?? null,
+    outbound: outboundOf(get('OUTBOUND'), get('OUTBOUND_NETWORKS')),
     retentionDays: get<number>('RETENTION_DAYS'),
     maxMessageBytes: get<number>('MAX_MESSAGE_BYTES'),
     quotas: {
@@ -127,6 +130,11 @@ export function readConfig(env: Env, options: Env = {}): Config {
     clientAddresses: clientAddressesOf(baseUrl, get('CLIENT_URL'), get('CLIENT_SMTP')),
     bootstrap: bootstrapOf(get('BOOTSTRAP_EMAIL'), get('BOOTSTRAP_PASSWORD'), get('BOOTSTRAP_API_KEY')),
   });
+}
+
+function outboundOf(mode?: 'public', networks?: BlockList): Config['outbound'] {
+  if (mode === undefined && networks === undefined) return null;
+  return { isPublic: mode === 'public', networks: networks ?? new BlockList() };
 }
 
 function clientAddressesOf(baseUrl: string, url?: string, smtp?: string): Config['clientAddresses'] {

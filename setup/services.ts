@@ -8,6 +8,7 @@ import { createLocalRateWindow } from '#adapters/local/rate-window.ts';
 import { createDocumentWriter } from '#adapters/mail-document/mail-document.ts';
 import { createMailPool } from '#adapters/mail-pool/mail-pool.ts';
 import { createIdentityProvider } from '#adapters/openid/identity-provider.ts';
+import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { createPasswords } from '#adapters/passwords.ts';
 import { createMailRuler } from '#adapters/rules/mail-ruler.ts';
 import { Examining } from '#adapters/stores/examining.ts';
@@ -23,6 +24,7 @@ import type { Cascade } from '#core/domains/domain.ts';
 import type { MxResolver } from '#core/domains/verdict.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { createFeed, type Feed } from '#core/events/feed.ts';
+import type { LinkChecker } from '#core/extraction/check-links.ts';
 import type { Quotas } from '#core/limits.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { readPage } from '#core/messages/list-messages.ts';
@@ -65,6 +67,8 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   /** Examines stored mails again, with assumed facts. Commits do not wait for it. */
   reexaminer: Pick<MailExaminer, 'examine'>;
   documents: DocumentWriter;
+  /** Requests for checks of links. Null where requests to the outside are off. */
+  links: LinkChecker | null;
   inspector: MailInspector;
   /** Spam filter, if one is configured. */
   spamFilter: SpamFilter | null;
@@ -214,6 +218,9 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     examiner,
     reexaminer: pool,
     documents,
+    links:
+      config.outbound &&
+      createLinkChecker({ ...config.outbound, resolver, limitReached: metrics.limitReached }),
     inspector,
     spamFilter: config.spamUrl === null ? null : createSpamFilter(config.spamUrl, metrics),
     deliveries,

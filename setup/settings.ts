@@ -91,6 +91,16 @@ export const settings: Setting[] = [
     help: 'spam filter that checks of a message ask: spamd://host:783, or http://host:11333 for rspamd; default: none',
   },
   {
+    name: 'OUTBOUND',
+    schema: Joi.string().valid('public'),
+    help: 'public: checks of links may request public addresses; default: none',
+  },
+  {
+    name: 'OUTBOUND_NETWORKS',
+    schema: cidr(),
+    help: 'networks (CIDR) that checks of links may request, though they are private; default: none',
+  },
+  {
     name: 'RETENTION_DAYS',
     schema: Joi.number().integer().min(1).max(90).default(90),
     help: 'days that a message is kept, 1 to 90',

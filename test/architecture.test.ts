@@ -89,6 +89,7 @@ const homes: [RegExp, RegExp][] = [
   [/^ioredis$/, /^adapters\/redis\//],
   [/^@kubernetes\/client-node$/, /^operator\//],
   [/^openid-client$/, /^adapters\/openid\//],
+  [/^ipaddr\.js$/, /^adapters\/outbound\//],
   [/^dns2$/, /^adapters\/dns\//],
   [/^(preact|@preact\/signals|dompurify)$/, /^api\/web\//],
   [/^vite$/, /^api\/web\/(vite\.config|build|dev)\.ts$/],

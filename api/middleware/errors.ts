@@ -15,6 +15,7 @@ import {
   Invalid,
   Malformed,
   NotFound,
+  OutboundDisabled,
   Overloaded,
   SearchTimeout,
   SignInRefused,
@@ -59,6 +60,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof InsufficientScope)
     return { status: 403, code: 'insufficient_scope', detail: error.message };
   if (error instanceof SignInRefused) return { status: 403, code: 'sign_in_refused', detail: error.message };
+  if (error instanceof OutboundDisabled)
+    return { status: 403, code: 'outbound_disabled', detail: error.message };
   if (error instanceof Malformed) return { status: 400, code: 'malformed_request', detail: error.message };
   if (error instanceof NotFound)
     return { status: 404, code: 'not_found', detail: error.message || 'This is not offered here' };

@@ -12,6 +12,7 @@ import { messageAuthenticationRoute } from './message-authentication.ts';
 import { messageBytesRoutes } from './message-bytes.ts';
 import { messageCheckRoutes } from './message-checks.ts';
 import { messageHtmlRoute } from './message-html.ts';
+import { messageLinksRoute } from './message-links.ts';
 import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
@@ -40,6 +41,7 @@ export const routes: TaggedRoute[] = [
     messageHtmlRoute,
     ...messageCheckRoutes,
     messageAuthenticationRoute,
+    messageLinksRoute,
     ...sendRoutes,
   ),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),

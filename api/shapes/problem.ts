@@ -10,6 +10,7 @@ export const problemCodes = [
   'forbidden_role',
   'insufficient_scope',
   'sign_in_refused',
+  'outbound_disabled',
   'not_found',
   'method_not_allowed',
   'request_timeout',

@@ -114,6 +114,11 @@ function trimUrl(url: string): string {
   return url.slice(0, end);
 }
 
+/** Reads the purpose of a link from its path and query alone. */
+export function kindOfUrl(url: string): LinkKind {
+  return kindOf(readable(url)) ?? 'other';
+}
+
 /** Reads the purpose of a link from a text that belongs to it; null where the text does not tell. */
 function kindOf(text: string): Exclude<LinkKind, 'other'> | null {
   const judged = text.slice(0, maxJudged).toLowerCase();

@@ -6,6 +6,8 @@ SANDPOST_SMTP_HOST: 0.0.0.0
 SANDPOST_MX_HOSTS: {{ include "sandpost.mxHosts" . | quote }}
 SANDPOST_DNS_SERVERS: {{ .Values.dnsServers | join "," | quote }}
 SANDPOST_SPAM_URL: {{ .Values.spamUrl | quote }}
+SANDPOST_OUTBOUND: {{ .Values.outbound | quote }}
+SANDPOST_OUTBOUND_NETWORKS: {{ .Values.outboundNetworks | join "," | quote }}
 SANDPOST_MX_INTERVAL: {{ .Values.mxIntervalSeconds | default "" | toString | quote }}
 SANDPOST_RETENTION_DAYS: {{ .Values.retentionDays | quote }}
 SANDPOST_MAX_MESSAGE_BYTES: {{ .Values.maxMessageBytes | int64 | quote }}

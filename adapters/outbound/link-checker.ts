@@ -1,0 +1,146 @@
+import { isIP } from 'node:net';
+import { DnsError, type Resolver } from '#adapters/dns/dns.ts';
+import { TooMany } from '#core/errors.ts';
+import { type LinkChecker, type LinkResult, whyNotRequested } from '#core/extraction/check-links.ts';
+import { kindOfUrl } from '#core/extraction/links.ts';
+import type { Id } from '#core/ids.ts';
+import { createFairLimiter } from '#gate/fair-limiter.ts';
+import { limits } from '#gate/limits.ts';
+import { Slots } from '#gate/slots.ts';
+import type { Metrics } from '#telemetry/metrics.ts';
+import { HostTurns } from './host-turns.ts';
+import { LinkFault, sentenceOf } from './link-faults.ts';
+import { mayReach, type Reach } from './reach.ts';
+import { type Head, hostOf, portOf, requestHead } from './request-head.ts';
+
+type Options = Reach & {
+  resolver: Pick<Resolver, 'resolve'>;
+  limitReached: Metrics['limitReached'];
+  /** Ports that may be requested. */
+  ports?: number[];
+  linkMs?: number;
+};
+
+const { redirects: mostRedirects, checkMs, checks, atOnce, atOncePerUser } = limits.outbound;
+
+/**
+ * Requests links: HEAD, then GET where that fails. Each redirect is checked as the link was. The address that was checked is the one
+ * that is connected to. Users take turns.
+ */
+export function createLinkChecker({
+  resolver,
+  limitReached,
+  ports = [80, 443],
+  linkMs = limits.outbound.linkMs,
+  ...reach
+}: Options): LinkChecker {
+  const slots = new Slots<Id>(checks);
+  const hosts = new HostTurns();
+  const inTurn = createFairLimiter({ places: atOnce, placesPerKey: atOncePerUser });
+
+  /** Finds an address of a host. All that the DNS tells must be reachable, so that none is chosen by chance. */
+  async function addressOf(url: URL, waitMs: number): Promise<string> {
+    const host = hostOf(url);
+    const found =
+      isIP(host) > 0 ? [host] : host === 'localhost' ? ['127.0.0.1'] : await resolve(host, waitMs);
+    const [first] = found;
+    // The same words for a name that does not exist: names of internal hosts are nobody's business.
+    if (first === undefined || !found.every((address) => mayReach(reach, address)))
+      throw new LinkFault('Its host has no address that may be requested');
+    return first;
+  }
+
+  async function resolve(host: string, waitMs: number): Promise<string[]> {
+    const types = ['A', 'AAAA'] as const;
+    const answers = await Promise.allSettled(types.map((type) => resolver.resolve(host, type, waitMs)));
+    const failed = answers.find(({ status, ...rest }) => status === 'rejected' && isTemporary(rest));
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (found.length === 0 && failed !== undefined)
+      throw new LinkFault('The DNS did not answer for its host');
+    return found;
+  }
+
+  async function request(url: URL, leftMs: number, signal: AbortSignal): Promise<Head> {
+    const timeout = AbortSignal.timeout(Math.max(1, leftMs));
+    const either = AbortSignal.any([signal, timeout]);
+    try {
+      const address = await addressOf(url, leftMs);
+      const head = await requestHead(url, address, 'HEAD', either).catch((error) => {
+        // Some servers do not know HEAD.
+        if (either.aborted || !/^(?:ECONNRESET|HPE_\w+)$/.test(error.code)) throw error;
+        return null;
+      });
+      return head !== null && head.status < 400 ? head : await requestHead(url, address, 'GET', either);
+    } catch (error) {
+      if (!timeout.aborted || signal.aborted) throw error;
+      limitReached('outbound.linkMs');
+      throw new LinkFault(`There was no answer in ${linkMs / 1000} s`);
+    }
+  }
+
+  async function follow(user: Id, link: string, until: number, signal: AbortSignal): Promise<LinkResult> {
+    const result: LinkResult = { status: null, error: null, redirects: 0, ms: 0 };
+    try {
+      for (let url = new URL(link); ; result.redirects += 1) {
+        requirePort(url, ports);
+        const head = await hosts.inTurn(hostOf(url), user, () =>
+          inTurn(String(user), async () => {
+            signal.throwIfAborted();
+            if (performance.now() > until) {
+              limitReached('outbound.checkMs');
+              throw new LinkFault('It was not requested: the check took too long');
+            }
+            const begun = performance.now();
+            return request(url, linkMs - result.ms, signal).finally(() => {
+              result.ms += Math.round(performance.now() - begun);
+            });
+          }),
+        );
+        result.status = head.status;
+        const next = redirectOf(head, url);
+        if (next === null) return result;
+        if (result.redirects >= mostRedirects)
+          throw new LinkFault(`It has more than ${mostRedirects} redirects`);
+        const why = whyNotRequested(kindOfUrl(next.href));
+        if (why !== null) throw new LinkFault(`It leads to a link that acts. ${why}`);
+        url = next;
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      return { ...result, error: sentenceOf(error) };
+    }
+  }
+
+  return {
+    async check(user, urls, signal) {
+      const leave = slots.take(user);
+      if (leave === null) {
+        limitReached('outbound.checks');
+        throw new TooMany(`At most ${checks} checks of links can be under way`, 1000);
+      }
+      try {
+        const until = performance.now() + checkMs;
+        return await Promise.all(urls.map((url) => follow(user, url, until, signal)));
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function isTemporary(answer: object): boolean {
+  const reason: unknown = 'reason' in answer ? answer.reason : null;
+  return !(reason instanceof DnsError) || !['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(reason.code);
+}
+
+function requirePort(url: URL, ports: number[]): void {
+  if (!/^https?:$/.test(url.protocol)) throw new LinkFault('It leads to a link that is none of the web');
+  if (!ports.includes(portOf(url))) throw new LinkFault(`It was not requested: its port is ${portOf(url)}`);
+}
+
+/** Returns where a redirect (RFC 9110 section 15.4) leads. Null for an answer that is none. */
+function redirectOf({ status, location }: Head, from: URL): URL | null {
+  if (![301, 302, 303, 307, 308].includes(status) || location === null) return null;
+  if (!URL.canParse(location, from.href)) throw new LinkFault('It leads to a link that is none');
+  return new URL(location, from.href);
+}

@@ -1,0 +1,24 @@
+import { BlockList } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Addresses that may be requested: all public ones if `isPublic` is set, and those of `networks`. */
+export type Reach = { isPublic: boolean; networks: BlockList };
+
+/** The only block of IPv6 from which IANA has given global unicast addresses (RFC 4291 section 2.4). */
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+
+/** Public addresses at which clouds answer their own machines alone: that of Azure. */
+const ofClouds = new Set(['168.63.129.16']);
+
+/**
+ * Checks whether an IP address may be requested. An address is public if no registry of IANA gives it another use: ranges that
+ * contain an IPv4 address (mapped, NAT64, 6to4, Teredo) are not public, whatever that address is.
+ */
+export function mayReach({ isPublic, networks }: Reach, address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  const kind = parsed.kind();
+  if (networks.check(address, kind)) return true;
+  if (!isPublic || parsed.range() !== 'unicast' || ofClouds.has(address)) return false;
+  return kind === 'ipv4' || globalUnicast.check(address, kind);
+}

@@ -1,0 +1,63 @@
+import { OutboundDisabled } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Link, LinkKind } from '#core/messages/content.ts';
+import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+
+/**
+ * Outcome of the requests for a link. `status` is that of the last answer, null without one. `error` is a sentence for a person, null
+ * where the link leads somewhere. `ms`: time of the requests, without waits for a turn.
+ */
+export type LinkResult = { status: number | null; error: string | null; redirects: number; ms: number };
+
+export type CheckedLink = LinkResult & { url: string };
+
+/** Requests links on the web. */
+export type LinkChecker = {
+  /** Returns the results in the order of the URLs. Throws TooMany. */
+  check(user: Id, urls: string[], signal: AbortSignal): Promise<LinkResult[]>;
+};
+
+/** `links` is null where requests to the outside are off. */
+type Ports = ReadPorts & { links: LinkChecker | null };
+
+/** Purposes of links that a request may use up: who clicks on them afterwards is refused. */
+const acts: Partial<Record<LinkKind, string>> = {
+  verify: 'it verifies or confirms something',
+  reset: 'it resets a password',
+  login: 'it signs somebody in',
+  invite: 'it accepts an invitation',
+  unsubscribe: 'it unsubscribes somebody',
+};
+
+/** Returns the reason why a link of a kind is not requested, as a sentence. Null for one that may be. */
+export function whyNotRequested(kind: LinkKind): string | null {
+  const act = acts[kind];
+  return act === undefined ? null : `It was not requested: ${act}`;
+}
+
+/**
+ * Requests the first `most` links of a message, but those that act. Throws OutboundDisabled, NotFound, and what the checker throws.
+ */
+export async function checkLinks(
+  { links: checker, ...ports }: Ports,
+  user: Id,
+  owner: Id,
+  id: Id,
+  most: number,
+  signal: AbortSignal,
+): Promise<CheckedLink[]> {
+  if (checker === null) throw new OutboundDisabled('This server makes no requests to the outside');
+  const { links } = (await readMessage(ports, owner, id)).content;
+  const listed = links.slice(0, most).map(({ url, kind }) => ({ url, why: whyNot({ url, kind }) }));
+  const wanted = listed.flatMap(({ url, why }) => (why === null ? [url] : []));
+  const results = (await checker.check(user, wanted, signal)).values();
+  return listed.map(({ url, why }) => {
+    const refused = { status: null, error: why, redirects: 0, ms: 0 };
+    return { url, ...(why === null ? (results.next().value ?? refused) : refused) };
+  });
+}
+
+function whyNot({ url, kind }: Pick<Link, 'url' | 'kind'>): string | null {
+  if (!/^https?:/i.test(url)) return 'It was not requested: it is no link to the web';
+  return whyNotRequested(kind);
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { startProgram } from '#test/support/program/program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { keyOf } from '#test/support/program/team.ts';
+import { createUser } from '#test/support/program/user.ts';
+
+let mail: MailProgram;
+before(async () => {
+  const zones = { 'private.example': { A: ['10.9.9.9'] }, 'local.example': { A: ['127.0.0.1'] } };
+  mail = await startMailProgram({ SANDPOST_OUTBOUND: 'public' }, zones);
+});
+after(() => mail.stop());
+
+const html = [
+  '<a href="https://shop.example/verify?t=1">Verify</a>',
+  '<a href="https://shop.example/r?t=2">Reset your password</a>',
+  '<a href="https://shop.example/l?t=3">Sign in</a>',
+  '<a href="https://shop.example/i?t=4">Accept your invitation</a>',
+  '<a href="https://shop.example/u?t=5">Unsubscribe</a>',
+  '<a href="http://10.0.0.1/">a</a>',
+  '<a href="http://169.254.169.254/latest/meta-data/">b</a>',
+  '<a href="http://2130706433/">c</a>',
+  '<a href="http://[::ffff:7f00:1]/">d</a>',
+  '<a href="http://private.example/">e</a>',
+  '<a href="http://local.example/">f</a>',
+  '<a href="http://localhost/">g</a>',
+  '<a href="http://none.example/">h</a>',
+  '<a href="http://8.8.8.8:25/">i</a>',
+].join('\n');
+
+const expected: [url: string, error: string][] = [
+  ['https://shop.example/verify?t=1', 'It was not requested: it verifies or confirms something'],
+  ['https://shop.example/r?t=2', 'It was not requested: it resets a password'],
+  ['https://shop.example/l?t=3', 'It was not requested: it signs somebody in'],
+  ['https://shop.example/i?t=4', 'It was not requested: it accepts an invitation'],
+  ['https://shop.example/u?t=5', 'It was not requested: it unsubscribes somebody'],
+  ...[
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://2130706433/',
+    'http://[::ffff:7f00:1]/',
+    'http://private.example/',
+    'http://local.example/',
+    'http://localhost/',
+    'http://none.example/',
+  ].map((url): [string, string] => [url, 'Its host has no address that may be requested']),
+  ['http://8.8.8.8:25/', 'It was not requested: its port is 25'],
+  ['mailto:u@shop.example', 'It was not requested: it is no link to the web'],
+];
+
+const send = (body: string) =>
+  deliverOne(mail.program, {
+    to: mail.user.address,
+    raw: `Subject: x\r\nList-Unsubscribe: <mailto:u@shop.example>\r\nContent-Type: text/html\r\n\r\n${body}\r\n`,
+  });
+
+test('links that act, and those that lead inside, are listed and not requested', async () => {
+  const id = await send(html);
+  mail.dns.questions.length = 0;
+  const { status, json } = await mail.user.api.post(`/api/messages/${id}/checks/links`);
+  assert.equal(status, 200);
+  const rows = expected.map(([url, error]) => ({ url, status: null, error, redirects: 0 }));
+  assert.deepEqual(
+    json.map(({ ms, ...row }: { ms: number }) => {
+      assert.ok(Number.isInteger(ms));
+      return row;
+    }),
+    rows,
+  );
+  const asked = mail.dns.questions.filter((question) => question.includes('shop.example'));
+  assert.deepEqual(asked, [], 'no host of a link that acts is looked up');
+});
+
+test('at most 100 links are checked, each once', async () => {
+  const id = await send(
+    Array.from({ length: 120 }, (_, at) => `<a href="http://10.0.0.1/${at % 110}">x</a>`).join('\n'),
+  );
+  const { json } = await mail.user.api.post(`/api/messages/${id}/checks/links`);
+  assert.deepEqual(
+    json.map(({ url }: { url: string }) => url),
+    Array.from({ length: 100 }, (_, at) => `http://10.0.0.1/${at}`),
+  );
+});
+
+test('a message of another team has no links, and a key that reads makes no requests', async () => {
+  const path = `/api/messages/${await send(html)}/checks/links`;
+  assert.equal((await (await createUser(mail.program)).api.post(path)).status, 404);
+  const { api } = await keyOf(mail.program, mail.user.api, { scope: 'read' });
+  const { status, json } = await api.post(path);
+  assert.deepEqual([status, json.code], [403, 'insufficient_scope']);
+});
+
+test('nothing is requested unless a setting says so', async () => {
+  await using program = await startProgram();
+  const user = await createUser(program);
+  const id = await deliverOne(program, { to: user.address, text: 'http://10.0.0.1/' });
+  const { status, json } = await user.api.post(`/api/messages/${id}/checks/links`);
+  assert.deepEqual([status, json.code], [403, 'outbound_disabled']);
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, BlockList } from 'node:net';
+import { after, before, test } from 'node:test';
+import { createResolver } from '#adapters/dns/dns.ts';
+import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
+import { limits } from '#gate/limits.ts';
+import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
+import { until } from '#test/support/runner/until.ts';
+
+/** Requests that the server has got, as `HEAD /path`. */
+const asked: string[] = [];
+const heads: IncomingMessage['headers'][] = [];
+const held: (() => void)[] = [];
+let holding = false;
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { method, url = '' } = request;
+  asked.push(`${method} ${url}`);
+  heads.push(request.headers);
+  const [, what, to = ''] = url.split('/', 3);
+  if (holding) held.push(() => response.end());
+  else if (what === 'to') response.writeHead(302, { location: decodeURIComponent(to) }).end();
+  else if (what === 'no-head') response.writeHead(method === 'HEAD' ? 405 : 200).end('x'.repeat(1e6));
+  else if (what === 'cut-head' && method === 'HEAD') request.socket.destroy();
+  else if (what === 'cut') request.socket.destroy();
+  else if (what === 'junk') request.socket.end('220 mail.example ESMTP\r\n');
+  else if (what === 'cookie') response.writeHead(302, { 'set-cookie': 'a=b; Path=/', location: '/ok' }).end();
+  else if (what === 'hang') return;
+  else response.writeHead(what === 'gone' ? 404 : 200).end();
+}
+
+const server = createServer(answer);
+let dns: DnsServer;
+let port: number;
+const user = 1;
+const never = new AbortController().signal;
+
+before(async () => {
+  dns = await startDnsServer({
+    'app.test': { A: ['127.0.0.1'] },
+    'both.test': { A: ['127.0.0.1', '10.9.9.9'] },
+    'mixed.test': { A: ['127.0.0.1'], AAAA: ['fd00::1'] },
+    'private.test': { A: ['10.9.9.9'] },
+    'mapped.test': { AAAA: ['::ffff:a09:909'] },
+  });
+  dns.misbehaviour.set('broken.test', 'SERVFAIL');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await dns.close();
+});
+
+function checker({ linkMs = 10_000, ports = [port], isPublic = true } = {}) {
+  const networks = new BlockList();
+  networks.addSubnet('127.0.0.0', 8, 'ipv4');
+  const resolver = createResolver({ servers: [dns.address], timeoutMs: 5000 });
+  return createLinkChecker({ isPublic, networks, resolver, ports, linkMs, limitReached: () => {} });
+}
+
+async function check(url: string, options = {}) {
+  const [result] = await checker(options).check(user, [url], never);
+  assert.ok(result);
+  return result;
+}
+
+const at = (path: string, host = 'app.test') => `http://${host}:${port}${path}`;
+const to = (url: string) => at(`/to/${encodeURIComponent(url)}`);
+
+test('a link is requested by HEAD, as nobody', async () => {
+  asked.length = 0;
+  heads.length = 0;
+  const { ms, ...result } = await check(at('/orders?a=1#b').replace('http://', 'http://ada:secret@'));
+  assert.deepEqual(result, { status: 200, error: null, redirects: 0 });
+  assert.ok(Number.isInteger(ms));
+  assert.deepEqual(asked, ['HEAD /orders?a=1']);
+  const [head] = heads;
+  assert.equal(head?.host, `app.test:${port}`);
+  assert.match(head['user-agent'] ?? '', /^Sandpost\//);
+  assert.deepEqual([head.authorization, head.cookie, head.referer], [undefined, undefined, undefined]);
+});
+
+const outcomes: [name: string, path: string, status: number | null, error: RegExp | null, asked: string[]][] =
+  [
+    ['no HEAD', '/no-head', 200, null, ['HEAD /no-head', 'GET /no-head']],
+    ['a HEAD that is cut', '/cut-head', 200, null, ['HEAD /cut-head', 'GET /cut-head']],
+    ['a page that is gone', '/gone', 404, null, ['HEAD /gone', 'GET /gone']],
+    ['a cut connection', '/cut', null, /closed the connection/, ['HEAD /cut', 'GET /cut']],
+    ['another protocol', '/junk', null, /no HTTP/, ['HEAD /junk', 'GET /junk']],
+  ];
+for (const [name, path, status, error, requests] of outcomes) {
+  test(`a link with ${name}`, async () => {
+    asked.length = 0;
+    const result = await check(at(path));
+    assert.equal(result.status, status);
+    if (error === null) assert.equal(result.error, null);
+    else assert.match(result.error ?? '', error);
+    assert.deepEqual(asked, requests);
+  });
+}
+
+test('redirects are followed, three at most, without cookies', async () => {
+  heads.length = 0;
+  assert.partialDeepStrictEqual(await check(at('/cookie')), { status: 200, error: null, redirects: 1 });
+  assert.equal(heads[1]?.cookie, undefined);
+  assert.partialDeepStrictEqual(await check(to(to(to(at('/ok'))))), {
+    status: 200,
+    redirects: 3,
+    error: null,
+  });
+  const long = await check(to(to(to(to(at('/ok'))))));
+  assert.partialDeepStrictEqual(long, { status: 302, redirects: 3 });
+  assert.match(long.error ?? '', /more than 3 redirects/);
+});
+
+const refused: [name: string, url: () => string, error: RegExp][] = [
+  ['a private address', () => 'http://10.9.9.9/', /no address that may be requested/],
+  ['a decimal address', () => 'http://168430090/', /no address/],
+  ['an octal address', () => 'http://012.011.011.011/', /no address/],
+  ['a hexadecimal address', () => 'http://0x0a090909/', /no address/],
+  ['an IPv4-mapped address', () => 'http://[::ffff:10.9.9.9]/', /no address/],
+  ['a NAT64 address', () => 'http://[64:ff9b::a09:909]/', /no address/],
+  ['IPv6 loopback', () => 'http://[::1]/', /no address/],
+  ['the metadata of a cloud', () => 'http://169.254.169.254/latest/meta-data/', /no address/],
+  ['a name of a private address', () => at('/', 'private.test'), /no address/],
+  ['a name of a mapped address', () => at('/', 'mapped.test'), /no address/],
+  ['a name with a private address among others', () => at('/', 'both.test'), /no address/],
+  ['a name with a private IPv6 address', () => at('/', 'mixed.test'), /no address/],
+  ['a name that does not exist', () => at('/', 'none.test'), /no address/],
+  ['a name that the DNS cannot tell', () => at('/', 'broken.test'), /DNS did not answer/],
+  ['another port', () => 'http://app.test:22/', /its port is 22/],
+  ['a redirect to a private address', () => to('http://10.9.9.9/'), /no address/],
+  ['a redirect to another port', () => to('http://app.test:22/'), /its port is 22/],
+  ['a redirect to a file', () => to('file:///etc/passwd'), /none of the web/],
+  ['a redirect to nothing', () => to('http://['), /none/],
+  ['a redirect to a link that verifies', () => to(at('/verify?t=1')), /leads to a link that acts.* verifies/],
+];
+for (const [name, url, error] of refused) {
+  test(`${name} is not requested`, async () => {
+    asked.length = 0;
+    const ports = [port, 80];
+    const { error: found, status } = await check(url(), { ports });
+    assert.match(found ?? '', error);
+    assert.equal(status, name.startsWith('a redirect') ? 302 : null);
+    assert.equal(asked.length, name.startsWith('a redirect') ? 1 : 0, asked.join());
+  });
+}
+
+test('a name whose address changes between two questions is asked once, and connected to where it was checked', async () => {
+  asked.length = 0;
+  dns.questions.length = 0;
+  dns.zones['rebound.test'] = { A: ['127.0.0.1'], ttl: 0 };
+  const one = checker();
+  assert.partialDeepStrictEqual((await one.check(user, [at('/', 'rebound.test')], never))[0], {
+    status: 200,
+  });
+  assert.deepEqual(
+    dns.questions.filter((question) => question.startsWith('A ')),
+    ['A rebound.test'],
+  );
+  dns.zones['rebound.test'] = { A: ['10.9.9.9'], ttl: 0 };
+  const [second] = await one.check(user, [at('/', 'rebound.test')], never);
+  assert.match(second?.error ?? '', /no address/);
+  assert.equal(asked.length, 1);
+});
+
+test('public addresses are refused where only networks are allowed', async () => {
+  assert.match((await check('http://8.8.8.8/', { isPublic: false, ports: [80] })).error ?? '', /no address/);
+});
+
+test('a link that does not answer has its time', async () => {
+  const { status, error } = await check(at('/hang'), { linkMs: 300 });
+  assert.equal(status, null);
+  assert.match(error ?? '', /no answer in 0\.3 s/);
+});
+
+test('a host has two requests at a time, whoever asks, and a user two checks', async () => {
+  asked.length = 0;
+  holding = true;
+  const one = checker();
+  const links = (from: string) => Array.from({ length: 3 }, (_, index) => at(`/${from}${index}`));
+  const checks = [
+    one.check(1, links('a'), never),
+    one.check(1, links('b'), never),
+    one.check(2, links('c'), never),
+  ];
+  await assert.rejects(one.check(1, links('d'), never), { name: 'TooMany' });
+  const order: number[] = [];
+  while (order.length < 9) {
+    await until(() => held.length > 0);
+    order.push(asked.length);
+    assert.ok(asked.length - (order.length - 1) <= limits.outbound.atOncePerHost, asked.join());
+    held.shift()?.();
+  }
+  holding = false;
+  const results = (await Promise.all(checks)).flat();
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    Array(9).fill(200),
+  );
+  // Users take turns.
+  assert.ok(
+    asked.slice(0, 4).some((request) => request.includes('/c')),
+    asked.join(),
+  );
+  assert.equal((await one.check(1, [at('/ok')], never))[0]?.status, 200);
+});
+
+test('a check ends with its client', async () => {
+  const gone = new AbortController();
+  asked.length = 0;
+  const ended = assert.rejects(checker().check(user, [at('/hang'), at('/hang'), at('/hang')], gone.signal));
+  await until(() => asked.length === 2);
+  gone.abort();
+  await ended;
+  assert.equal(asked.length, 2);
+});
