@@ -126,8 +126,12 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
   return (ctx, next) => {
     const prefix = prefixOf(ctx.path);
     const handler = handlers.get(prefix);
-    if (handler === undefined) return next();
-    const dialect = routers.get(prefix)?.dialect;
+    const group = routers.get(prefix);
+    if (handler === undefined || group === undefined) return next();
+    const { dialect } = group;
+    // A path without ids comes before one with an id in the same place, whatever the method.
+    const methods = group.paths.includes(ctx.path) ? methodsOf(group, ctx.path) : null;
+    if (methods !== null && !methods.includes(ctx.method)) return refuseUnrouted(routers)(ctx, next);
     if (dialect === undefined) return handler(ctx, next);
     ctx.state.dialect = dialect;
     // Clients join paths to base URLs with a slash at their end.
@@ -140,8 +144,7 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
 export function refuseUnrouted(routers: Routers): Handler {
   return async (ctx: Ctx & { newRouterPath?: string }) => {
     const group = routers.get(prefixOf(ctx.path));
-    const layers = group?.router.match(ctx.newRouterPath ?? ctx.path, ctx.method).path ?? [];
-    const methods = [...new Set(layers.flatMap((layer) => layer.methods))];
+    const methods = group === undefined ? [] : methodsOf(group, ctx.newRouterPath ?? ctx.path);
     if (methods.length === 0) throw new NotFound(unknownPath(group));
     ctx.state.route = 'wrong method';
     throw new HttpFault({
@@ -151,6 +154,13 @@ export function refuseUnrouted(routers: Routers): Handler {
       headers: { Allow: methods.join(', ') },
     });
   };
+}
+
+/** Returns the methods that a path has, by itself or by its ids. */
+function methodsOf({ router }: Group, path: string): string[] {
+  const layers = router.match(path, 'GET').path;
+  const own = layers.filter((layer) => layer.path === path);
+  return [...new Set((own.length > 0 ? own : layers).flatMap((layer) => layer.methods))];
 }
 
 function unknownPath(group: Group | undefined): string {

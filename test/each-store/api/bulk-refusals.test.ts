@@ -49,6 +49,15 @@ for (const [name, body, field] of [
   });
 }
 
+test('other methods are 405, though a message has its id in the same place', async () => {
+  const user = await createUser(program);
+  for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const headers = { 'x-api-key': user.key };
+    const answer = await fetch(`${program.baseUrl}/api/messages/bulk`, { method, headers });
+    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'POST'], method);
+  }
+});
+
 test('1,000 ids are taken', async () => {
   const user = await createUser(program);
   const id = await deliverOne(program, { to: user.address });
