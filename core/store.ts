@@ -9,6 +9,7 @@ import type { Committed, Journal } from '#core/events/event.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
+import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
@@ -63,6 +64,7 @@ export type Store = {
   mailboxes: MailboxStore;
   accounts: AccountStore;
   messages: MessageStore;
+  tags: TagStore;
   deliveries: DeliveryStore;
   journal: Journal;
   rows: RowStore;

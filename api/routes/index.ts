@@ -20,6 +20,7 @@ import { openIdRoutes } from './openid.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
 import { searchRoutes } from './search.ts';
 import { serviceRoutes } from './service.ts';
+import { tagRoutes } from './tags.ts';
 import { teamRoutes } from './teams.ts';
 import { tokenRoutes } from './tokens.ts';
 
@@ -44,6 +45,7 @@ export const routes: TaggedRoute[] = [
     messageLinksRoute,
     ...sendRoutes,
   ),
+  ...tagged('Tags', ...tagRoutes),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
   ...tagged('Rules', ...mailRuleRoutes),
   ...tagged('Tokens', ...tokenRoutes),

@@ -10,6 +10,7 @@ import { createDeliveries, groupingBy } from '#adapters/stores/mongo/delivery/de
 import { appName } from '#adapters/stores/mongo/locking/abandoned.ts';
 import { createTeamLocks } from '#adapters/stores/mongo/locking/team-lock.ts';
 import { createMessages } from '#adapters/stores/mongo/messages/messages.ts';
+import { createTagCounts } from '#adapters/stores/mongo/messages/tag-counts.ts';
 import { createAuditLog } from '#adapters/stores/mongo/people/audit-log.ts';
 import { createMemberRules } from '#adapters/stores/mongo/people/member-rules.ts';
 import { createRoles } from '#adapters/stores/mongo/people/roles.ts';
@@ -172,6 +173,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     users: guarded(createUsers(context)),
     invitations: guarded(createInvitations(context)),
     memberRules: guarded(createMemberRules(context)),
+    tags: guarded(createTagCounts(context)),
     mailRules: guarded(createMailRules(context)),
     savedSearches: guarded(createSavedSearches(context)),
     auditLog: guarded(createAuditLog(context)),

@@ -15,12 +15,13 @@ import {
   readUpgrade,
   requireWritable,
 } from '#adapters/stores/sqlite/schema/file.ts';
-import { here, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
+import { here, type Sync, storeThread, there } from '#adapters/stores/sqlite/workers/calls.ts';
 import { query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { ProbeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Upgrade } from '#adapters/stores/version.ts';
 import type { Thread } from '#adapters/threads/thread.ts';
 import type { DeliveryStore, DeliveryVerdict, PreparedMail } from '#core/delivery/delivery.ts';
+import type { TagStore } from '#core/messages/tag-counts.ts';
 import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
@@ -72,6 +73,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...there<AccountWrites>(writer, 'accounts', { markFull: true }),
     },
     mailboxes: here(mailboxReads(reader)),
+    tags: there<Sync<TagStore>>(searchers.fields, 'tags', { count: true }),
     messages: openMessages(reader, writer, searchers),
     deliveries: deliveries(reader, writer),
     journal: here(journalReads(reader)),

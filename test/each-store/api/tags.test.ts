@@ -1,60 +1,62 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { HttpClient } from '#test/support/clients/http.ts';
 import { type Program, startProgram } from '#test/support/program/program.ts';
 import { deliverOne } from '#test/support/program/program-mail.ts';
+import { createTeam } from '#test/support/program/team.ts';
 import { createUser, ok, type User } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
 
 let program: Program;
-let user: User;
+let ada: User;
 before(async () => {
-  program = await startProgram();
-  user = await createUser(program);
+  program = await startProgram({ SANDPOST_RATE_LIMIT: '100000' });
+  ada = await createUser(program);
 });
 after(() => program.stop());
 
-const tagsOf = async (id: number) => {
-  const { tags } = await ok(user.api.get(`/api/messages/${id}`));
-  const { items } = await ok(user.api.get('/api/messages'));
-  assert.deepEqual(items.find((item: { id: number }) => item.id === id).tags, tags, 'in the list');
-  return tags;
-};
-
-test('a message has the tags of its header, until they are changed', async () => {
-  const to = user.address;
-  const id = await deliverOne(program, { to, headers: { 'X-Tags': 'smoke, Sign up, smoke' } });
-  assert.deepEqual(await tagsOf(id), ['smoke', 'Sign up']);
-  assert.deepEqual(await tagsOf(await deliverOne(program, { to })), []);
-  const changed = await ok(user.api.patch(`/api/messages/${id}`, { tags: ['b', 'a', 'B'] }));
-  assert.deepEqual(changed.tags, ['b', 'a']);
-  assert.deepEqual(await tagsOf(id), ['b', 'a']);
-  await ok(user.api.patch(`/api/messages/${id}`, { is_read: true }));
-  assert.deepEqual(await tagsOf(id), ['b', 'a'], 'another change leaves them');
-  await ok(user.api.patch(`/api/messages/${id}`, { tags: [] }));
-  assert.deepEqual(await tagsOf(id), []);
-});
-
-test('a change of tags is told by an event', async () => {
-  const id = await deliverOne(program, { to: user.address });
-  const { cursor } = await ok(user.api.get('/api/messages'));
-  await ok(user.api.patch(`/api/messages/${id}`, { tags: ['a'] }));
-  assert.equal((await ok(user.api.get('/api/messages'))).cursor, cursor + 1);
-  await ok(user.api.patch(`/api/messages/${id}`, { tags: ['a'] }));
-  assert.equal((await ok(user.api.get('/api/messages'))).cursor, cursor + 1, 'the same tags are no change');
-});
-
-for (const tags of [
-  [''],
-  ['  '],
-  ['a,b'],
-  ['x'.repeat(41)],
-  ['a\u0007'],
-  Array(21).fill('a'),
-  'a',
-  [1],
-  null,
-]) {
-  test(`PATCH of tags ${JSON.stringify(tags).slice(0, 40)} is 422`, async () => {
-    const id = await deliverOne(program, { to: user.address });
-    assert.equal((await user.api.patch(`/api/messages/${id}`, { tags })).status, 422);
-  });
+/** Returns the tags that a client sees, each with its count. */
+async function tagsOf(api: HttpClient, query = ''): Promise<string[]> {
+  const { items } = await ok(api.get(`/api/tags${query}`));
+  return items.map(({ name, count }: { name: string; count: number }) => `${name} ${count}`);
 }
+
+const tagged = (to: string, tags: string, more = '') =>
+  deliverOne(program, { to, raw: `X-Tags: ${tags}\r\n${more}Subject: Hello\r\n\r\nHello\r\n` });
+
+test('tags are counted over all accounts of a team, and follow its messages', async () => {
+  const { api, address, account } = await createTeam(program, ada, 'counting');
+  const other = await ok(api.post('/api/accounts', { address: 'other@counting.test' }));
+  assert.deepEqual(await tagsOf(api), []);
+  const first = await tagged(address, 'Smoke, nightly');
+  await tagged(address, 'smoke');
+  const third = await tagged(other.address, 'Smoke, Ünïcode');
+  await deliverOne(program, { to: address });
+  assert.deepEqual(await tagsOf(api), ['Smoke 3', 'nightly 1', 'Ünïcode 1']);
+  const page = await ok(api.get('/api/tags?limit=1&page=2'));
+  assert.deepEqual(page, {
+    items: [{ name: 'nightly', count: 1 }],
+    pagination: { page: 2, limit: 1, per_page: 1, total: 3 },
+  });
+  await ok(api.patch(`/api/messages/${first}`, { tags: ['money'] }));
+  assert.deepEqual(await tagsOf(api), ['Smoke 2', 'money 1', 'Ünïcode 1']);
+  await ok(api.patch(`/api/messages/${first}`, { tags: [] }));
+  await ok(api.delete(`/api/messages/${third}`));
+  assert.deepEqual(await tagsOf(api), ['smoke 1']);
+  await ok(api.delete(`/api/accounts/${account.id}`));
+  assert.deepEqual(await tagsOf(api), []);
+});
+
+test('tags of other teams, of copies in Sent and of expired messages are not counted', async () => {
+  const { api, address, account } = await createTeam(program, ada, 'leaving-out');
+  const stranger = await createTeam(program, ada, 'strangers');
+  await tagged(stranger.address, 'secret');
+  await ok(api.post('/api/rules', { name: 'soon', q: 'subject:hello', tags: ['soon'], expires_in: 1 }));
+  await ok(api.post('/api/rules', { name: 'sent', q: 'subject:sent', tags: ['sent'] }));
+  const expiring = await tagged(address, 'brief');
+  await api.post(`/api/accounts/${account.id}/messages/send`, { to: address, subject: 'sent' });
+  // The message is invisible from the instant on that it names.
+  await until(async () => (await api.get(`/api/messages/${expiring}`)).status === 404);
+  assert.deepEqual(await tagsOf(api), ['sent 1']);
+  assert.deepEqual(await tagsOf(stranger.api), ['secret 1']);
+});

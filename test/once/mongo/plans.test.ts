@@ -142,6 +142,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.deliveries.lookUp('app.test', ['qa@app.test']);
     await store.savedSearches.list(owner);
     await store.mailRules.read(owner);
+    await store.tags.count(owner, { newest: 10, most: 10 }, now());
     await store.memberRules.list();
     await store.memberRules.find('qa/devs');
     await store.memberRules.unsettled({ source: 'qa/devs' });

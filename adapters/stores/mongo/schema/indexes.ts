@@ -27,6 +27,9 @@ export const listHint = {
 /** Index of the messages that `fill` has to complete, as a hint. */
 export const unfilledHint = { traits: 1 } as const;
 
+/** Index of the messages with tags, as a hint. */
+export const taggedHint = { owner: 1, number: -1 } as const;
+
 /** Index of the accounts that are marked as full, as a hint. */
 export const fullHint = { owner: 1, fullAt: 1 } as const;
 
@@ -82,6 +85,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
     [{ accountId: 1, ownToken: 1 }],
     [{ conversationId: 1, number: 1, _id: 1 }, { partialFilterExpression: { conversationId: { $gt: 0 } } }],
     [{ receivedAt: 1 }],
+    [taggedHint, { partialFilterExpression: { tags: { $exists: true } } }],
     [unfilledHint, { partialFilterExpression: { traits: null } }],
     [{ dueAt: 1 }, { partialFilterExpression: { dueAt: { $lt: never } } }],
   ],

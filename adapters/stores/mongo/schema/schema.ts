@@ -50,6 +50,7 @@ const known: KnownVersions = {
     { to: 11, adds: 'tags of messages, and what searches ask often in the indexes of lists' },
     { to: 12, adds: 'the client address that a domain assumes' },
     { to: 13, adds: 'rules for mail' },
+    { to: 14, adds: 'an index of messages with tags' },
   ],
 };
 

@@ -105,6 +105,11 @@ CREATE INDEX mail_rule_team ON mail_rule (team_id, position, id);
 ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
 `,
   },
+  {
+    to: 25,
+    adds: 'an index of messages with tags',
+    sql: 'CREATE INDEX message_tagged ON message (owner, number) WHERE tags IS NOT NULL;',
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

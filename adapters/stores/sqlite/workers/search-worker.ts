@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { foundReader } from '#adapters/stores/sqlite/messages/found-reader.ts';
 import { messageList } from '#adapters/stores/sqlite/messages/message-list.ts';
 import { messageSearch } from '#adapters/stores/sqlite/messages/message-search.ts';
+import { tagCounts } from '#adapters/stores/sqlite/messages/tag-counts.ts';
 import { connect } from '#adapters/stores/sqlite/schema/file.ts';
 import { limits } from '#gate/limits.ts';
 import { serveStore } from './calls.ts';
@@ -10,6 +11,7 @@ const db = connect(workerData.file, 'read');
 
 serveStore(
   {
+    tags: tagCounts(db),
     messages: {
       ...messageSearch(db, limits.answers.searchSliceMs),
       ...foundReader(db, limits.answers.searchSliceMs),

@@ -1,0 +1,28 @@
+import { route } from '#api/route.ts';
+import { tagList, tagQuery } from '#api/shapes/tag.ts';
+import { visibilityAt } from '#core/messages/retention.ts';
+import { joinTags } from '#core/messages/tag-counts.ts';
+import { pageOf } from '#core/page.ts';
+import { limits } from '#gate/limits.ts';
+
+const { taggedMessages: newest, tagNames: most } = limits.answers;
+
+export const tagRoutes = [
+  route({
+    method: 'get',
+    path: '/api/tags',
+    operationId: 'listTags',
+    summary: 'List the tags of your messages with their numbers of messages, the most used first',
+    description: `Counts the newest ${newest} messages that have tags. Tags that differ in case alone are one.`,
+    query: tagQuery,
+    success: { description: 'A page of tags', shape: tagList },
+    async handle({ services, caller, query, signal }) {
+      const { tags, searches, clock, retentionDays } = services;
+      const visibility = visibilityAt(clock(), retentionDays);
+      const found = await searches.search(caller.userId, {}, { signal }, ({ turn }) =>
+        turn(() => tags.count(caller.team, { newest, most }, visibility)),
+      );
+      return pageOf(joinTags(found), query);
+    },
+  }),
+];

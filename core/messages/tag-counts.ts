@@ -1,0 +1,31 @@
+import type { Id } from '#core/ids.ts';
+import type { Visibility } from './message.ts';
+import { tagKey } from './tags.ts';
+
+/** Tag, and the number of messages that have it. */
+export type TagCount = { name: string; count: number };
+
+export type TagStore = {
+  /**
+   * Counts the tags of the newest messages with tags, at most `newest`, as they are spelled. Leaves out copies in Sent, as lists do.
+   * Returns at most `most` tags, those of many messages first.
+   */
+  count(owner: Id, bounds: TagBounds, visibility: Visibility): Promise<TagCount[]>;
+};
+
+export type TagBounds = { newest: number; most: number };
+
+/** Joins the counts of tags that differ in case alone, under the spelling of most messages. Sorts them by count, then by name. */
+export function joinTags(counts: TagCount[]): TagCount[] {
+  const joined = new Map<string, TagCount>();
+  for (const { name, count } of counts.toSorted(mostFirst)) {
+    const known = joined.get(tagKey(name));
+    joined.set(tagKey(name), { name: known?.name ?? name, count: (known?.count ?? 0) + count });
+  }
+  return [...joined.values()].sort(mostFirst);
+}
+
+/** Sorts tags by count, then by name. */
+export function mostFirst(a: TagCount, b: TagCount): number {
+  return b.count - a.count || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
