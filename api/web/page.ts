@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import { createClient } from './client/client.ts';
 import { createDirectory } from './client/directory.ts';
 import { createEvents } from './client/events.ts';
+import { createShelf } from './client/shelf.ts';
 import { createTeams } from './client/teams.ts';
 import { createDraft } from './manage/draft.ts';
 import { createNotices } from './notices.ts';
@@ -57,6 +58,7 @@ export function createPage() {
     ...router,
     ...teams,
     ...directory,
+    ...createShelf(client),
     ...events,
     ...notices,
     ...toasts,

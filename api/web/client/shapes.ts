@@ -1,6 +1,7 @@
 import type { accountShape } from '#api/shapes/account.ts';
 import type { bulkShape } from '#api/shapes/bulk.ts';
 import type { domainShape } from '#api/shapes/domain.ts';
+import type { ruleShape } from '#api/shapes/mail-rule.ts';
 import type { mailboxShape } from '#api/shapes/mailbox.ts';
 import type { attachmentShape, messageShape } from '#api/shapes/message.ts';
 import type { checksShape } from '#api/shapes/message-checks.ts';
@@ -8,6 +9,7 @@ import type { sourceShape } from '#api/shapes/message-request.ts';
 import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
+import type { searchShape } from '#api/shapes/saved-search.ts';
 import type { serverShape, storageShape } from '#api/shapes/server.ts';
 import type {
   auditList,
@@ -31,6 +33,8 @@ export type Storage = Wire<typeof storageShape>;
 export type Domain = Wire<typeof domainShape>;
 export type Account = Wire<typeof accountShape>;
 export type Mailbox = Wire<typeof mailboxShape>;
+export type SavedSearch = Wire<typeof searchShape>;
+export type Rule = Wire<typeof ruleShape>;
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;
 

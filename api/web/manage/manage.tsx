@@ -13,12 +13,14 @@ import { Compose } from './compose.tsx';
 import { Connect } from './connect.tsx';
 import { Domains } from './domains.tsx';
 import { Keys } from './keys.tsx';
+import { Rules } from './rules.tsx';
 import { TeamPage } from './team.tsx';
 import { You } from './you.tsx';
 
 const pages: Record<string, [string, ComponentType]> = {
   domains: ['Domains', Domains],
   accounts: ['Accounts', Accounts],
+  rules: ['Rules', Rules],
   keys: ['API keys', Keys],
   compose: ['Compose', Compose],
   connect: ['Connect', Connect],

@@ -12,15 +12,17 @@ type Props = {
   /** Object of the API, and its field that is turned on or off. */
   path: string;
   field: string;
+  /** Reads what has changed. The directory is read if it is absent. */
+  done?: () => unknown;
 };
 
 /** Check box of a field of a domain or an account, which one call turns on or off at once. */
-export function Switch({ label, help, on, disabled = false, path, field }: Props) {
+export function Switch({ label, help, on, disabled = false, path, field, done }: Props) {
   const { attempt, reloadDirectory } = usePage();
   const [refusal, setRefusal] = useState<string | null>(null);
   const call = { method: 'PATCH', path, body: { [field]: !on } } as const;
   const flip = async () => {
-    const refused = await attempt(call, reloadDirectory);
+    const refused = await attempt(call, done ?? reloadDirectory);
     setRefusal(refused && (refusalOf(refused) ?? null));
   };
   return (

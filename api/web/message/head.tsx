@@ -47,9 +47,11 @@ export function Head({ message }: { message: Message }) {
         <People label="Bcc" people={[...message.bcc, ...unnamed(hidden)]} />
         <People label="Reply to" people={message.reply_to} />
       </dl>
-      <Chips message={message} />
+      <div class="message-marks">
+        <Chips message={message} />
+        <Tags message={message} />
+      </div>
       <Found message={message} />
-      <Tags message={message} />
     </header>
   );
 }

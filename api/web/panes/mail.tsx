@@ -10,14 +10,15 @@ import { Dialogs } from './dialogs.tsx';
 import { keepKeysFromFrame } from './frame-focus.ts';
 import { ListPane } from './list-pane.tsx';
 import { MessagePane } from './message-pane.tsx';
+import { Shelf } from './shelf.tsx';
 import { Splitter } from './splitter.tsx';
 import { Status } from './status.tsx';
 import { Tree } from './tree.tsx';
 
 /** Mail view: three panes, or fewer at a time on narrow screens. */
 export function Mail() {
-  const { directory, linkToPage, listWidth, mail, mailPlace, mayWrite, reloadDirectory, treeWidth } =
-    usePage();
+  const { directory, linkToPage, listWidth, mail, mailPlace, mayWrite, reloadDirectory } = usePage();
+  const { reloadSearches, treeWidth } = usePage();
   const { announcement, goLive, letGoOfRows, list, showList, takeKey, treeOut } = mail;
   const { account, mailbox, message, q, unread, is_flagged, has_attachments } = mailPlace.value;
 
@@ -29,6 +30,8 @@ export function Mail() {
     reloadDirectory().catch((error) => {
       list.value.error.value = error;
     });
+    // Without them, the mail is as useful.
+    reloadSearches().catch(() => {});
     const ends = [keepKeysFromFrame(), goLive()];
     addEventListener('keydown', takeKey);
     return () => {
@@ -62,7 +65,10 @@ export function Mail() {
           )}
         </div>
         <Boundary part="The tree of mailboxes">
-          <Tree />
+          <div class="tree-room">
+            <Tree />
+            <Shelf />
+          </div>
         </Boundary>
         <Status />
       </nav>

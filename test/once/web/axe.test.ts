@@ -22,6 +22,8 @@ before(async () => {
   await ok(user.api.post('/api/domains', { domain: `pending.${user.domain.domain}` }));
   team = await createSharedTeam(program, user);
   await team.join(await createUser(program), 'viewer');
+  await ok(user.api.post('/api/rules', { name: 'Receipts', q: 'subject:receipt', tags: ['money'] }));
+  await ok(user.api.post('/api/searches', { name: 'Codes', q: 'has:code' }));
   const to = user.address;
   await deliver(program, { to, subject: 'Read', text: 'Plain' });
   const html =
@@ -144,6 +146,15 @@ const views: View[] = [
     async ready(page) {
       await page.getByRole('button', { name: 'Team: Personal' }).click();
       await page.getByRole('navigation', { name: 'Teams' }).waitFor();
+    },
+  },
+  {
+    name: 'rules, opened, and the form of one',
+    path: '/manage/rules',
+    async ready(page) {
+      await cards(page);
+      await page.getByRole('button', { name: 'Change Receipts' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
   { name: 'the audit log', path: '/manage/audit', ready: (page) => page.getByRole('table').waitFor() },
