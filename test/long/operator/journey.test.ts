@@ -28,7 +28,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
     await kubectl.apply(
       account(qa, 'robot', { address: 'robot@app.test', storageLimit: '1Mi' }),
       apiKey(qa, 'ci-mail', { displayName: 'CI' }),
-      domain(qa, 'app', { domain: 'app.test', mxVerified: true }),
+      domain(qa, 'app', { domain: 'app.test', mxVerified: true, assumedClientIP: '203.0.113.7' }),
     );
     const all = 'domain/app account/robot apikey/ci-mail'.split(' ');
     await kubectl.ready(qa, all);
@@ -67,8 +67,8 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
       );
       const { items } = (await client.get('/api/domains')).json;
       assert.deepEqual(
-        items.map((item: { domain: string; managed_by: string }) => [item.domain, item.managed_by]),
-        [['app.test', 'kubernetes']],
+        items.map((item: Record<string, string>) => [item.domain, item.managed_by, item.assumed_client_ip]),
+        [['app.test', 'kubernetes', '203.0.113.7']],
       );
       const refused = await client.delete(`/api/domains/${items[0].id}`);
       assert.equal(refused.status, 422);
@@ -90,6 +90,7 @@ suite('resources and the objects in the store', { skip: noKubernetes }, () => {
       const changed = await store.domains.find(owner, 'app.test');
       assert.equal(changed?.active, false);
       assert.equal(changed?.verification.source, null, 'MX checks decide again');
+      assert.equal(changed?.assumedClientIp, null);
       const after = await store.accounts.find(owner, status.accountId);
       assert.deepEqual([after?.active, after?.storageLimit], [false, 5000]);
 
