@@ -6,16 +6,18 @@ import type { BulkAction, ListPlace, Selection } from '#core/messages/message.ts
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { pathValue } from './mailbox.ts';
 import { searchText } from './message-query.ts';
+import { tagValue } from './message-request.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, nullable, wholeNumber } from './response-shape.ts';
 import { flagValue, idValue } from './values.ts';
 
-const actions = ['read', 'unread', 'flag', 'unflag', 'move', 'delete'] as const;
+const actions = ['read', 'unread', 'flag', 'unflag', 'move', 'delete', 'tag', 'untag'] as const;
 
 /** Body of a bulk change. It has either words, which may be none, or ids. */
 type BulkRequest = Pick<MessageFilter, 'words' | 'accountId' | 'mailboxId' | 'mailboxPath'> & {
   ids?: number[];
   action: (typeof actions)[number];
+  tag?: string;
   dryRun: boolean;
   cursor?: ListPlace | null;
 };
@@ -54,6 +56,7 @@ export const bulkRequest = requestShape<BulkRequest>(
       names: ['mailbox'],
       schema: pathValue().description('Mailbox to move to, in the account of each message.'),
     },
+    tag: { names: ['tag'], schema: tagValue().description('Tag to add or to take off.') },
     dryRun: {
       names: ['dry_run', 'dryRun'],
       schema: flagValue().description('Count the messages and change none.'),
@@ -91,7 +94,11 @@ export function bulkOf({ words, ids, accountId, mailboxId, dryRun, ...asked }: B
   };
 }
 
-function actionOf({ action, mailboxPath }: Pick<BulkRequest, 'action' | 'mailboxPath'>): BulkAction {
+function actionOf({
+  action,
+  mailboxPath,
+  tag,
+}: Pick<BulkRequest, 'action' | 'mailboxPath' | 'tag'>): BulkAction {
   switch (action) {
     case 'read':
     case 'unread':
@@ -102,6 +109,10 @@ function actionOf({ action, mailboxPath }: Pick<BulkRequest, 'action' | 'mailbox
     case 'move':
       if (mailboxPath === undefined) throw invalid('mailboxPath', 'is required to move messages');
       return { do: 'move', path: mailboxPath };
+    case 'tag':
+    case 'untag':
+      if (tag === undefined) throw invalid('tag', 'is required to tag messages');
+      return { do: action, tag };
     case 'delete':
       return { do: 'remove' };
   }

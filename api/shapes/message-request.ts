@@ -42,15 +42,20 @@ export const moveRequest = requestShape<{ mailboxId: number }>(
   { example: { mailbox_id: 22 } },
 );
 
+/** Schema of a tag. */
+export function tagValue(): Joi.Schema {
+  return textValue(1, limits.messages.tagCharacters, {}, 'messages.tagCharacters')
+    .custom((text: string, helpers) =>
+      isTag(text)
+        ? text.trim()
+        : helpers.message({ custom: 'must not be blank or contain a comma or control characters' }),
+    )
+    .example('smoke');
+}
+
 /** Schema of a list of tags. Its value has each tag once. */
 export function tagList(): Joi.Schema {
-  const tag = textValue(1, limits.messages.tagCharacters, {}, 'messages.tagCharacters').custom(
-    (text: string, helpers) =>
-      isTag(text)
-        ? text
-        : helpers.message({ custom: 'must not be blank or contain a comma or control characters' }),
-  );
-  return Joi.array().items(tag.example('smoke')).max(limits.messages.tags).custom(distinctTags);
+  return Joi.array().items(tagValue()).max(limits.messages.tags).custom(distinctTags);
 }
 
 export const sourceShape = responseShape('MessageSource', {

@@ -9,13 +9,14 @@ const at = new Date(0);
 /** Row of an account, in its INBOX with the account's id times ten. */
 function row(id: Id, words: Partial<BulkRow> = {}): BulkRow {
   const accountId = words.accountId ?? 1;
-  const flags = { isRead: false, isFlagged: false, copy: false, sentCopy: false };
+  const flags = { isRead: false, isFlagged: false, copy: false, sentCopy: false, tags: [] };
   return { id, number: id, accountId, mailboxId: accountId * 10, sizeBytes: 100, ...flags, ...words };
 }
 
 const targets = new Map([[1, { id: 15, pathKey: 'sent' }]]);
 const read: BulkAction = { do: 'update', change: { isRead: true } };
 const unflag: BulkAction = { do: 'update', change: { isFlagged: false } };
+const full = Array.from({ length: 20 }, (_, i) => `${i}`);
 const move: BulkAction = { do: 'move', path: 'Sent' };
 
 type Case = {
@@ -60,6 +61,21 @@ const cases: Record<string, Case> = {
     counts: { 10: [-2, -1, -800, 0], 15: [2, 1, 800, 1] },
     events: [[2, 1]],
   },
+  'a tag is added where it is missing and there is room, without regard to case': {
+    rows: [row(4), row(3, { tags: ['Smoke'] }), row(2, { tags: full }), row(1, { tags: ['b'] })],
+    action: { do: 'tag', tag: 'smoke' },
+    updates: [
+      { id: 4, tags: ['smoke'] },
+      { id: 1, tags: ['b', 'smoke'] },
+    ],
+    events: [[4, 1]],
+  },
+  'a tag is taken off': {
+    rows: [row(3), row(2, { tags: ['a', 'Smoke', 'b'] }), row(1, { tags: full })],
+    action: { do: 'untag', tag: 'smoke' },
+    updates: [{ id: 2, tags: ['a', 'b'] }],
+    events: [[2]],
+  },
   'a message stays where its account has no such mailbox, or it is there': {
     rows: [row(2, { accountId: 2 }), row(1, { mailboxId: 15 })],
     action: move,
@@ -94,7 +110,7 @@ for (const [name, { rows, action, updates, counts = {}, events, unplaced = 0 }] 
 
 test('rows that differ from the list are left, and missing ones are neither', () => {
   const listed = [row(5), row(4), row(3), row(2), row(1)];
-  const rows = [row(1), row(2, { isRead: true }), row(3, { mailboxId: 99 }), row(4, { isFlagged: true })];
+  const rows = [row(1), row(2, { isRead: true }), row(3, { tags: ['a'] }), row(4, { mailboxId: 99 })];
   const { same, left } = compareListed(listed, rows);
   assert.deepEqual([same.map(({ id }) => id), left], [[1], [4, 3, 2]]);
 });

@@ -1,7 +1,9 @@
 import { type Counted, type Counts, countsOf, isSentCopy } from '#core/accounts/room.ts';
 import type { NewEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
 import type { BulkAction, Listed } from './message.ts';
+import { tagKey } from './tags.ts';
 
 /** Message that is visible as a store reads it. `copy` marks the copy of a sent mail, `sentCopy` one that lies in Sent. */
 export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
@@ -10,7 +12,7 @@ export type BulkRow = Listed & Counted & { accountId: Id; copy: boolean };
 export type BulkTarget = { id: Id; pathKey: string };
 
 /** Values of a message after a change. */
-export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead' | 'isFlagged'>;
+export type BulkUpdate = Pick<BulkRow, 'id' | 'mailboxId' | 'sentCopy' | 'isRead' | 'isFlagged' | 'tags'>;
 
 export type BulkPlan = {
   updates: BulkUpdate[];
@@ -41,7 +43,8 @@ function isSame(one: Listed, other: Listed): boolean {
     one.number === other.number &&
     one.mailboxId === other.mailboxId &&
     one.isRead === other.isRead &&
-    one.isFlagged === other.isFlagged
+    one.isFlagged === other.isFlagged &&
+    one.tags.join() === other.tags.join()
   );
 }
 
@@ -71,8 +74,8 @@ export function planBulkChange(
     ({ mailboxId }) => mailboxId,
   );
   return {
-    updates: changed.map(({ after: { id, mailboxId, sentCopy, isRead, isFlagged } }) => {
-      return { id, mailboxId, sentCopy, isRead, isFlagged };
+    updates: changed.map(({ after: { id, mailboxId, sentCopy, isRead, isFlagged, tags } }) => {
+      return { id, mailboxId, sentCopy, isRead, isFlagged, tags };
     }),
     counts,
     events: [...byMailbox.values()].flatMap((together) => eventOf(together, at)),
@@ -80,15 +83,28 @@ export function planBulkChange(
   };
 }
 
+/** Checks whether an action changes tags, and nothing else. */
+export function changesTags(action: BulkAction): action is Extract<BulkAction, { tag: string }> {
+  return action.do === 'tag' || action.do === 'untag';
+}
+
 function changeOf(
-  { accountId, copy }: BulkRow,
+  { accountId, copy, tags }: BulkRow,
   action: Exclude<BulkAction, { do: 'remove' }>,
   targets: Map<Id, BulkTarget>,
 ): Partial<BulkRow> {
   if (action.do === 'update') return action.change;
+  if (changesTags(action)) return { tags: tagsAfter(tags, action) };
   const target = targets.get(accountId);
   if (target === undefined) return {};
   return { mailboxId: target.id, sentCopy: isSentCopy(copy, target.pathKey) };
+}
+
+/** Returns the tags after an action. A message with the most tags gets no further one. */
+function tagsAfter(tags: string[], action: { do: 'tag' | 'untag'; tag: string }): string[] {
+  const others = tags.filter((tag) => tagKey(tag) !== tagKey(action.tag));
+  if (action.do === 'untag') return others;
+  return others.length < tags.length || tags.length >= limits.messages.tags ? tags : [...tags, action.tag];
 }
 
 function add(counts: Map<Id, Counts>, mailbox: Id, { total, unread, bytes, sentCopies }: Counts): void {

@@ -83,7 +83,7 @@ export type MessageChange = Partial<
 /** State of a message in a list. A bulk change leaves a message alone whose state is no longer the same. */
 export type Listed = Pick<
   MessageSummary,
-  'id' | 'number' | 'mailboxId' | 'sizeBytes' | 'isRead' | 'isFlagged'
+  'id' | 'number' | 'mailboxId' | 'sizeBytes' | 'isRead' | 'isFlagged' | 'tags'
 >;
 
 /** Place in the order of lists: that of a message with this number and id, which may be gone. */
@@ -97,6 +97,7 @@ export type Selection =
 /** Action on many messages. `path` names a mailbox of each message's own account. */
 export type BulkAction =
   | { do: 'update'; change: Partial<Pick<Listed, 'isRead' | 'isFlagged'>> }
+  | { do: 'tag' | 'untag'; tag: string }
   | { do: 'move'; path: string }
   | { do: 'remove' };
 

@@ -84,6 +84,25 @@ test('each action changes what q finds, and nothing else; once more it changes n
   await checkCounts(user);
 });
 
+test('tags are added and taken off', async () => {
+  const user = await createUser(program);
+  const [first = 0, second = 0, other = 0] = await deliverAll(user, 'Invoice 1', 'Invoice 2', 'Welcome');
+  await ok(user.api.patch(`/api/messages/${first}`, { tags: ['a', 'Smoke'] }));
+  const full = Array.from({ length: 20 }, (_, i) => `tag ${i}`);
+  await ok(user.api.patch(`/api/messages/${other}`, { tags: full }));
+  const tags = async () =>
+    Promise.all(
+      [first, second, other].map(async (id) => (await ok(user.api.get(`/api/messages/${id}`))).tags),
+    );
+  const tag = { q: '', action: 'tag', tag: ' smoke ' };
+  assert.deepEqual(await bulk(user, tag), { matched: 3, changed: 1, ...end });
+  assert.deepEqual(await tags(), [['a', 'Smoke'], ['smoke'], full]);
+  assert.deepEqual(await bulk(user, tag), { matched: 3, changed: 0, ...end });
+  assert.deepEqual(await bulk(user, { ...tag, action: 'untag' }), { matched: 3, changed: 2, ...end });
+  assert.deepEqual(await tags(), [['a'], [], full]);
+  await checkCounts(user);
+});
+
 test('it acts on the messages of the list: of one account or mailbox, without copies and expired ones', async () => {
   const user = await createUser(program);
   const second = await ok(user.api.post('/api/accounts', { address: `second@${user.domain.domain}` }));

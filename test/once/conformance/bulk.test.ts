@@ -123,7 +123,7 @@ onEachStore(
     const proceed = async () => {
       await store.messages.update(owner, moved, { mailboxId: junk }, now());
       await store.messages.update(owner, elsewhere, { mailboxId: inbox }, now());
-      await store.messages.update(owner, read, { isRead: true }, now());
+      await store.messages.update(owner, read, { isRead: true, tags: ['a'] }, now());
       await store.messages.remove(owner, gone, now());
       await deliver(store, account);
     };

@@ -10,12 +10,13 @@ import {
   type BulkRow,
   type BulkTarget,
   type BulkUpdate,
+  changesTags,
   compareListed,
   planBulkChange,
 } from '#core/messages/bulk-change.ts';
 import type { BulkAction, BulkOutcome, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
 import { type DoomedRow, doomedFields, removeMessages } from './message-removal.ts';
-import { marksOf, unexpired } from './message-rows.ts';
+import { marksOf, tagFields, unexpired } from './message-rows.ts';
 import { livingMailboxes } from './message-selection.ts';
 
 /** Changes of many messages, as `planBulkChange` decides them. */
@@ -37,8 +38,9 @@ export function createBulkChanges(context: Context): Pick<MessageStore, 'changeS
   };
 }
 
-const rowFields = { ...doomedFields, copy: 1, hasAttachments: 1 } as const;
-type StoredRow = DoomedRow & Pick<MessageRow, 'copy' | 'hasAttachments'>;
+const updateFields = { copy: 1, hasAttachments: 1, tags: 1, traits: 1, keys: 1 } as const;
+const rowFields = { ...doomedFields, ...updateFields } as const;
+type StoredRow = DoomedRow & Pick<MessageRow, keyof typeof updateFields>;
 
 /** Reads those of the listed messages that are visible, in a transaction. */
 async function readRows(
@@ -57,9 +59,9 @@ async function readRows(
     .filter(({ mailboxId }) => living.has(mailboxId))
     .map((row) => {
       const { _id: id, number, accountId, mailboxId, sizeBytes, countedBytes, isRead, isFlagged } = row;
-      const { copy, sentCopy } = row;
+      const { copy, sentCopy, tags = [] } = row;
       return {
-        ...{ row, id, number, accountId, mailboxId, sizeBytes, isRead, isFlagged, copy, sentCopy },
+        ...{ row, id, number, accountId, mailboxId, sizeBytes, isRead, isFlagged, tags, copy, sentCopy },
         countedBytes: countedBytes ?? null,
       };
     });
@@ -82,7 +84,7 @@ async function change(
         : new Map<Id, BulkTarget>();
     const plan = planBulkChange(same, action, targets, visibility.now);
     const { updates, counts, unplaced } = plan;
-    await writeUpdates(context, session, same, updates);
+    await writeUpdates(context, session, same, updates, changesTags(action));
     await changeCounts(collections, session, counts, []);
     const events = numbered(lock, owner, plan.events);
     await appendEvents(context, lock, owner, events);
@@ -109,12 +111,15 @@ async function writeUpdates(
   session: ClientSession,
   rows: (BulkRow & { row: StoredRow })[],
   updates: BulkUpdate[],
+  ofTags: boolean,
 ): Promise<void> {
   if (updates.length === 0) return;
   const before = new Map(rows.map(({ id, row }) => [id, row]));
-  const written = updates.map(({ id, ...values }) => {
-    const hasAttachments = before.get(id)?.hasAttachments ?? false;
-    return { id, set: { ...values, marks: marksOf({ ...values, hasAttachments }) } };
+  const written = updates.map(({ id, tags, ...values }) => {
+    const row = before.get(id);
+    const hasAttachments = row?.hasAttachments ?? false;
+    const marks = marksOf({ ...values, hasAttachments });
+    return { id, set: ofTags ? tagFields(row ?? {}, tags) : { ...values, marks } };
   });
   const alike = Map.groupBy(written, ({ set }) => JSON.stringify(set));
   const writes = [...alike.values()].flatMap((some) =>

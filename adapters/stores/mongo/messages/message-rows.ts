@@ -6,6 +6,7 @@ import type { Found } from '#core/messages/content.ts';
 import { foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
+import { retagged, withKeys } from '#core/messages/traits.ts';
 
 type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
 
@@ -156,4 +157,14 @@ export function fitsRow(search: SearchColumns, target: PreparedTarget): boolean 
 /** Joins the recipients. The owner's come first, so that a header of thousands does not push them out. */
 function recipientsText({ recipients }: SearchColumns, { ownRecipients }: PreparedTarget): string {
   return recipients === '' ? ownRecipients : `${ownRecipients}\n${recipients}`;
+}
+
+/** Fields that new tags change. An unfilled row gets its keys and traits by upkeep. */
+export function tagFields(
+  { traits, keys }: Pick<MessageRow, 'traits' | 'keys'>,
+  tags: string[],
+): Pick<MessageRow, 'tags' | 'keys' | 'traits'> {
+  if (traits === undefined || traits === null || keys === undefined) return { tags };
+  const all = retagged(keys, tags);
+  return { tags, keys: all, traits: withKeys(traits, all) };
 }

@@ -12,7 +12,7 @@ import { textConditions } from './message-search.ts';
 /** Rows that the driver decodes at a time: about a millisecond of the calling thread. */
 const rowsAtOnce = 500;
 
-const listedFields = { number: 1, mailboxId: 1, sizeBytes: 1, isRead: 1, isFlagged: 1 } as const;
+const listedFields = { number: 1, mailboxId: 1, sizeBytes: 1, isRead: 1, isFlagged: 1, tags: 1 } as const;
 type ListedRow = Pick<MessageRow, '_id' | keyof typeof listedFields>;
 
 /** Selections of messages, each read from one snapshot of the store. */
@@ -71,8 +71,8 @@ async function select(
   return read(texts.length === 0 ? scope.rows : { $and: [scope.rows, ...texts] }, scope.hint as object);
 }
 
-function toListed({ _id: id, ...row }: ListedRow): Listed {
-  return { id, ...row };
+function toListed({ _id: id, tags = [], ...row }: ListedRow): Listed {
+  return { id, tags, ...row };
 }
 
 /** Reads which mailboxes of messages are the owner's and not deleted. */

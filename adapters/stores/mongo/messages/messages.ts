@@ -8,12 +8,11 @@ import { countsOf, isSentCopy } from '#core/accounts/room.ts';
 import type { Committed, MailEvent } from '#core/events/event.ts';
 import { isTold } from '#core/messages/change-message.ts';
 import type { Message, MessageStore, Visibility } from '#core/messages/message.ts';
-import { retagged, withKeys } from '#core/messages/traits.ts';
 import { createBulkChanges } from './bulk-change.ts';
 import { createMessageList } from './message-list.ts';
 import { createMessageLookup, findMessage, type StoredMessage, wholeMessage } from './message-lookup.ts';
 import { createRemovals } from './message-removal.ts';
-import { dueAt, marksOf } from './message-rows.ts';
+import { dueAt, marksOf, tagFields } from './message-rows.ts';
 import { createSelections } from './message-selection.ts';
 
 export function createMessages(
@@ -95,13 +94,6 @@ function createMessageChanges(context: Context): Pick<MessageStore, 'update'> {
         return committed(lock, { ...found, row }, tell, visibility);
       }),
   };
-}
-
-/** Fields that new tags change. An unfilled row gets its keys and traits by upkeep. */
-function tagFields({ traits, keys }: MessageRow, tags: string[]): Partial<MessageRow> {
-  if (traits === undefined || traits === null || keys === undefined) return { tags };
-  const all = retagged(keys, tags);
-  return { tags, keys: all, traits: withKeys(traits, all) };
 }
 
 function updated(row: MessageRow, at: Date): Omit<MailEvent & { type: 'message.updated' }, 'number'> {

@@ -7,8 +7,15 @@ import { bit, query } from '#adapters/stores/sqlite/workers/query.ts';
 import type { MailEvent } from '#core/events/event.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
-import { type BulkRow, type BulkTarget, compareListed, planBulkChange } from '#core/messages/bulk-change.ts';
+import {
+  type BulkRow,
+  type BulkTarget,
+  changesTags,
+  compareListed,
+  planBulkChange,
+} from '#core/messages/bulk-change.ts';
 import type { BulkAction, Listed, MessageStore, Visibility } from '#core/messages/message.ts';
+import { readTags, tagWriter } from './message-keys.ts';
 import { type DoomedRow, messageRemoval, selectDoomed } from './message-removal.ts';
 import { bindVisibility, unexpired } from './message-scope.ts';
 
@@ -20,6 +27,7 @@ export function bulkWrites(db: DatabaseSync): BulkWrites {
   const count = mailboxCounter(db);
   const removeRows = messageRemoval(db);
   const targetsOf = bulkTargets(db);
+  const writeTags = tagWriter(db);
   const visible = selectDoomed(
     db,
     `FROM json_each(:ids) wanted CROSS JOIN message m ON m.id = wanted.value
@@ -52,8 +60,10 @@ export function bulkWrites(db: DatabaseSync): BulkWrites {
       }
       const targets = action.do === 'move' ? targetsOf(same, action.path) : new Map<Id, BulkTarget>();
       const plan = planBulkChange(same, action, targets, visibility.now);
-      for (const { id, mailboxId: mailbox, isRead, isFlagged } of plan.updates)
-        update.run({ id, mailbox, read: bit(isRead), flagged: bit(isFlagged) });
+      for (const { id, mailboxId: mailbox, isRead, isFlagged, tags } of plan.updates) {
+        if (changesTags(action)) writeTags(id, tags);
+        else update.run({ id, mailbox, read: bit(isRead), flagged: bit(isFlagged) });
+      }
       for (const [mailbox, counts] of plan.counts) count(mailbox, counts);
       const events = plan.events.map((event): MailEvent => {
         const numbered = { ...event, number: journal.next(owner) };
@@ -95,6 +105,7 @@ function toBulkRow(row: DoomedRow): BulkRow {
     countedBytes: row.counted_bytes,
     isRead: row.is_read === 1,
     isFlagged: row.is_flagged === 1,
+    tags: readTags(row.tags),
     copy: isCopy,
     sentCopy: isCopy,
   };

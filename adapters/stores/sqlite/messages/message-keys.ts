@@ -1,3 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { query } from '#adapters/stores/sqlite/workers/query.ts';
+import type { Id } from '#core/ids.ts';
+import { retagged, withKeys } from '#core/messages/traits.ts';
+
 /** Joins the keys of a message to one text, in which each stands between two line breaks. Keys have none. */
 export const joinKeys = (keys: string[]): string => (keys.length === 0 ? '' : `\n${keys.join('\n')}\n`);
 
@@ -6,3 +11,26 @@ export const splitKeys = (text: string): string[] => text.split('\n').filter((ke
 /** Value of the column `tags`. NULL stands for none. */
 export const tagsColumn = (tags: string[]): string | null =>
   tags.length === 0 ? null : JSON.stringify(tags);
+
+/** Reads the column `tags`. */
+export const readTags = (tags: string | null): string[] => (tags === null ? [] : JSON.parse(tags));
+
+/** Returns the function that writes the tags of a message. Traits of an unfilled row stay missing until upkeep fills it. */
+export function tagWriter(db: DatabaseSync): (id: Id, tags: string[]) => void {
+  const known = query<{ traits: number | null; keys: string | null }>(
+    db,
+    'SELECT traits, keys FROM message WHERE id = :id',
+  );
+  const write = query(db, 'UPDATE message SET tags = :tags, traits = :traits, keys = :keys WHERE id = :id');
+  return (id, tags) => {
+    const { traits = null, keys = null } = known.get({ id }) ?? {};
+    const isFilled = traits !== null && keys !== null;
+    const all = isFilled ? retagged(splitKeys(keys), tags) : [];
+    write.run({
+      id,
+      tags: isFilled ? tagsColumn(tags) : JSON.stringify(tags),
+      traits: isFilled ? withKeys(traits, all) : null,
+      keys: isFilled ? joinKeys(all) : null,
+    });
+  };
+}

@@ -25,12 +25,13 @@ export type DoomedRow = {
   counted_bytes: number;
   is_read: number;
   is_flagged: number;
+  tags: string | null;
   copy: number;
 };
 
 /** Columns of DoomedRow, of `message` under the name m. */
 const doomedColumns = `m.id, m.owner, m.number, m.account_id, m.mailbox_id, m.body_id, m.conversation_id,
-  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.is_flagged, m.copy`;
+  m.size_bytes, coalesce(m.counted_bytes, m.size_bytes) AS counted_bytes, m.is_read, m.is_flagged, m.tags, m.copy`;
 
 /** Selects messages `m` of a source, at most `:limit`. */
 export function selectDoomed(db: DatabaseSync, source: string): Query<DoomedRow> {

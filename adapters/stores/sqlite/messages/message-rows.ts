@@ -5,6 +5,7 @@ import type { Id } from '#core/ids.ts';
 import { contentOf, foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import { isVisible } from '#core/messages/retention.ts';
+import { readTags } from './message-keys.ts';
 
 /** Row of `message` as lists read it. */
 export type SummaryRow = {
@@ -66,7 +67,7 @@ export function toSummary(row: SummaryRow): RowSummary {
     isRead: row.is_read === 1,
     isFlagged: row.is_flagged === 1,
     hasAttachments: row.has_attachments === 1,
-    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    tags: readTags(row.tags),
     copy: row.copy === 1,
   };
 }

@@ -4,6 +4,7 @@ import { limited, type Query, query, transaction } from '#adapters/stores/sqlite
 import type { Id } from '#core/ids.ts';
 import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/message.ts';
 import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
+import { readTags } from './message-keys.ts';
 import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
 
@@ -45,8 +46,11 @@ const isLight = 'm.size_bytes + octet_length(m.own_recipients) < :light';
 const mostScans = 20;
 
 /** Row of `message` with the state that bulk changes compare. */
-type ListedRow = Pick<SummaryRow, 'id' | 'number' | 'mailbox_id' | 'size_bytes' | 'is_read' | 'is_flagged'>;
-const listedColumns = 'm.id, m.number, m.mailbox_id, m.size_bytes, m.is_read, m.is_flagged';
+type ListedRow = Pick<
+  SummaryRow,
+  'id' | 'number' | 'mailbox_id' | 'size_bytes' | 'is_read' | 'is_flagged' | 'tags'
+>;
+const listedColumns = 'm.id, m.number, m.mailbox_id, m.size_bytes, m.is_read, m.is_flagged, m.tags';
 
 function toListed(row: ListedRow): Listed {
   return {
@@ -56,6 +60,7 @@ function toListed(row: ListedRow): Listed {
     sizeBytes: row.size_bytes,
     isRead: row.is_read === 1,
     isFlagged: row.is_flagged === 1,
+    tags: readTags(row.tags),
   };
 }
 

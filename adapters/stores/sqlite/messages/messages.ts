@@ -24,11 +24,10 @@ import {
   type SearchTerms,
   unhindered,
 } from '#core/messages/search-turns.ts';
-import { retagged, withKeys } from '#core/messages/traits.ts';
 import { offsetOf, type Page } from '#core/page.ts';
 import type { BulkWrites } from './bulk-change.ts';
 import type { FoundReads } from './found-reader.ts';
-import { joinKeys, splitKeys, tagsColumn } from './message-keys.ts';
+import { tagWriter } from './message-keys.ts';
 import { type ListRows, messageList, OutOfReach, type RowList, rowsInReach } from './message-list.ts';
 import type { RemovalWrites } from './message-removal.ts';
 import { messageReader, type RowSummary } from './message-rows.ts';
@@ -159,23 +158,7 @@ export function messageWrites(db: DatabaseSync): MessageWrites {
     `UPDATE message SET is_read = :read, is_flagged = :flagged, expires_at = :expires, auto_delete = :autoDelete
      WHERE id = :id`,
   );
-  const known = query<{ traits: number | null; keys: string | null }>(
-    db,
-    'SELECT traits, keys FROM message WHERE id = :id',
-  );
-  const setTags = query(db, 'UPDATE message SET tags = :tags, traits = :traits, keys = :keys WHERE id = :id');
-  /** Writes tags. Traits of an unfilled row stay missing until upkeep fills it. */
-  const writeTags = (id: Id, tags: string[]) => {
-    const { traits = null, keys = null } = known.get({ id }) ?? {};
-    const isFilled = traits !== null && keys !== null;
-    const all = isFilled ? retagged(splitKeys(keys), tags) : [];
-    setTags.run({
-      id,
-      tags: isFilled ? tagsColumn(tags) : JSON.stringify(tags),
-      traits: isFilled ? withKeys(traits, all) : null,
-      keys: isFilled ? joinKeys(all) : null,
-    });
-  };
+  const writeTags = tagWriter(db);
   const target = query(
     db,
     'SELECT id FROM mailbox WHERE id = :mailbox AND account_id = :account AND deleted_at IS NULL',
