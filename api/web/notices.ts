@@ -52,11 +52,11 @@ export function createNotices(
   const pageTitle = signal('');
 
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
-  const plain = icon?.href ?? '';
-  const dotted = new URL('./icon-unread.svg', import.meta.url).href;
+  const plain = icon?.getAttribute('href') ?? '';
+  const dotted = new URL('./icon-unread.svg', import.meta.url).pathname;
   effect(() => {
     const href = !hasLeft.value && unread.value > 0 ? dotted : plain;
-    if (icon !== null && icon.href !== href) icon.href = href;
+    if (icon?.getAttribute('href') !== href) icon?.setAttribute('href', href);
   });
 
   // Names the page and the team in the tab's title, or the number of unread messages: `(3) Checkout · Sandpost`.
