@@ -53,6 +53,7 @@ const summary = (position: number) => ({
   is_flagged: position % 7 === 0,
   has_attachments: position % 5 === 0,
   code: position % 2 === 0 ? '483920' : null,
+  tags: [],
   main_link: null,
 });
 
