@@ -17,6 +17,9 @@ if [ ${#packages[@]} -gt 0 ]; then
   # The installation of SpamAssassin imports a key and leaves an agent for it.
   gpgconf --homedir /var/lib/spamassassin/sa-update-keys --kill gpg-agent || true
 fi
+# Shows pages for half of the processor time. Tests use the whole browser where it is not to be had.
+dpkg -s chromium-headless-shell >/dev/null 2>&1 ||
+  apt-get install -y -q --no-install-recommends chromium-headless-shell || true
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/sandpost
 venv=$cache/schemathesis
