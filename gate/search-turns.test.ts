@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SearchTimeout, StoreUnavailable, TooManySearches } from '#core/errors.ts';
 import type { SearchTerms } from '#core/messages/search-turns.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { createSearchTurns } from './search-turns.ts';
 
-const texts = { words: ['a'] };
+const texts = searching({ words: ['a'] });
 const bounds = { searches: 2, fieldSearches: 3, searchesAtOnce: 1, searchMs: 60_000 };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -53,7 +54,7 @@ test('a user has one place at a time, and fields never wait for texts', async ()
     turns.search(1, texts, {}, hold('second')),
     turns.search(2, texts, {}, hold('other')),
     turns.search(3, texts, {}, hold('late')),
-    turns.search(1, { to: 'a' }, {}, hold('fields')),
+    turns.search(1, searching({ to: 'a' }), {}, hold('fields')),
   ];
   await tick();
   assert.deepEqual([...running].sort(), ['fields', 'first', 'other']);
@@ -73,8 +74,8 @@ test('a user has a largest number of searches under way, by texts and by fields;
   const look = turns.search(1, texts, { look: true }, hold);
   const two = [1, 2].map(() => turns.search(1, texts, {}, hold));
   await assert.rejects(turns.search(1, texts, {}, hold), TooManySearches);
-  const three = [1, 2, 3].map(() => turns.search(1, { to: 'a' }, {}, hold));
-  await assert.rejects(turns.search(1, { to: 'a' }, {}, hold), TooManySearches);
+  const three = [1, 2, 3].map(() => turns.search(1, searching({ to: 'a' }), {}, hold));
+  await assert.rejects(turns.search(1, searching({ to: 'a' }), {}, hold), TooManySearches);
   const other = turns.search(2, texts, {}, hold);
   assert.deepEqual(reached, ['answers.searches', 'answers.fieldSearches']);
   end();

@@ -3,18 +3,18 @@ import { invalid } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { BulkResult } from '#core/messages/change-many.ts';
 import type { BulkAction, ListPlace, Selection } from '#core/messages/message.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import { pathValue } from './mailbox.ts';
-import { searchText } from './message-query.ts';
 import { tagValue } from './message-request.ts';
 import { requestShape } from './request-shape.ts';
 import { answerOf, nullable, wholeNumber } from './response-shape.ts';
+import { everything, searchText } from './search.ts';
 import { flagValue, idValue } from './values.ts';
 
 const actions = ['read', 'unread', 'flag', 'unflag', 'move', 'delete', 'tag', 'untag'] as const;
 
-/** Body of a bulk change. It has either words, which may be none, or ids. */
-type BulkRequest = Pick<MessageFilter, 'words' | 'accountId' | 'mailboxId' | 'mailboxPath'> & {
+/** Body of a bulk change. It has either a query, which may be empty, or ids. */
+type BulkRequest = Pick<MessageFilter, 'query' | 'accountId' | 'mailboxId' | 'mailboxPath'> & {
   ids?: number[];
   action: (typeof actions)[number];
   tag?: string;
@@ -37,7 +37,7 @@ const cursorText = () =>
 export const bulkRequest = requestShape<BulkRequest>(
   'BulkChange',
   {
-    words: { names: ['q'], schema: searchText() },
+    query: { names: ['q'], schema: searchText() },
     ids: {
       names: ['ids'],
       schema: Joi.array().items(idValue()).max(limits.answers.bulkIds),
@@ -69,7 +69,7 @@ export const bulkRequest = requestShape<BulkRequest>(
   },
   {
     oneOf: [
-      ['words', 'action'],
+      ['query', 'action'],
       ['ids', 'action'],
     ],
     example: { q: 'newsletter', action: 'read', dry_run: true },
@@ -77,11 +77,11 @@ export const bulkRequest = requestShape<BulkRequest>(
 );
 
 /** Returns which messages a request means, and what is to be done with them, null for a dry run. Throws Invalid. */
-export function bulkOf({ words, ids, accountId, mailboxId, dryRun, ...asked }: BulkRequest): {
+export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: BulkRequest): {
   selection: Selection;
   action: BulkAction | null;
 } {
-  if (words !== undefined && ids !== undefined) throw invalid('ids', 'must not be given beside q');
+  if (query !== undefined && ids !== undefined) throw invalid('ids', 'must not be given beside q');
   const place = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(mailboxId === undefined ? {} : { mailboxId }),
@@ -89,7 +89,9 @@ export function bulkOf({ words, ids, accountId, mailboxId, dryRun, ...asked }: B
   const action = actionOf(asked);
   return {
     selection:
-      ids === undefined ? { filter: { ...place, words: words ?? [] } } : { ...place, ids: [...new Set(ids)] },
+      ids === undefined
+        ? { filter: filterWith(place, query || everything) }
+        : { ...place, ids: [...new Set(ids)] },
     action: dryRun ? null : action,
   };
 }

@@ -1,18 +1,23 @@
-import { parseAddress } from '#core/accounts/address.ts';
-import { foldText, searchWords } from '#core/extraction/search-text.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { limits } from '#core/limits.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
+import type { Query, Term } from '#core/messages/query.ts';
 import type { Page } from '#core/page.ts';
+import { readTerm } from '#core/query/values.ts';
 import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
+import { searchText } from './search.ts';
 import { queryFlag, queryInteger, queryText } from './values.ts';
 
 /** Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. */
 type Paging = Page & { after?: number; since?: number; wait?: number; count: number };
 
+/** Terms that have a parameter of their own. Null for one that is blank. */
+type TermFilters = { [name in 'to' | 'from' | 'subject' | 'address' | 'tag']?: Term | null };
+
 /**
  * Filters of both lists. The mailbox comes from the path. `after` of a query is the id of a message, and so no filter here.
  */
-type Filters = Omit<MessageFilter, 'accountId' | 'mailboxId' | 'mailboxPath' | 'after'>;
+type Filters = Pick<MessageFilter, 'unread' | 'flagged' | 'hasAttachments' | 'query'> & TermFilters;
 
 /** Query of a list. Its filters have the names and values of the core. */
 export type ListQuery = Paging & Filters & Pick<MessageFilter, 'mailboxPath'>;
@@ -41,29 +46,22 @@ const paging: Fields<Paging> = {
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
 };
 
-/** Returns the normal form of a whole address. Folds the text of a part of one. */
-const foldedAddress = (text: string) => foldText(parseAddress(text)?.address ?? text);
-
-/** Schema of `q`, for lists and for bulk changes. */
-export const searchText = () =>
-  queryText(200)
-    .custom(searchWords)
-    .description('Words that all occur in subject, sender, recipients or text; "a phrase" is one.');
+const term = (name: keyof TermFilters, most: number, description: string) => ({
+  names: [name] as [string],
+  absent: '',
+  schema: queryText(most)
+    .custom((typed: string) => readTerm(name, typed))
+    .description(description),
+});
 
 /** Filters by their names in a query. Each schema converts the text to the value that the store compares. */
 const filters: Fields<Filters> = {
-  words: { names: ['q'], absent: '', schema: searchText() },
-  to: { names: ['to'], absent: '', schema: queryText(320).custom(foldedAddress).description('A recipient.') },
-  from: {
-    names: ['from'],
-    absent: '',
-    schema: queryText(320).custom(foldedAddress).description('The sender.'),
-  },
-  subject: {
-    names: ['subject'],
-    absent: '',
-    schema: queryText(998).custom(foldText).description('Part of the subject.'),
-  },
+  query: { names: ['q'], absent: '', schema: searchText() },
+  to: term('to', 320, 'A recipient, or a part of one.'),
+  from: term('from', 320, 'The sender, or a part of it.'),
+  subject: term('subject', 998, 'Part of the subject.'),
+  address: term('address', 320, 'Exactly the address that it was sent to, with its tag.'),
+  tag: term('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {
     names: ['unread'],
     absent: '',
@@ -99,6 +97,12 @@ export const allMessagesQuery = requestShape<ListQuery>('MessagesQuery', {
 });
 
 /** Returns the filter of a query, in terms of the core. */
-export function filterOf({ page, limit, after, since, wait, count, ...filter }: ListQuery): MessageFilter {
-  return filter;
+export function filterOf(asked: ListQuery): MessageFilter {
+  const { page, limit, after, since, wait, count, query, ...named } = asked;
+  const { to, from, subject, address, tag, ...filter } = named;
+  const terms: (Query | null | undefined)[] = [to, from, subject, address, tag];
+  const all = [...terms.filter((one) => one !== null && one !== undefined), ...partsOf(query)];
+  return filterWith(filter, { all });
 }
+
+const partsOf = (query: Query = { all: [] }): Query[] => ('all' in query ? query.all : [query]);

@@ -8,14 +8,21 @@ import { queryText } from './values.ts';
 
 const { queryCharacters, queryTerms } = limits.answers;
 
+/** Query of an empty text, which Joi passes on as it is. */
+export const everything: Query = { all: [] };
+
 /** Schema of a text in the language of searches (docs/search.md). Its value is the query. */
-const searchText = () =>
-  queryText(queryCharacters, 'answers.queryCharacters').custom((typed: string, helpers) => {
-    const query = parseQuery(typed);
-    if (termsOf(query).length <= queryTerms) return query;
-    const message = { custom: `must have at most ${queryTerms} words and operators` };
-    return helpers.message(message, { reached: 'answers.queryTerms' });
-  });
+export const searchText = () =>
+  queryText(queryCharacters, 'answers.queryCharacters')
+    .custom((typed: string, helpers) => {
+      const query = parseQuery(typed);
+      if (termsOf(query).length <= queryTerms) return query;
+      const message = { custom: `must have at most ${queryTerms} words and operators` };
+      return helpers.message(message, { reached: 'answers.queryTerms' });
+    })
+    .description(
+      'Words that all occur, "phrases", -exclusions, OR, parentheses, and operators such as from: or is:unread.',
+    );
 
 export const explainQuery = requestShape<{ query: Query }>('ExplainQuery', {
   query: {

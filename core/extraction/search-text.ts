@@ -58,10 +58,13 @@ export function envelopeText(target: {
   return [...new Set([...envelope.rcptTo, deliveredTo, untagged].map(foldText))].join('\n');
 }
 
-/** Splits a query into words, folded and separated by white space. A "quoted phrase" is one word. */
-export function searchWords(query: string): string[] {
-  const words = Array.from(query.matchAll(/"([^"]*)"|(\S+)/gu), ([, phrase, word]) => phrase ?? word ?? '');
-  return words.map((word) => foldText(word.replaceAll('"', ''))).filter((word) => word !== '');
+/**
+ * Texts to look for where a part is wanted. Stores have texts from before 0.3.0 that were folded with their accents: such a text has
+ * a part as it was `typed`.
+ */
+export function needlesOf(part: string, typed: string): string[] {
+  const accented = typed.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  return accented === part || isAscii.test(accented) ? [part] : [part, accented];
 }
 
 /** A run of more combining marks than any script uses: normalizing takes quadratic time in their number (UAX #15). */

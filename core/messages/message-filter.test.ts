@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { searching } from '#test/support/stores/searching.ts';
 import { type ListWork, type MessageFilter, workOf } from './message-filter.ts';
 
 const cases: [MessageFilter, ListWork][] = [
   [{}, 'page'],
   [{ accountId: 1, mailboxId: 2, after: 3 }, 'page'],
-  [{ words: [] }, 'page'],
   [{ unread: true }, 'index'],
   [{ unread: false }, 'index'],
   [{ flagged: true }, 'index'],
   [{ hasAttachments: false, mailboxId: 2 }, 'index'],
   [{ mailboxPath: 'Sent' }, 'index'],
-  [{ to: 'a' }, 'heads'],
-  [{ from: 'a', unread: true }, 'heads'],
-  [{ subject: 'a', after: 3 }, 'heads'],
-  [{ words: ['a'] }, 'texts'],
-  [{ words: ['a'], to: 'b', unread: true }, 'texts'],
+  [searching({ to: 'a' }), 'heads'],
+  [{ ...searching({ from: 'a' }), unread: true }, 'heads'],
+  [{ ...searching({ subject: 'a' }), after: 3 }, 'heads'],
+  [searching({ words: ['a'] }), 'texts'],
+  [{ ...searching({ words: ['a'], to: 'b' }), unread: true }, 'texts'],
 ];
 for (const [filter, work] of cases) {
   test(`a list by ${JSON.stringify(filter)} takes the work "${work}"`, () => {
@@ -27,5 +27,5 @@ test('a page far behind the first takes the work "heads"', () => {
   assert.equal(workOf({}, { page: 11, limit: 200 }), 'page');
   assert.equal(workOf({}, { page: 12, limit: 200 }), 'heads');
   assert.equal(workOf({ unread: true }, { page: 12, limit: 200 }), 'heads');
-  assert.equal(workOf({ words: ['a'] }, { page: 12, limit: 200 }), 'texts');
+  assert.equal(workOf(searching({ words: ['a'] }), { page: 12, limit: 200 }), 'texts');
 });

@@ -1,22 +1,21 @@
 import type { Id } from '#core/ids.ts';
 import { offsetOf, type Page } from '#core/page.ts';
+import { type Field, type Query, type Term, termsOf } from './query.ts';
+import { traitTest } from './traits.ts';
 
-/** Selects the messages of a list. An absent field lets all pass. Words and texts are folded by `foldText`. */
+/** Selects the messages of a list. An absent field lets all pass. */
 export type MessageFilter = {
   accountId?: Id;
   mailboxId?: Id;
   /** Event number after which the messages were committed. */
   after?: number;
-  /** Path of the mailboxes. Copies in Sent are left out without it and `mailboxId`. */
+  /** Path of the mailboxes. Copies in Sent are left out without it, `mailboxId` and a term that names a path. */
   mailboxPath?: string;
   unread?: boolean;
   flagged?: boolean;
   hasAttachments?: boolean;
-  to?: string;
-  from?: string;
-  subject?: string;
-  /** Words that each occur in the subject, the sender, the recipients or the text. */
-  words?: string[];
+  /** Terms that the other fields do not say. */
+  query?: Query;
 };
 
 /**
@@ -34,7 +33,7 @@ export type ListWork = 'page' | 'index' | 'heads' | 'texts';
  * Work that each filter takes. A store has a table for each kind of work, so that the compiler reports a new filter as
  * missing there.
  */
-export const filterWork = {
+const filterWork = {
   accountId: 'page',
   mailboxId: 'page',
   after: 'page',
@@ -42,21 +41,31 @@ export const filterWork = {
   unread: 'index',
   flagged: 'index',
   hasAttachments: 'index',
-  to: 'heads',
-  from: 'heads',
-  subject: 'heads',
-  words: 'texts',
-} as const satisfies Record<keyof Required<MessageFilter>, ListWork>;
+} as const satisfies Record<Exclude<keyof MessageFilter, 'query'>, ListWork>;
 
 type FilterName = keyof typeof filterWork;
 
-/** Names of the filters that take this work. */
-export type FilterOf<Work extends ListWork> = {
-  [Name in FilterName]: (typeof filterWork)[Name] extends Work ? Name : never;
-}[FilterName];
-
 /** Filters of true or false. */
-export type FlagFilter = Exclude<FilterOf<'index'>, 'mailboxPath'>;
+export type FlagFilter = 'unread' | 'flagged' | 'hasAttachments';
+
+/** Work that each term takes. `texts` stands for what is read of the content of a mail, too. */
+const termWork: Record<Field, ListWork> = {
+  ...({ is: 'index', has: 'index', address: 'index', tag: 'index' } as const),
+  ...({ in: 'index', account: 'index', domain: 'index' } as const),
+  ...({ spf: 'index', dkim: 'index', dmarc: 'index', arc: 'index' } as const),
+  ...({ from: 'heads', to: 'heads', subject: 'heads', 'message-id': 'heads' } as const),
+  ...({ larger: 'heads', smaller: 'heads' } as const),
+  ...({ after: 'heads', before: 'heads', newer: 'heads', older: 'heads' } as const),
+  ...({
+    text: 'texts',
+    body: 'texts',
+    cc: 'texts',
+    bcc: 'texts',
+    filename: 'texts',
+    header: 'texts',
+  } as const),
+  ...({ audit: 'texts', authenticated: 'texts', provider: 'texts' } as const),
+};
 
 const works: ListWork[] = ['page', 'index', 'heads', 'texts'];
 
@@ -70,12 +79,45 @@ const shortSkip = 2000;
 export function workOf(filter: MessageFilter, page?: Page): ListWork {
   const taken = new Set<ListWork>();
   for (const [name, work] of Object.entries(filterWork)) {
-    if (isSet(filter[name as FilterName])) taken.add(work);
+    if (filter[name as FilterName] !== undefined) taken.add(work);
   }
+  if (filter.query !== undefined) for (const { term } of termsOf(filter.query)) taken.add(workOfTerm(term));
   if (page !== undefined && offsetOf(page) > shortSkip) taken.add('heads');
   return works.findLast((work) => taken.has(work)) ?? 'page';
 }
 
-function isSet(value: MessageFilter[FilterName]): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined;
+function workOfTerm(term: Term): ListWork {
+  return traitTest(term)?.exact ? 'index' : termWork[term.field];
+}
+
+/** Checks whether a list over several mailboxes shows copies in Sent: where it names a path. */
+export function showsCopies({ mailboxPath, query }: MessageFilter): boolean {
+  if (mailboxPath !== undefined) return true;
+  return query !== undefined && termsOf(query).some(({ term, negated }) => term.field === 'in' && !negated);
+}
+
+/**
+ * Adds a query to a filter. Terms that all messages have to match become fields of the filter where there is one, since counters
+ * and indexes serve these.
+ */
+export function filterWith(filter: MessageFilter, query: Query): MessageFilter {
+  const parts = 'all' in query ? query.all : [query];
+  const rest: Query[] = [];
+  let narrowed = filter;
+  for (const part of parts) {
+    const [name, value] = fieldOf(part) ?? [];
+    if (name === undefined || narrowed[name] !== undefined) rest.push(part);
+    else narrowed = { ...narrowed, [name]: value };
+  }
+  return rest.length === 0 ? narrowed : { ...narrowed, query: { all: rest } };
+}
+
+function fieldOf(query: Query): [name: FlagFilter | 'mailboxPath', value: boolean | string] | null {
+  if (!('field' in query)) return null;
+  if (query.field === 'in') return ['mailboxPath', query.typed];
+  if (query.field === 'has') return query.thing === 'attachment' ? ['hasAttachments', true] : null;
+  if (query.field !== 'is') return null;
+  const { state } = query;
+  if (state === 'read' || state === 'unread') return ['unread', state === 'unread'];
+  return ['flagged', state === 'flagged'];
 }

@@ -74,7 +74,7 @@ export function retagged(keys: string[], tags: string[]): string[] {
 }
 
 /** Returns the key that a term asks for. Null for a term of another kind. */
-function keyOf(term: Term): string | null {
+export function keyOf(term: Term): string | null {
   if (term.field === 'address') return `a:${term.value}`;
   return term.field === 'tag' ? `t:${term.value}` : null;
 }

@@ -40,7 +40,7 @@ export function matches(query: Query, facts: MailFacts): boolean {
 }
 
 /** Checks one term. */
-function matchesTerm(term: Term, facts: MailFacts): boolean {
+export function matchesTerm(term: Term, facts: MailFacts): boolean {
   const { search, content, sizeBytes, addresses, authenticatedAs } = facts;
   const within = (...texts: (string | null)[]) =>
     'part' in term && term.part !== null && texts.some((text) => text?.includes(term.part as string));

@@ -18,6 +18,7 @@ import { apiKeyReads, sessionReads, userReads } from '#adapters/stores/sqlite/pe
 import { storeWrites } from '#adapters/stores/sqlite/workers/writes.ts';
 import type { Write } from '#core/change.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads } from './domains.ts';
 import { journalReads } from './journal.ts';
@@ -103,7 +104,12 @@ test('no statement scans a table or sorts in memory', async () => {
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];
   for (const place of places) {
     for (const words of [[], ['a', 'b']]) {
-      slice(1, { ...place, words, to: 'x', from: 'y', subject: 'z', after: 3 }, visibility, null);
+      slice(
+        1,
+        { ...place, ...searching({ words, to: 'x', from: 'y', subject: 'z' }), after: 3 },
+        visibility,
+        null,
+      );
     }
   }
 

@@ -27,6 +27,7 @@ test('explain tells the terms of a search and its plain words', async () => {
       text: 'hello "a phrase"',
     },
   );
+  assert.deepEqual(await ok(explain('')), { terms: [], text: '' });
   assert.deepEqual(await ok(explain('is:great (')), { terms: [], text: 'is:great (' });
 });
 

@@ -8,6 +8,7 @@ import type { MessageSummary } from '#core/messages/message.ts';
 import type { Store } from '#core/store.ts';
 import { now, wholePage } from '#test/once/conformance/scene.ts';
 import { onCluster, temporaryDir } from '#test/support/program/program.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { asEarlier, openStore } from './earlier-program.ts';
 import { restoreFixture, uriOf } from './fixture.ts';
 
@@ -43,16 +44,17 @@ test('rows show their code and link before they are filled, and the same afterwa
   assert.deepEqual(found.Welcome, ['493817', 'https://shop.example/verify?t=1']);
   assert.deepEqual(found.Reset, [null, 'https://shop.example/reset/2']);
   assert.deepEqual(found['Nothing to click'], [null, null]);
-  const byWords = await store.messages.list(owner, { words: ['code'] }, wholePage, now());
+  const byWords = await store.messages.list(owner, searching({ words: ['code'] }), wholePage, now());
   assert.ok(byWords.items.some(({ code }) => code === '493817'));
 
   assert.equal(await fill(store, 5), true);
   await store.close();
-  assert.equal((await countOf(dataDir)).unfilled, messages - 5, 'an interrupted filling leaves the rest');
+  const { unfilled: left } = await countOf(dataDir);
+  assert.ok(left < messages && left >= messages - 5, `an interrupted filling leaves the rest: ${left}`);
   const later = await openStore(t, dataDir);
   assert.deepEqual(await listOf(later), early);
-  assert.equal(await fill(later, 1000), true);
-  assert.equal(await fill(later, 1000), false);
+  // A step of the embedded store ends after some milliseconds, whatever it has filled.
+  while (await fill(later, 1000));
   assert.deepEqual(await listOf(later), early);
   await later.close();
   assert.deepEqual(await countOf(dataDir), { messages, unfilled: 0 });

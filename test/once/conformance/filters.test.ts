@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Id } from '#core/ids.ts';
 import type { Attachment } from '#core/messages/content.ts';
 import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { mail } from './mail.ts';
 import {
   clearAll,
@@ -94,9 +95,9 @@ onEachStore(
       [{ mailboxPath: 'inbox' }, (ids) => ids],
       [{ mailboxPath: 'Trash' }, () => []],
       [{ after: 1 }, (ids) => ids.filter((id) => id !== first?.id)],
-      [{ subject: 'hello', from: 'sender@', to: 'qa@' }, (ids) => ids],
-      [{ words: ['hello'] }, (ids) => ids],
-      [{ words: ['nowhere'] }, () => []],
+      [searching({ subject: 'hello', from: 'sender@', to: 'qa@' }), (ids) => ids],
+      [searching({ words: ['hello'] }), (ids) => ids],
+      [searching({ words: ['nowhere'] }), () => []],
     ];
     for (const [beside, expected] of besides) {
       for (const flags of flagFilters) {
@@ -188,7 +189,10 @@ onEachStore(
       [{ accountId: account.id, unread: true }, [received]],
       [{ flagged: true }, []],
       [{ mailboxPath: 'Sent', unread: true }, [copy]],
-      [{ mailboxPath: 'sent', flagged: true, hasAttachments: true, subject: 'hello' }, [copy]],
+      [
+        { mailboxPath: 'sent', flagged: true, hasAttachments: true, ...searching({ subject: 'hello' }) },
+        [copy],
+      ],
       [{ accountId: account.id, mailboxId: sent, unread: true }, [copy]],
       [{ accountId: account.id, mailboxId: sent, unread: false }, []],
     ];

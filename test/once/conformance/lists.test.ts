@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Id } from '#core/ids.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { mail } from './mail.ts';
 import {
   countsOf,
@@ -19,7 +20,12 @@ onEachStore(
   async ({ store, owner, account }) => {
     const ids = await deliverMany(store, account, 7);
     const inbox = mailboxId(account, 'INBOX');
-    for (const filter of [{}, { accountId: account.id }, { mailboxId: inbox }, { words: ['mail'] }]) {
+    for (const filter of [
+      {},
+      { accountId: account.id },
+      { mailboxId: inbox },
+      searching({ words: ['mail'] }),
+    ]) {
       const page = async (page: number) => {
         const list = await store.messages.list(owner, filter, { page, limit: 3 }, now());
         assert.deepEqual([list.total, list.cursor], [7, 7]);
@@ -60,7 +66,7 @@ onEachStore('a filter by place or number selects its messages', async ({ store, 
     [{ accountId: account.id, after: 1 }, [c]],
     [{ mailboxId: trash, after: 1 }, []],
     [{ after: 4 }, []],
-    [{ words: ['hello'], after: 2 }, [c]],
+    [{ ...searching({ words: ['hello'] }), after: 2 }, [c]],
   ];
   for (const [filter, ids] of cases)
     assert.deepEqual(await idsOf(store, owner, filter), ids, JSON.stringify(filter));
@@ -75,13 +81,13 @@ onEachStore(
     const [received = 0, copy = 0] = verdict.ids;
     const sent = mailboxId(account, 'Sent');
     const check = async (own: number[], inSent: number[]) => {
-      for (const filter of [{}, { after: 0 }, { accountId: account.id }, { words: ['hello'] }]) {
+      for (const filter of [{}, { after: 0 }, { accountId: account.id }, searching({ words: ['hello'] })]) {
         assert.deepEqual(await idsOf(store, owner, filter), own, JSON.stringify(filter));
       }
       for (const filter of [
         { mailboxId: sent },
         { mailboxPath: 'Sent' },
-        { mailboxId: sent, words: ['hello'] },
+        { mailboxId: sent, ...searching({ words: ['hello'] }) },
       ]) {
         assert.deepEqual(await idsOf(store, owner, filter), inSent, JSON.stringify(filter));
       }
@@ -104,7 +110,12 @@ onEachStore('a list of thousands of messages has an exact total', async ({ store
   }
   const deep = await store.messages.list(owner, {}, { page: 2999, limit: 1 }, now());
   assert.deepEqual([deep.items.length, deep.total], [1, 3000]);
-  const found = await store.messages.list(owner, { words: ['many'] }, { page: 1, limit: 2 }, now());
+  const found = await store.messages.list(
+    owner,
+    searching({ words: ['many'] }),
+    { page: 1, limit: 2 },
+    now(),
+  );
   assert.deepEqual([found.items.length, found.total], [2, ids.length]);
   const after = await store.messages.list(owner, { after: 1000 }, { page: 1, limit: 2 }, now());
   assert.equal(after.total, 2000);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { systemMailboxes } from '#core/mailboxes/mailbox.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import {
   countsOf,
   deliver,
@@ -99,6 +100,6 @@ onEachStore(
     assert.equal(await store.messages.update(owner, kept, { mailboxId: made.id }, now()), 'no-mailbox');
     assert.deepEqual(await idsOf(store, owner, {}), [kept]);
     assert.deepEqual(await idsOf(store, owner, { mailboxId: made.id }), []);
-    assert.deepEqual(await idsOf(store, owner, { words: ['hello'] }), [kept]);
+    assert.deepEqual(await idsOf(store, owner, searching({ words: ['hello'] })), [kept]);
   },
 );

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Id } from '#core/ids.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { mail } from './mail.ts';
 import { begin, begun, goOn, seesNothing } from './moving.ts';
 import {
@@ -78,8 +79,8 @@ onEachStore('a small domain moves in one step, with all that belongs to it', asy
   assert.equal((await messageOf(store, to, reply)).threadId, first);
   assert.deepEqual(await idsOf(store, to, {}), [reply, other, first, ...theirIds.toReversed()]);
   assert.deepEqual(await idsOf(store, to, { accountId: account.id }), [reply, first]);
-  assert.deepEqual(await idsOf(store, to, { words: ['needle'] }), [other]);
-  assert.deepEqual(await idsOf(store, to, { subject: 'first' }), [first]);
+  assert.deepEqual(await idsOf(store, to, searching({ words: ['needle'] })), [other]);
+  assert.deepEqual(await idsOf(store, to, searching({ subject: 'first' })), [first]);
   assert.deepEqual(await idsOf(store, to, { flagged: true }), [first]);
   assert.deepEqual(await idsOf(store, to, { after: before.numbers.get(to) ?? 0 }), [reply, other, first]);
   const last = await store.journal.messageNumber(to, theirIds[1] ?? 0);

@@ -19,6 +19,7 @@ import { quotas } from '#test/support/program/quotas.ts';
 import { profiled } from '#test/support/stores/mongo-profile.ts';
 import { startMongod, type TestMongo } from '#test/support/stores/mongod.ts';
 import { type PeopledStore as Store, withPeople } from '#test/support/stores/people.ts';
+import { searching } from '#test/support/stores/searching.ts';
 
 let mongo: TestMongo;
 let store: Store;
@@ -98,11 +99,16 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     { accountId, mailboxPath: 'INBOX' },
   ];
   const filters = [
-    ...[{}, { after: 5 }, { words: ['mail', 'nowhere'] }, { to: 'qa', from: 's', subject: 'm' }],
+    ...[
+      {},
+      { after: 5 },
+      searching({ words: ['mail', 'nowhere'] }),
+      searching({ to: 'qa', from: 's', subject: 'm' }),
+    ],
     ...[
       { unread: true },
       { hasAttachments: false, flagged: false, after: 5 },
-      { flagged: false, words: ['mail'] },
+      { flagged: false, ...searching({ words: ['mail'] }) },
     ],
   ];
   const operations = await profiled(client.db(), async () => {
@@ -209,7 +215,7 @@ test('a list over many mailboxes is read in its order, a page at a time', async 
         items.map(({ id }) => id),
         wanted,
       );
-      await store.messages.list(owner, { ...scope, words: ['mail'] }, page, now());
+      await store.messages.list(owner, { ...scope, ...searching({ words: ['mail'] }) }, page, now());
     });
     assert.deepEqual(careless(operations.filter(({ command }) => command.aggregate !== 'teamVersions')), []);
     const [lookedAt] = operations.filter(({ command }) => command.find === 'messages');

@@ -22,7 +22,7 @@ import {
   type Scope,
   snapshot,
 } from './message-scope.ts';
-import { textConditions } from './message-search.ts';
+import { queryCondition } from './query-facts.ts';
 
 /** Time between two attempts to end a search, ms. */
 const killAgainMs = 50;
@@ -131,12 +131,11 @@ async function readList(
 ): Promise<{ list: List } & Pick<Expiry, 'holds'>> {
   const { cursor, scope, earliest } = await readListFacts(context, owner, filter, session);
   if (scope === null) return { list: { items: [], total: 0, cursor }, holds: () => true };
-  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
-  const texts = await textConditions(context, owner, filter, options);
+  const condition = await queryCondition(context, session, owner, filter, scope, visibility);
   const { items, total, holds } =
-    texts.length === 0
+    condition === null
       ? await browse(context, session, { ...scope, earliest }, page, visibility)
-      : { ...(await search(context, session, scope, texts, page, visibility)), holds: () => false };
+      : { ...(await search(context, session, scope, condition, page, visibility)), holds: () => false };
   return { list: { items: await summaries(context, items, session), total, cursor }, holds };
 }
 
@@ -170,7 +169,7 @@ async function search(
   { collections: { messages } }: Context,
   session: ClientSession,
   { rows, hint }: Scope,
-  texts: Filter<MessageRow>[],
+  condition: Filter<MessageRow>,
   page: Page,
   visibility: Visibility,
 ): Promise<Slice<SummaryRow>> {
@@ -178,7 +177,7 @@ async function search(
   const [found] = await messages
     .aggregate<{ items: SummaryRow[]; counted: { total: number }[] }>(
       [
-        { $match: { ...rows, ...unexpired(visibility), $and: texts } },
+        { $match: { ...rows, ...unexpired(visibility), $and: [condition] } },
         { $sort: newestFirst },
         { $project: summaryFields },
         {

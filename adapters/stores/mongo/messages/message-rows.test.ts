@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { searching } from '#test/support/stores/searching.ts';
 import { marksFor, marksOf } from './message-rows.ts';
 
 const cases: [MessageFilter, number[] | null][] = [
   [{}, null],
-  [{ words: ['a'] }, null],
+  [searching({ words: ['a'] }), null],
   [{ unread: true }, [1, 3, 5, 7]],
   [{ unread: false }, [0, 2, 4, 6]],
   [{ flagged: true, unread: false }, [2, 6]],

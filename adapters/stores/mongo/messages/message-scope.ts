@@ -5,7 +5,7 @@ import { type MailboxRow, type MessageRow, never, notDeleted } from '#adapters/s
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { type MessageFilter, showsCopies } from '#core/messages/message-filter.ts';
 import { marksFor } from './message-rows.ts';
 
 /**
@@ -114,12 +114,12 @@ const mostMerged = 200;
  * path.
  */
 function scopeOf(owner: Id, filter: MessageFilter, found: Found[]): Scope | null {
-  const { mailboxId, mailboxPath, after } = filter;
+  const { mailboxId, after } = filter;
   const everywhere = isEverywhere(filter);
   const boxes = partsOf(found, everywhere ? 'all' : 'mailbox');
   if (!everywhere && boxes.length === 0) return null;
   const marks = marksFor(filter);
-  const copiesToo = mailboxId !== undefined || mailboxPath !== undefined;
+  const copiesToo = mailboxId !== undefined || showsCopies(filter);
   const counted = marks === null && after === undefined;
   const byOwner = everywhere || boxes.length * (marks?.length ?? 1) > mostMerged;
   const rows: Filter<MessageRow> = {

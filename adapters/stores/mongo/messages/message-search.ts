@@ -1,10 +1,12 @@
 import type { Filter, FindOptions } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { MessageRow, SearchFields, SearchPieceRow } from '#adapters/stores/mongo/schema/rows.ts';
+import { needlesOf } from '#core/extraction/search-text.ts';
 import type { Id } from '#core/ids.ts';
-import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { type Query, type Term, termsOf } from '#core/messages/query.ts';
 
-/** Characters of a piece of a text that is too long for its message's row. Pieces overlap by the longest word. */
+/** Characters of a piece of a text that is too long for its message's row, and of two pieces' common part. */
 const pieceLength = 262_144;
 const overlap = 200;
 
@@ -22,51 +24,63 @@ export function joinPieces(pieces: string[]): string {
   return pieces.map((piece, index) => (index === 0 ? piece : piece.slice(overlap))).join('');
 }
 
-type TextFilter = FilterOf<'heads' | 'texts'>;
-
-/** Fields of a row that each text filter looks in. */
-const fields: Record<TextFilter, (keyof SearchFields)[]> = {
+/** Fields of a row that each text is looked for in. */
+const fields: Partial<Record<Term['field'], (keyof SearchFields)[]>> = {
   subject: ['subject'],
   from: ['from'],
   to: ['to'],
-  words: ['subject', 'text', 'from', 'to'],
+  body: ['text'],
+  text: ['subject', 'text', 'from', 'to'],
 };
 
-/** Order of evaluation: cheap fields first. */
-const textFilters: TextFilter[] = ['subject', 'from', 'to', 'words'];
+/** Condition of a term that looks for a text. Null for another term. */
+export function textCondition(term: Term, inPieces: Map<Term, Id[]>): Filter<MessageRow> | null {
+  const names = fields[term.field];
+  if (names === undefined || !('part' in term) || term.part === null) return null;
+  const columns = names.map((field) => `search.${field}`);
+  const found = contain(columns, needlesOf(term.part, term.typed));
+  const pieces = inPieces.get(term) ?? [];
+  return pieces.length === 0 ? found : { $or: [found, { _id: { $in: pieces } }] };
+}
 
-/** Conditions that each text of a filter occurs in one of its fields. Long texts are looked up in their pieces first. */
-export async function textConditions(
+/** Looks up which messages have the texts of a query in pieces, since their text is too long for a row. */
+export async function lookUpPieces(
   { collections: { searchPieces } }: Context,
   owner: Id,
-  filter: MessageFilter,
+  { accountId, query = { all: [] } }: MessageFilter,
   options: FindOptions,
-): Promise<Filter<MessageRow>[]> {
-  const { accountId } = filter;
+): Promise<Map<Term, Id[]>> {
   const scope: Filter<SearchPieceRow> = accountId === undefined ? { owner } : { owner, accountId };
-  const conditions: Filter<MessageRow>[] = [];
-  for (const name of textFilters) {
-    for (const text of [filter[name] ?? []].flat()) {
-      const columns = fields[name].map((field) => `search.${field}`);
-      const ways: Filter<MessageRow>[] = [contain(columns, text)];
-      if (fields[name].includes('text')) {
-        const inPieces = await searchPieces
-          .find({ ...scope, ...contain(['text'], text) }, { ...options, projection: { messageId: 1 } })
-          .map(({ messageId }) => messageId)
-          .toArray();
-        if (inPieces.length > 0) ways.push({ _id: { $in: inPieces } });
-      }
-      conditions.push(...(ways.length === 1 ? ways : [{ $or: ways }]));
-    }
+  const found = new Map<Term, Id[]>();
+  for (const { term } of termsOf(query)) {
+    if (!fields[term.field]?.includes('text') || !('part' in term) || term.part === null) continue;
+    const needles = needlesOf(term.part, term.typed);
+    const rows = await searchPieces
+      .find({ ...scope, ...inOnePiece(needles) }, { ...options, projection: { messageId: 1 } })
+      .map(({ messageId }) => messageId)
+      .toArray();
+    found.set(term, rows);
   }
-  return conditions;
+  return found;
 }
 
+/** Condition on a piece. Of a text that is longer than what two pieces share, its beginning is looked for. */
+const inOnePiece = (needles: string[]) =>
+  contain(
+    ['text'],
+    needles.map((needle) => needle.slice(0, overlap)),
+  );
+
 /**
- * Condition that one of the fields contains a text, byte by byte, since all are folded. A regular expression takes twice the
- * time. A field that is null contains nothing.
+ * Condition that one of the fields contains one of the texts, byte by byte, since all are folded. A regular expression takes twice
+ * the time. A field that is null contains nothing.
  */
-function contain(names: string[], text: string): { $expr: object } {
-  const within = (name: string) => ({ $gte: [{ $indexOfBytes: [`$${name}`, { $literal: text }] }, 0] });
-  return { $expr: { $or: names.map(within) } };
+function contain(names: string[], needles: string[]): { $expr: object } {
+  const within = (name: string, needle: string) => ({
+    $gte: [{ $indexOfBytes: [`$${name}`, { $literal: needle }] }, 0],
+  });
+  return { $expr: { $or: names.flatMap((name) => needles.map((needle) => within(name, needle))) } };
 }
+
+/** Lists the terms of a query, each once. */
+export const distinctTerms = (query: Query): Term[] => [...new Set(termsOf(query).map(({ term }) => term))];

@@ -7,7 +7,7 @@ import { limits } from '#gate/limits.ts';
 import { inSnapshot, newestFirst } from './message-list.ts';
 import { unexpired } from './message-rows.ts';
 import { readListFacts, snapshot } from './message-scope.ts';
-import { textConditions } from './message-search.ts';
+import { queryCondition } from './query-facts.ts';
 
 /** Rows that the driver decodes at a time: about a millisecond of the calling thread. */
 const rowsAtOnce = 500;
@@ -67,8 +67,8 @@ async function select(
   const { filter } = selection;
   const { scope } = await readListFacts(context, owner, filter, session);
   if (scope === null) return [];
-  const texts = await textConditions(context, owner, filter, options);
-  return read(texts.length === 0 ? scope.rows : { $and: [scope.rows, ...texts] }, scope.hint as object);
+  const condition = await queryCondition(context, session, owner, filter, scope, visibility);
+  return read(condition === null ? scope.rows : { $and: [scope.rows, condition] }, scope.hint as object);
 }
 
 function toListed({ _id: id, tags = [], ...row }: ListedRow): Listed {

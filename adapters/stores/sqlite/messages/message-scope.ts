@@ -3,7 +3,7 @@ import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import type { Id } from '#core/ids.ts';
 import { pathKey } from '#core/mailboxes/mailbox.ts';
 import type { Visibility } from '#core/messages/message.ts';
-import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
+import { type FlagFilter, type MessageFilter, showsCopies } from '#core/messages/message-filter.ts';
 
 /** Messages of one mailbox, one account or one owner, each with an index of its own. */
 export type Scope = { by: 'mailbox' | 'account' | 'owner'; id: Id };
@@ -42,7 +42,7 @@ export const mailboxesOf: Record<Scope['by'], string> = {
 /** Conditions that leave copies in Sent out of a list over several mailboxes, unless it names a path. */
 const copiesOf = {
   mailbox: '',
-  account: `AND (:mailboxPath IS NOT NULL OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
+  account: `AND (:copies OR NOT (m.copy = 1 AND b.path_key = '${pathKey('Sent')}'))`,
 };
 const copies: Record<Scope['by'], string> = { ...copiesOf, owner: copiesOf.account };
 
@@ -88,7 +88,12 @@ export function bindMailboxes(owner: Id, scope: Scope, { accountId, mailboxPath 
 /** Binds the parameters of `mailboxesOf`, `messagesOf` and `passesIndex`. */
 export function bindScope(owner: Id, scope: Scope, filter: MessageFilter): Bound {
   const flags = flagNames.map((name) => [name, filter[name] === undefined ? null : Number(filter[name])]);
-  return { ...bindMailboxes(owner, scope, filter), after: filter.after ?? 0, ...Object.fromEntries(flags) };
+  return {
+    ...bindMailboxes(owner, scope, filter),
+    after: filter.after ?? 0,
+    ...(scope.by !== 'mailbox' && { copies: Number(showsCopies(filter)) }),
+    ...Object.fromEntries(flags),
+  };
 }
 
 /** Checks whether a filter names a flag. Counters of mailboxes cannot answer such a filter. */

@@ -1,12 +1,14 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { isNotDeleted } from '#adapters/stores/sqlite/soft-delete.ts';
 import { limited, type Query, query, transaction } from '#adapters/stores/sqlite/workers/query.ts';
 import type { Id } from '#core/ids.ts';
 import type { Listed, ListPlace, Selection, Visibility } from '#core/messages/message.ts';
-import type { FilterOf, MessageFilter } from '#core/messages/message-filter.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { contentMatches } from './content-matches.ts';
 import { readTags } from './message-keys.ts';
 import { type RowSummary, type SummaryRow, summaryColumns, toSummary } from './message-rows.ts';
 import { bindScope, bindVisibility, messagesOf, newestFirst, scopeOf, unexpired } from './message-scope.ts';
+import { queryConditions } from './query-conditions.ts';
 
 /** Result of one slice of a search: ids, newest first. The search continues at the event number `next`. */
 type SearchSlice = { ids: Id[]; next: number | null; cursor: number };
@@ -77,6 +79,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     if (Number(number) < begin) throw new SliceOver(Number(number));
     return 1;
   });
+  const asked = contentMatches(db);
   const byId = query<SummaryRow>(
     db,
     `SELECT ${summaryColumns} FROM message m JOIN mailbox b ON b.id = m.mailbox_id
@@ -111,12 +114,18 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     limit: number,
   ): { rows: Row[]; next: number | null } => {
     const scope = scopeOf(owner, filter);
-    const { condition, texts, bound } = textConditions(filter);
-    // Conditions of the outer loop are evaluated before the texts. The clock is read at one light message in 16, by
-    // chance: nobody can arrange messages so that it is not read.
+    const { quick, exact, bound, contents, texts } = queryConditions(
+      filter.query ?? { all: [] },
+      visibility.now,
+    );
+    asked.terms = contents;
+    // Conditions on index entries are evaluated before a row is read, and those of the outer loop before the texts. The clock is
+    // read at one entry in 64, and at one light message in 16, by chance: nobody can arrange messages so that it is not read.
+    const entries =
+      quick === null ? '' : `AND (random() & 63 OR in_time() OR stop_at(m.number)) AND ${quick}`;
     const sql = `SELECT ${columns} ${messagesOf(scope.by)} AND m.number <= :from AND (m.number < :from OR m.id < :fromId)
-       AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
-       AND ${unexpired} AND ${condition} ${newestFirst} ${limited}`;
+       ${entries} AND (${isLight} AND random() & 15 OR in_time() OR stop_at(m.number))
+       AND ${unexpired} AND ${exact} ${newestFirst} ${limited}`;
     const light = lightBytes / Math.max(1, texts);
     const place = { from: number, fromId: id, limit };
     const values = { ...bindScope(owner, scope, filter), ...bindVisibility(visibility), ...bound, ...place };
@@ -155,37 +164,4 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
         .map(toListed),
     summaries: (owner, ids) => ids.flatMap((id) => byId.get({ id, owner }) ?? []).map(toSummary),
   };
-}
-
-type TextFilter = FilterOf<'heads' | 'texts'>;
-
-/** Columns that each text filter searches. `own_recipients` has the owner's recipients of the envelope. */
-const columns: Record<TextFilter, string[]> = {
-  subject: ['s.subject'],
-  from: ['s.sender'],
-  to: ['s.recipients', 'm.own_recipients'],
-  words: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
-};
-
-/** Order of evaluation: cheap columns first. */
-const textFilters: TextFilter[] = ['from', 'to', 'subject', 'words'];
-
-/** Condition that each text of a filter occurs in one of its columns, the number of texts, and the values that it binds. */
-function textConditions(filter: MessageFilter): {
-  condition: string;
-  texts: number;
-  bound: Record<string, SQLInputValue>;
-} {
-  const wanted = textFilters.flatMap((name) =>
-    [filter[name] ?? []].flat().map((text) => ({ text, columns: columns[name] })),
-  );
-  if (wanted.length === 0) return { condition: '1', texts: 0, bound: {} };
-  const bound = Object.fromEntries(wanted.map(({ text }, index) => [`text${index}`, text]));
-  const conditions = wanted.map(({ columns }, index) => {
-    const occurs = columns.map((column) => `instr(${column}, :text${index})`);
-    return `(${occurs.join(' OR ')})`;
-  });
-  // A row of `search` is read only for messages that every other filter lets pass.
-  const condition = `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${conditions.join(' AND ')})`;
-  return { condition, texts: wanted.length, bound };
 }

@@ -62,7 +62,7 @@ export function openMessages(
     async list(owner, filter, page, visibility, search: SearchRunner = unhindered) {
       const work = workOf(filter, page);
       // Passing over a million index entries takes longer than the calling thread may be blocked.
-      if (work === 'index') {
+      if (work === 'index' && filter.query === undefined) {
         const rows = await search(({ turn }) => turn(() => listApart(owner, filter, page, visibility)));
         return completed(rows, found);
       }

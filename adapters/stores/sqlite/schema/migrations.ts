@@ -78,7 +78,7 @@ CREATE INDEX saved_search_team ON saved_search (team_id, id);
     to: 22,
     adds: 'tags of messages, and what searches ask often in the indexes of lists',
     // `traits` is NULL in rows to be filled. `tags` is NULL for none. The indexes are built anew under their names, since they
-    // serve earlier programs as before: 50,000 messages take BUILDMS ms.
+    // serve earlier programs as before.
     sql: `
 ALTER TABLE message ADD COLUMN traits INTEGER;
 ALTER TABLE message ADD COLUMN keys TEXT;

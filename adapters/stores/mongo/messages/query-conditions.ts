@@ -1,0 +1,146 @@
+import type { Filter } from 'mongodb';
+import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
+import type { Id } from '#core/ids.ts';
+import type { Query, Term } from '#core/messages/query.ts';
+import { keyOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
+import { textCondition } from './message-search.ts';
+
+type Rows = Filter<MessageRow>;
+
+/**
+ * What the conditions of a query need beside it: the messages that have a text in pieces, the mailboxes and accounts that a term
+ * names, the messages whose content matches a term, and whether there are unfilled rows.
+ */
+export type QueryFacts = {
+  now: Date;
+  inPieces: Map<Term, Id[]>;
+  places: Map<Term, Rows>;
+  byContent: Map<Term, Id[]>;
+  unfilled: boolean;
+};
+
+const all: Rows = {};
+const none: Rows = { _id: { $in: [] } };
+const unfilledRow: Rows = { traits: null };
+
+/** Condition that decides whether a row matches a query. */
+export function exactCondition(query: Query, facts: QueryFacts): Rows {
+  if ('all' in query) {
+    return combined(
+      '$and',
+      query.all.map((part) => exactCondition(part, facts)),
+    );
+  }
+  if ('any' in query) {
+    return combined(
+      '$or',
+      query.any.map((part) => exactCondition(part, facts)),
+    );
+  }
+  if ('not' in query) return { $nor: [exactCondition(query.not, facts)] };
+  const row = onRow(query, facts);
+  const ids = facts.byContent.get(query) ?? [];
+  if (row === null) return { _id: { $in: ids } };
+  return ids.length === 0 ? row : { $or: [row, { _id: { $in: ids } }] };
+}
+
+/** Condition that every row which matches meets, whatever the contents of mails are. */
+export function wideCondition(query: Query, facts: QueryFacts): Rows {
+  if ('all' in query) {
+    return combined(
+      '$and',
+      query.all.map((part) => wideCondition(part, facts)),
+    );
+  }
+  if ('any' in query) {
+    const parts = query.any.map((part) => wideCondition(part, facts));
+    return parts.includes(all) ? all : combined('$or', parts);
+  }
+  if ('not' in query) return onRowAlone(query.not, facts) ? exactCondition(query, facts) : all;
+  return wideTerm(query, facts);
+}
+
+/** Condition that every row which matches a term meets. */
+export function wideTerm(term: Term, facts: QueryFacts): Rows {
+  const row = onRow(term, facts) ?? contentHint(term);
+  if (row === all || !facts.unfilled || traitTest(term) === null) return row;
+  return { $or: [row, unfilledRow] };
+}
+
+/** Checks whether a term needs contents: of all messages, or of unfilled ones alone. */
+export function contentNeed(term: Term, facts: QueryFacts): 'all' | 'unfilled' | null {
+  if (onRow(term, facts) === null) return 'all';
+  return facts.unfilled && traitTest(term) !== null ? 'unfilled' : null;
+}
+
+function onRowAlone(query: Query, facts: QueryFacts): boolean {
+  if ('all' in query) return query.all.every((part) => onRowAlone(part, facts));
+  if ('any' in query) return query.any.every((part) => onRowAlone(part, facts));
+  if ('not' in query) return onRowAlone(query.not, facts);
+  return contentNeed(query, facts) === null;
+}
+
+/** Condition of a term on a filled row. Null where its content has to be read. */
+function onRow(term: Term, facts: QueryFacts): Rows | null {
+  const text = textCondition(term, facts.inPieces);
+  if (text !== null) return text;
+  const test = traitTest(term);
+  const key = keyOf(term);
+  if (key !== null && test !== null) return { ...bits(test), keys: key };
+  if (test?.exact) return bits(test);
+  switch (term.field) {
+    case 'in':
+    case 'account':
+    case 'domain':
+      return facts.places.get(term) ?? none;
+    case 'is':
+      return states[term.state];
+    case 'has':
+      return { hasAttachments: true };
+    case 'larger':
+      return { sizeBytes: { $gt: term.bytes } };
+    case 'smaller':
+      return { sizeBytes: { $lt: term.bytes } };
+    case 'after':
+      return { receivedAt: { $gte: new Date(term.at) } };
+    case 'before':
+      return { receivedAt: { $lt: new Date(term.at) } };
+    case 'newer':
+      return { receivedAt: { $gte: new Date(facts.now.getTime() - term.ms) } };
+    case 'older':
+      return { receivedAt: { $lt: new Date(facts.now.getTime() - term.ms) } };
+    case 'message-id':
+      return { msgid: { $in: [term.value, `<${term.value}>`] } };
+    default:
+      return null;
+  }
+}
+
+/** Condition on a row that a term of the content implies. */
+function contentHint(term: Term): Rows {
+  if (term.field === 'filename') return { hasAttachments: true };
+  if (term.field === 'authenticated') return { 'envelope.authenticatedAs.name': { $type: 'string' } };
+  const test = traitTest(term);
+  return test === null ? all : bits(test);
+}
+
+const states = {
+  read: { isRead: true },
+  unread: { isRead: false },
+  flagged: { isFlagged: true },
+  unflagged: { isFlagged: false },
+} as const;
+
+function bits({ set, clear }: TraitTest): Rows {
+  return {
+    traits: {
+      ...(set.length > 0 && { $bitsAllSet: set }),
+      ...(clear.length > 0 && { $bitsAllClear: clear }),
+    },
+  };
+}
+
+function combined(operator: '$and' | '$or', parts: Rows[]): Rows {
+  const [first = operator === '$and' ? all : none, ...rest] = parts.filter((part) => part !== all);
+  return rest.length === 0 ? first : { [operator]: [first, ...rest] };
+}

@@ -1,0 +1,147 @@
+import type { ClientSession, Filter } from 'mongodb';
+import { readContent } from '#adapters/stores/mongo/bodies/bodies.ts';
+import type { Context } from '#adapters/stores/mongo/context.ts';
+import { unfilledHint } from '#adapters/stores/mongo/schema/indexes.ts';
+import { type MessageRow, notDeleted } from '#adapters/stores/mongo/schema/rows.ts';
+import { NotFound } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import type { Visibility } from '#core/messages/message.ts';
+import type { MessageFilter } from '#core/messages/message-filter.ts';
+import type { Query, Term } from '#core/messages/query.ts';
+import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
+import { type MailFacts, matchesTerm } from '#core/query/matches.ts';
+import { limits } from '#gate/limits.ts';
+import { unexpired } from './message-rows.ts';
+import { type Scope, snapshot } from './message-scope.ts';
+import { distinctTerms, lookUpPieces } from './message-search.ts';
+import { contentNeed, exactCondition, type QueryFacts, wideCondition, wideTerm } from './query-conditions.ts';
+
+type Rows = Filter<MessageRow>;
+
+/** Contents that are read, parsed and compared at a time: some milliseconds of the calling thread. */
+const contentsAtOnce = 50;
+
+/** Returns the condition of a filter's query on rows of its scope, null without a query. Reads what rows do not tell before. */
+export async function queryCondition(
+  context: Context,
+  session: ClientSession,
+  owner: Id,
+  filter: MessageFilter,
+  scope: Pick<Scope, 'rows' | 'hint'>,
+  visibility: Visibility,
+): Promise<Rows | null> {
+  const { query } = filter;
+  if (query === undefined) return null;
+  const options = { session, ...snapshot, maxTimeMS: limits.answers.searchMs };
+  const unfilled = await context.collections.messages.findOne(
+    { traits: null },
+    { ...options, hint: unfilledHint, projection: { _id: 1 } },
+  );
+  const facts: QueryFacts = {
+    now: visibility.now,
+    inPieces: await lookUpPieces(context, owner, filter, options),
+    places: await findPlaces(context, options, owner, query),
+    byContent: new Map(),
+    unfilled: unfilled !== null,
+  };
+  const visible: Rows = { ...scope.rows, ...unexpired(visibility) };
+  await compareContents(context, options, query, facts, { rows: visible, hint: scope.hint });
+  return exactCondition(query, facts);
+}
+
+type Options = { session: ClientSession; maxTimeMS: number };
+
+/** Finds the mailboxes and accounts that terms name. */
+async function findPlaces(
+  { collections: { mailboxes, accounts, domains } }: Context,
+  options: Options,
+  owner: Id,
+  query: Query,
+): Promise<Map<Term, Rows>> {
+  const places = new Map<Term, Rows>();
+  const only = { ...options, projection: { _id: 1 } } as const;
+  const idOf = ({ _id }: { _id: Id }) => _id;
+  for (const term of distinctTerms(query)) {
+    if (term.field === 'in') {
+      const found = mailboxes.find({ owner, pathKey: term.value, ...notDeleted }, only);
+      places.set(term, { mailboxId: { $in: await found.map(idOf).toArray() } });
+    } else if (term.field === 'account') {
+      const found = accounts.find({ owner, address: term.value, ...notDeleted }, only);
+      places.set(term, { accountId: { $in: await found.map(idOf).toArray() } });
+    } else if (term.field === 'domain') {
+      const domain = await domains.findOne({ owner, name: term.value, ...notDeleted }, only);
+      const found = accounts.find({ domainId: domain?._id ?? 0, ...notDeleted }, only);
+      places.set(term, { accountId: { $in: await found.map(idOf).toArray() } });
+    }
+  }
+  return places;
+}
+
+const comparedFields = { mailId: 1, traits: 1, copy: 1, deliveredTo: 1, envelope: 1 } as const;
+type ComparedRow = Pick<MessageRow, '_id' | keyof typeof comparedFields>;
+
+/** Reads the contents of the messages that may match, and notes which terms they match. */
+async function compareContents(
+  context: Context,
+  options: Options,
+  query: Query,
+  facts: QueryFacts,
+  { rows, hint }: Pick<Scope, 'rows' | 'hint'>,
+): Promise<void> {
+  const wanted = distinctTerms(query).filter((term) => contentNeed(term, facts) !== null);
+  if (wanted.length === 0) return;
+  for (const term of wanted) facts.byContent.set(term, []);
+  const { messages } = context.collections;
+  const candidates: Rows = {
+    $and: [rows, wideCondition(query, facts), { $or: wanted.map((term) => neededRows(term, facts)) }],
+  };
+  const found = messages.find<ComparedRow>(candidates, { ...options, hint, projection: comparedFields });
+  let some: ComparedRow[] = [];
+  const compare = async () => {
+    const notes = await context.bodies.notes(
+      some.map(({ mailId }) => mailId),
+      options,
+    );
+    for (const row of some) {
+      const note = notes.get(row.mailId);
+      const content = note && (await readContent(context, row.mailId, note).catch(ignoreGone));
+      if (!content) continue;
+      const isFilled = row.traits !== undefined && row.traits !== null;
+      const mail = factsOf(row, content);
+      for (const term of wanted) {
+        if (isFilled && contentNeed(term, facts) === 'unfilled') continue;
+        if (matchesTerm(term, mail)) facts.byContent.get(term)?.push(row._id);
+      }
+    }
+    some = [];
+  };
+  for await (const row of found) {
+    some.push(row);
+    if (some.length >= contentsAtOnce) await compare();
+  }
+  if (some.length > 0) await compare();
+}
+
+/** Condition of the rows whose content a term needs. */
+const neededRows = (term: Term, facts: QueryFacts): Rows =>
+  contentNeed(term, facts) === 'unfilled' ? { traits: null } : wideTerm(term, facts);
+
+function factsOf(
+  { copy, deliveredTo, envelope }: ComparedRow,
+  content: MailFacts['content'] & { html: string | null },
+): MailFacts {
+  return {
+    search: { subject: '', sender: null, recipients: '', text: '' },
+    content,
+    hasHtml: content.html !== null,
+    // A condition on the row compares sizes.
+    sizeBytes: 0,
+    addresses: recipientsOf({ copy, deliveredTo, envelope }).map(addressKey),
+    authenticatedAs: envelope.authenticatedAs?.name ?? null,
+  };
+}
+
+function ignoreGone(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
+}

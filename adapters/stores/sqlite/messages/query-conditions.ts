@@ -1,0 +1,198 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { needlesOf } from '#core/extraction/search-text.ts';
+import type { Query, Term } from '#core/messages/query.ts';
+import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
+
+/**
+ * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
+ * every message that matches; null where it would say nothing. `exact` decides. `contents` are the terms that
+ * `content_matches` compares, by their places. `texts` is the number of texts that are looked for.
+ */
+export type QueryConditions = {
+  quick: string | null;
+  exact: string;
+  bound: Record<string, SQLInputValue>;
+  contents: Term[];
+  texts: number;
+};
+
+/** Columns that each text is looked for in. `own_recipients` has the owner's recipients of the envelope. */
+const columns: Record<string, string[]> = {
+  subject: ['s.subject'],
+  from: ['s.sender'],
+  to: ['s.recipients', 'm.own_recipients'],
+  body: ['s.text'],
+  text: ['s.subject', 's.text', 's.sender', 's.recipients', 'm.own_recipients'],
+};
+
+export function queryConditions(query: Query, now: Date): QueryConditions {
+  const builder = new Builder(now);
+  return {
+    quick: builder.quick(query),
+    exact: builder.exact(query),
+    bound: builder.bound,
+    contents: builder.contents,
+    texts: builder.texts,
+  };
+}
+
+class Builder {
+  readonly bound: Record<string, SQLInputValue> = {};
+  readonly contents: Term[] = [];
+  texts = 0;
+  readonly #now: number;
+  #values = 0;
+
+  constructor(now: Date) {
+    this.#now = now.getTime();
+  }
+
+  /** Condition on index entries that every match meets. Null where there is none. */
+  quick(query: Query): string | null {
+    if ('all' in query) {
+      const known = query.all.map((part) => this.quick(part)).filter((part) => part !== null);
+      return known.length === 0 ? null : joined(known, 'AND');
+    }
+    if ('any' in query) {
+      const parts = query.any.map((part) => this.quick(part));
+      return parts.some((part) => part === null) ? null : joined(parts as string[], 'OR');
+    }
+    if ('not' in query) {
+      const known = 'field' in query.not ? this.#known(query.not) : null;
+      return known && `NOT coalesce(${known}, 0)`;
+    }
+    const known = this.#known(query);
+    if (known !== null) return `coalesce(${known}, 1)`;
+    const test = traitTest(query);
+    if (test !== null) return `coalesce(${this.#traits(test)}, 1)`;
+    return query.field === 'filename' ? 'm.has_attachments = 1' : null;
+  }
+
+  exact(query: Query): string {
+    if (isOfTexts(query)) return inTexts(this.#inTexts(query));
+    if ('not' in query) return `NOT ${this.exact(query.not)}`;
+    if (!('all' in query || 'any' in query)) return this.#term(query);
+    const [parts, operator] = 'all' in query ? [query.all, 'AND' as const] : [query.any, 'OR' as const];
+    const texts = parts.filter(isOfTexts).map((part) => this.#inTexts(part));
+    const others = parts.filter((part) => !isOfTexts(part)).map((part) => this.exact(part));
+    // A row of `search` is read once, after the conditions on the message.
+    return joined(texts.length === 0 ? others : [...others, inTexts(joined(texts, operator))], operator);
+  }
+
+  /** Condition on a row of `search` (s). */
+  #inTexts(query: Query): string {
+    if ('all' in query)
+      return joined(
+        query.all.map((part) => this.#inTexts(part)),
+        'AND',
+      );
+    if ('any' in query)
+      return joined(
+        query.any.map((part) => this.#inTexts(part)),
+        'OR',
+      );
+    if ('not' in query) return `NOT ${this.#inTexts(query.not)}`;
+    this.texts += 1;
+    if (!('part' in query) || query.part === null) return '1';
+    const needles = needlesOf(query.part, query.typed).map((needle) => this.#bind(needle));
+    const occurs = (columns[query.field] ?? []).flatMap((column) =>
+      needles.map((needle) => `coalesce(instr(${column}, ${needle}), 0)`),
+    );
+    return joined(occurs, 'OR');
+  }
+
+  #term(term: Term): string {
+    switch (term.field) {
+      case 'in':
+        return `b.path_key = ${this.#bind(term.value)}`;
+      case 'account':
+        return `m.account_id IN (SELECT id FROM account WHERE address = ${this.#bind(term.value)} AND owner = :owner
+          AND deleted_at IS NULL)`;
+      case 'domain':
+        return `b.domain_id IN (SELECT id FROM domain WHERE name = ${this.#bind(term.value)} AND owner = :owner
+          AND deleted_at IS NULL)`;
+      case 'address':
+      case 'tag': {
+        const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
+        return `CASE WHEN m.keys IS NULL THEN ${this.#content(term)} ELSE ${found} END`;
+      }
+      case 'larger':
+        return `m.size_bytes > ${this.#bind(term.bytes)}`;
+      case 'smaller':
+        return `m.size_bytes < ${this.#bind(term.bytes)}`;
+      case 'after':
+        return `m.received_at >= ${this.#bind(term.at)}`;
+      case 'before':
+        return `m.received_at < ${this.#bind(term.at)}`;
+      case 'newer':
+        return `m.received_at >= ${this.#bind(this.#now - term.ms)}`;
+      case 'older':
+        return `m.received_at < ${this.#bind(this.#now - term.ms)}`;
+      case 'message-id':
+        return `coalesce(m.msgid IN (${this.#bind(term.value)}, ${this.#bind(`<${term.value}>`)}), 0)`;
+      default:
+        return this.#ofMail(term);
+    }
+  }
+
+  /** Condition of a term that the traits or the content of the mail answer. */
+  #ofMail(term: Term): string {
+    const known = this.#known(term);
+    if (known !== null) {
+      return traitTest(term) === null
+        ? known
+        : `CASE WHEN m.traits IS NULL THEN ${this.#content(term)} ELSE ${known} END`;
+    }
+    const quick = this.quick(term);
+    return quick === null ? this.#content(term) : `(${quick} AND ${this.#content(term)})`;
+  }
+
+  /** Condition on index entries that decides a term, null of an unfilled row. Null where there is none. */
+  #known(term: Term): string | null {
+    if (term.field === 'is') return states[term.state];
+    if (term.field === 'has' && term.thing === 'attachment') return 'm.has_attachments = 1';
+    const test = traitTest(term);
+    return test?.exact ? this.#traits(test) : null;
+  }
+
+  #traits({ set, clear }: TraitTest): string {
+    return `(m.traits & ${this.#bind(sumOf([...set, ...clear]))}) = ${this.#bind(sumOf(set))}`;
+  }
+
+  #content(term: Term): string {
+    this.contents.push(term);
+    this.texts += 1;
+    return `(SELECT content_matches(${this.contents.length - 1}, m.id, c.json, c.html IS NOT NULL, t.delivered_to, t.envelope, m.copy)
+      FROM content c CROSS JOIN trace t WHERE c.body_id = m.body_id AND t.message_id = m.id)`;
+  }
+
+  #bind(value: SQLInputValue): string {
+    const name = `v${this.#values}`;
+    this.#values += 1;
+    this.bound[name] = value;
+    return `:${name}`;
+  }
+}
+
+const states = {
+  read: 'm.is_read = 1',
+  unread: 'm.is_read = 0',
+  flagged: 'm.is_flagged = 1',
+  unflagged: 'm.is_flagged = 0',
+};
+
+const joined = (conditions: string[], operator: 'AND' | 'OR') => {
+  if (conditions.length === 0) return operator === 'AND' ? '1' : '0';
+  return `(${conditions.join(` ${operator} `)})`;
+};
+
+const inTexts = (condition: string) =>
+  `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition})`;
+
+/** Checks whether a row of `search` answers a whole query. */
+function isOfTexts(query: Query): boolean {
+  if ('all' in query) return query.all.length > 0 && query.all.every(isOfTexts);
+  if ('any' in query) return query.any.every(isOfTexts);
+  if ('not' in query) return isOfTexts(query.not);
+  return Object.hasOwn(columns, query.field);
+}
