@@ -10,7 +10,9 @@ import type { messageList, summaryShape } from '#api/shapes/message-summary.ts';
 import type { problemShape, validationProblemShape } from '#api/shapes/problem.ts';
 import type { Wire } from '#api/shapes/response-shape.ts';
 import type { searchShape } from '#api/shapes/saved-search.ts';
+import type { explanationShape } from '#api/shapes/search.ts';
 import type { serverShape, storageShape } from '#api/shapes/server.ts';
+import type { tagList } from '#api/shapes/tag.ts';
 import type {
   auditList,
   createdInvitation,
@@ -34,6 +36,8 @@ export type Domain = Wire<typeof domainShape>;
 export type Account = Wire<typeof accountShape>;
 export type Mailbox = Wire<typeof mailboxShape>;
 export type SavedSearch = Wire<typeof searchShape>;
+export type Explanation = Wire<typeof explanationShape>;
+export type Tag = Wire<typeof tagList>['items'][number];
 export type Rule = Wire<typeof ruleShape>;
 export type Token = Wire<typeof tokenShape>;
 export type CreatedToken = Wire<typeof createdToken>;

@@ -9,7 +9,7 @@ const mostCharacters = 40;
 
 /** Tags of a message, which members take off and add. Absent for a viewer if there are none. */
 export function Tags({ message }: { message: Message }) {
-  const { mail, mayWrite, request, tell } = usePage();
+  const { mail, mayWrite, reloadTags, request, tell } = usePage();
   const { id } = message;
   const [tags, setTags] = useState(message.tags);
   useEffect(() => setTags(message.tags), [message]);
@@ -18,6 +18,7 @@ export function Tags({ message }: { message: Message }) {
       const saved = await request<Message>('PATCH', `/api/messages/${id}`, { tags: wanted });
       setTags(saved.tags);
       mail.list.value.change(id, { tags: saved.tags });
+      reloadTags().catch(() => {});
     } catch (error) {
       const { detail, violations } = problemOf(error);
       tell(violations?.[0] ? `The tag ${violations[0].message}` : detail);

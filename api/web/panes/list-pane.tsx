@@ -1,8 +1,9 @@
 import './list-pane.css';
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { useMail, usePage } from '../page.ts';
 import { Icon, IconButton, type IconName } from '../parts/icon.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { SearchRow } from '../search/search-row.tsx';
 import { filterKeys, focusOn } from './keys.ts';
 import { MessageList } from './message-list.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -26,6 +27,7 @@ export function ListPane() {
         />
         <SearchBox />
       </div>
+      <SearchRow />
       <div class="list-head">
         {count === 0 ? (
           <Heading />
@@ -56,23 +58,25 @@ export function ListPane() {
           </button>
         </p>
       )}
-      <MessageList />
-      {loaded.value && shownTotal.value === 0 && error.value === null && (
-        <p class="list-nothing muted">
-          {isFiltered(mailPlace.value) ? (
-            <>
-              Nothing matches.{' '}
-              <button type="button" class="link" onClick={() => goMail({ ...noFilter })}>
-                Show all
-              </button>
-            </>
-          ) : (
-            <>
-              No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
-            </>
-          )}
-        </p>
-      )}
+      <div class="list-room">
+        <MessageList />
+        {loaded.value && shownTotal.value === 0 && error.value === null && (
+          <p class="list-nothing muted">
+            {isFiltered(mailPlace.value) ? (
+              <>
+                Nothing matches.{' '}
+                <button type="button" class="link" onClick={() => goMail({ ...noFilter })}>
+                  Show all
+                </button>
+              </>
+            ) : (
+              <>
+                No mail here yet. <a href={linkToPage('connect')}>How to send some</a>
+              </>
+            )}
+          </p>
+        )}
+      </div>
     </section>
   );
 }
@@ -135,63 +139,5 @@ function Filters() {
         />
       ))}
     </div>
-  );
-}
-
-const pauseMs = 250;
-
-/** Input of the API's `q`, which the URL contains. A pause in typing starts the search. */
-function SearchBox() {
-  const { goMail, mailPlace } = usePage();
-  const { q, account, mailbox } = mailPlace.value;
-  const [text, setText] = useState(q);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const asked = useRef(q);
-  // The browser's back and forward buttons change `q` from outside. A search that began here leaves the text as it is: more may
-  // have been typed, and `q` lacks a space at the end.
-  useEffect(() => {
-    if (q !== asked.current) setText(q);
-    asked.current = q;
-  }, [q]);
-  // Words that are not searched for yet are dropped with their mailbox.
-  useEffect(() => {
-    setText(q);
-    return () => clearTimeout(timer.current);
-  }, [account, mailbox]);
-
-  const ask = (words: string) => {
-    clearTimeout(timer.current);
-    asked.current = words.trim();
-    goMail({ q: asked.current, message: null, tab: null }, { replace: mailPlace.value.q !== '' });
-  };
-  const typed = (words: string) => {
-    setText(words);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => ask(words), pauseMs);
-  };
-  return (
-    <search class="search">
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Search"
-        placeholder="Search subject, sender, recipient, text"
-        maxLength={200}
-        value={text}
-        onInput={(event) => typed(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') {
-            ask(text);
-            focusOn('.list');
-          } else if (event.key === 'Escape') {
-            event.preventDefault();
-            if (text !== '') ask('');
-            setText('');
-            focusOn('.list');
-          }
-        }}
-      />
-      {text === '' && <span class="search-key">/</span>}
-    </search>
   );
 }

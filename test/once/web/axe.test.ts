@@ -157,6 +157,15 @@ const views: View[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  {
+    name: 'a search in parts, with what completes it',
+    path: '/mail/all?q=code%20from%3Atest',
+    async ready(page) {
+      await page.getByRole('list', { name: 'Parts of the search' }).waitFor();
+      await page.getByRole('combobox', { name: 'Search' }).press('ArrowDown');
+      await page.getByRole('listbox', { name: 'Completions' }).waitFor();
+    },
+  },
   { name: 'the audit log', path: '/manage/audit', ready: (page) => page.getByRole('table').waitFor() },
   {
     name: 'an invitation, signed in',

@@ -85,7 +85,7 @@ test('two keys in a row go somewhere, and ? lists them all', options, async () =
   await press(page, 'Escape');
   await help.waitFor({ state: 'detached' });
   await press(page, '/', 'j');
-  assert.equal(await page.getByRole('searchbox').inputValue(), 'j');
+  assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'j');
 });
 
 test('the list is a listbox that keeps the focus and names its row', options, async () => {

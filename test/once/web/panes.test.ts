@@ -58,10 +58,10 @@ test('a search is in the URL, and a reload comes back to it', options, async () 
   await until(() => new URL(page.url()).search === '?q=invoice%20PAY');
   await page.reload();
   await rowOf(page, 'Invoice 1').waitFor();
-  assert.equal(await page.getByRole('searchbox').inputValue(), 'invoice PAY');
-  await page.getByRole('searchbox').fill('no such thing');
+  assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'invoice PAY');
+  await page.getByRole('combobox', { name: 'Search' }).fill('no such thing');
   await page.getByText('Nothing matches.').waitFor();
-  await page.getByRole('searchbox').press('Escape');
+  await page.getByRole('combobox', { name: 'Search' }).press('Escape');
   await until(async () => (await subjects(page)).length === 3);
 });
 

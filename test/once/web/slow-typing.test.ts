@@ -70,6 +70,14 @@ const views: View[] = [
     },
   },
   { name: 'accounts', path: '/manage/accounts' },
+  {
+    name: 'a rule of a search',
+    path: '/mail/all?q=invoice',
+    async ready(page) {
+      await click('button', 'Make a rule of this search')(page);
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'keys', path: '/manage/keys' },
   { name: 'composing', path: '/manage/compose' },
   { name: 'the team', path: '/manage/team' },
@@ -119,7 +127,7 @@ test(
     const { page } = opened;
     await liveRow(page, 'Another');
     await page.keyboard.press('/');
-    const box = page.getByRole('searchbox');
+    const box = page.getByRole('combobox', { name: 'Search' });
     await typeSlowly(box, 'use few');
     await until(async () => (await subjects(page)).join() === 'Use a few words');
     await until(() => new URL(page.url()).search === '?q=use%20few');

@@ -39,6 +39,10 @@ test('tags are seen in the list and the message, put on and taken off', {
     await until(async () => (await saved()) === 'smoke,feu e');
     await until(async () => (await labels()).join() === 'tag smoke,tag feu e');
     assert.ok(await add.evaluate((element) => element === document.activeElement));
+    const shelf = page.getByRole('region', { name: 'Tags' });
+    await shelf.getByRole('link', { name: 'feu e 1' }).click();
+    await page.waitForURL(/\?q=tag%3A%22feu%20e%22$/);
+    await liveRow(page, 'Tagged');
     assert.deepEqual(opened.errors, []);
   } finally {
     await stop();

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { complete, withoutBegun } from './completion.ts';
+
+const known = { in: ['INBOX', 'Release 4.2'], account: ['qa@app.test', 'dev@app.test'] };
+
+/** A bar shows where the caret is. The options are separated by commas. */
+const cases: [typed: string, options: string, completed?: string][] = [
+  ['|', ''],
+  ['fi|', 'filename:', 'filename:'],
+  ['invoice i|', 'in:, is:', 'invoice in:'],
+  ['-ha|', 'has:', '-has:'],
+  ['(su|', 'subject:', '(subject:'],
+  ['inv|', ''],
+  ['"i|', ''],
+  ['is:un|', 'is:unread , is:unflagged ', 'is:unread '],
+  ['is:unread|', ''],
+  ['IN:rel|', 'in:"Release 4.2" ', 'in:"Release 4.2" '],
+  ['in:"Rel|', 'in:"Release 4.2" ', 'in:"Release 4.2" '],
+  ['account:app|', 'account:qa@app.test , account:dev@app.test ', 'account:qa@app.test '],
+  ['account:q|a x', 'account:qa@app.test ', 'account:qa@app.test  x'],
+  ['from:a|', ''],
+  ['http://a|', ''],
+  ['constructor:|', ''],
+];
+for (const [typed, options, completed] of cases) {
+  test(`${typed} goes on with ${options || 'nothing'}`, () => {
+    const text = typed.replace('|', '');
+    const found = complete(text, typed.indexOf('|'), known);
+    assert.equal(found.options.map(({ text }) => text).join(', '), options);
+    const [first] = found.options;
+    if (first) assert.equal(text.slice(0, found.from) + first.text + text.slice(found.to), completed);
+  });
+}
+
+test('the operators are listed on demand', () => {
+  assert.ok(complete('', 0, known, true).options.length > 20);
+  assert.equal(complete('from:a ', 7, known, true).options[0]?.text, 'from:');
+});
+
+test('an operator without a value is not searched for yet', () => {
+  const begun = ['from:', 'code -has:', '(in:', 'http:', 'from:a'].map(withoutBegun);
+  assert.deepEqual(begun, ['', 'code ', '(', 'http:', 'from:a']);
+});

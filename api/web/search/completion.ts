@@ -1,0 +1,84 @@
+import { operatorWith } from './search-text.ts';
+
+/** Text that completes a word, and what it means. */
+export type Option = { text: string; says: string };
+
+/** Options for the word between two places of the text. */
+export type Completion = { from: number; to: number; options: Option[] };
+
+/** Values that only the team knows, by the operators that take them. */
+export type Known = Partial<Record<string, string[]>>;
+
+const results = ['pass', 'fail', 'none', 'softfail', 'neutral', 'temperror', 'permerror'];
+
+/** Operators, what each means, and the values that it takes or that are examples of them. */
+const operators: Record<string, [says: string, values?: string[]]> = {
+  from: ['sender'],
+  to: ['recipient'],
+  cc: ['copy to'],
+  bcc: ['hidden copy to'],
+  subject: ['part of the subject'],
+  body: ['part of the text'],
+  filename: ['name of an attachment'],
+  header: ['a header field, as in header:X-Run=7'],
+  address: ['exact recipient, with its tag'],
+  tag: ['label of the message'],
+  in: ['mailbox'],
+  account: ['account'],
+  domain: ['domain'],
+  is: ['state', ['unread', 'read', 'flagged', 'unflagged']],
+  has: ['what the mail has', ['attachment', 'code', 'link', 'html']],
+  after: ['later than a date, as in 2026-11-25'],
+  before: ['earlier than a date'],
+  newer_than: ['younger than', ['30m', '2h', '1d', '7d']],
+  older_than: ['older than', ['1h', '1d', '7d', '30d']],
+  larger: ['larger than', ['100k', '1M', '10M']],
+  smaller: ['smaller than', ['10k', '100k', '1M']],
+  spf: ['result of SPF', results],
+  dkim: ['result of DKIM', results],
+  dmarc: ['result of DMARC', results],
+  arc: ['result of ARC', results],
+  audit: ['severity of a finding', ['critical', 'warning', 'info']],
+  'message-id': ['exact Message-ID'],
+  authenticated: ['account or key that sent it'],
+  provider: [
+    'provider API that it came by',
+    'sendgrid postmark mailgun resend ses mailjet brevo mailersend'.split(' '),
+  ],
+};
+
+const operatorNamed = (name: string) => (Object.hasOwn(operators, name) ? operators[name] : undefined);
+
+const mostOptions = 8;
+
+/** Word in front of a place, after a space, a parenthesis or a minus. A quote may hold spaces. */
+const wordBefore = /(?:^|[\s(])-?([^\s("]*(?:"[^"]*)?)$/;
+
+/** Returns how the word at a place of a search can go on. `all` also gives the operators where there is no word. */
+export function complete(text: string, caret: number, known: Known, all = false): Completion {
+  const [, word = ''] = wordBefore.exec(text.slice(0, caret)) ?? [];
+  const from = caret - word.length;
+  const [rest = ''] = /^[^\s)]*/.exec(text.slice(caret)) ?? [];
+  const place = { from, to: caret + rest.length };
+  const [, name = '', typed = ''] = /^([A-Za-z][\w-]*):"?(.*)$/.exec(word) ?? [];
+  if (name !== '') return { ...place, options: valuesOf(name.toLowerCase(), typed, known) };
+  if (word === '' ? !all : word.startsWith('"')) return { ...place, options: [] };
+  const options = Object.entries(operators).flatMap(([operator, [says]]) =>
+    operator.startsWith(word.toLowerCase()) ? [{ text: `${operator}:`, says }] : [],
+  );
+  return { ...place, options: word === '' ? options : options.slice(0, mostOptions) };
+}
+
+function valuesOf(name: string, typed: string, known: Known): Option[] {
+  const values = (Object.hasOwn(known, name) && known[name]) || operatorNamed(name)?.[1] || [];
+  const wanted = typed.toLowerCase();
+  const found = values.filter((value) => value.toLowerCase().includes(wanted));
+  if (found.length === 1 && found[0]?.toLowerCase() === wanted) return [];
+  return found.slice(0, mostOptions).map((value) => ({ text: `${operatorWith(name, value)} `, says: '' }));
+}
+
+/** Returns a search without an operator at its end that has no value yet, for which nobody looks. */
+export const withoutBegun = (text: string): string =>
+  text.replace(/(^|[\s(])-?([A-Za-z][\w-]*):$/, (all, before: string, name: string) =>
+    operatorNamed(name.toLowerCase()) ? before : all,
+  );

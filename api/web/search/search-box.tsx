@@ -1,0 +1,215 @@
+import './search-box.css';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { usePage } from '../page.ts';
+import { focusOn } from '../panes/keys.ts';
+import { Icon, IconButton } from '../parts/icon.tsx';
+import { complete, type Known, withoutBegun } from './completion.ts';
+
+const pauseMs = 250;
+const mostCharacters = 1000;
+
+/**
+ * Input of the API's `q`, which the URL contains. A pause in typing starts the search. Operators and known values complete the word
+ * at the caret (combobox pattern of ARIA, with the list as an offer: no key is taken until an arrow chooses an option).
+ */
+export function SearchBox() {
+  const { goMail, mailPlace } = usePage();
+  const { q, account, mailbox } = mailPlace.value;
+  const [text, setText] = useState(q);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const asked = useRef(q);
+  // The browser's back and forward buttons change `q` from outside. A search that began here leaves the text as it is: more may
+  // have been typed, and `q` lacks a space at the end.
+  useEffect(() => {
+    if (q !== asked.current) setText(q);
+    asked.current = q;
+  }, [q]);
+  // Words that are not searched for yet are dropped with their mailbox.
+  useEffect(() => {
+    setText(q);
+    return () => clearTimeout(timer.current);
+  }, [account, mailbox]);
+
+  const ask = (words: string) => {
+    clearTimeout(timer.current);
+    asked.current = words.trim();
+    goMail({ q: asked.current, message: null, tab: null }, { replace: mailPlace.value.q !== '' });
+  };
+  const typed = (words: string) => {
+    setText(words);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => ask(withoutBegun(words)), pauseMs);
+  };
+  const clear = () => {
+    if (text !== '') ask('');
+    setText('');
+  };
+  return (
+    <search class="search">
+      <Icon name="search" />
+      <Combobox
+        text={text}
+        typed={typed}
+        entered={() => {
+          ask(text);
+          focusOn('.list');
+        }}
+        left={() => {
+          clear();
+          focusOn('.list');
+        }}
+      />
+      {text === '' ? (
+        <span class="search-key">/</span>
+      ) : (
+        <IconButton
+          icon="close"
+          label="Clear the search"
+          look="search-clear"
+          run={() => {
+            clear();
+            focusOn('.search input');
+          }}
+        />
+      )}
+    </search>
+  );
+}
+
+type Props = {
+  text: string;
+  typed(text: string): void;
+  /** Called by Enter, and by Escape, while no option is offered. */
+  entered(): void;
+  left(): void;
+};
+
+function Combobox({ text, typed, entered, left }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const known = useKnown();
+  /** What is offered: nothing, what the word begins, or all operators. */
+  const [offer, setOffer] = useState<'none' | 'begun' | 'all'>('none');
+  const [active, setActive] = useState(-1);
+  const [caret, setCaret] = useState(0);
+  const { from, to, options } = complete(text, Math.min(caret, text.length), known, offer === 'all');
+  const isOpen = offer !== 'none' && options.length > 0;
+  const close = () => {
+    setOffer('none');
+    setActive(-1);
+  };
+  const accept = (index: number) => {
+    const option = options[index];
+    if (option === undefined || input.current === null) return;
+    const at = from + option.text.length;
+    const next = text.slice(0, from) + option.text + text.slice(to);
+    // The caret can be put behind the option only once the input has it.
+    input.current.value = next;
+    input.current.setSelectionRange(at, at);
+    setCaret(at);
+    setActive(-1);
+    setOffer('begun');
+    typed(next);
+  };
+  useEffect(() => {
+    if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const move = (by: number) => {
+    if (!isOpen) {
+      setCaret(input.current?.selectionStart ?? text.length);
+      setOffer('all');
+      setActive(by > 0 ? 0 : -1);
+    } else {
+      // One place is that of the text itself.
+      const places = options.length + 1;
+      setActive(((active + 1 + by + places) % places) - 1);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const isChosen = isOpen && active >= 0;
+    if (event.key === 'ArrowDown') move(1);
+    else if (event.key === 'ArrowUp' && isOpen) move(-1);
+    else if (event.key === 'Enter' && isChosen) accept(active);
+    else if (event.key === 'Enter') {
+      close();
+      entered();
+    } else if (event.key === 'Escape' && isOpen) close();
+    else if (event.key === 'Escape') left();
+    else if (event.key === 'Tab' && isChosen) return accept(active);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label="Search"
+        aria-autocomplete="list"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        aria-activedescendant={isOpen && active >= 0 ? `${id}-${active}` : undefined}
+        placeholder="Search, or from: has: newer_than:"
+        enterkeyhint="search"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={mostCharacters}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setCaret(currentTarget.selectionStart ?? currentTarget.value.length);
+          setOffer('begun');
+          setActive(-1);
+          typed(currentTarget.value);
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      {isOpen && (
+        <div
+          id={id}
+          class="completions"
+          role="listbox"
+          aria-label="Completions"
+          // A press on an option leaves the focus in the input.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          {options.map((option, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input, which names the option
+            // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus (aria-activedescendant)
+            <div
+              key={option.text}
+              id={`${id}-${index}`}
+              class={index === active ? 'active' : ''}
+              role="option"
+              aria-selected={index === active}
+              onClick={() => accept(index)}
+            >
+              <span class="mono">{option.text}</span>
+              {option.says && <span class="muted">{option.says}</span>}
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Returns the values of operators that only the team knows. */
+function useKnown(): Known {
+  const { directory, tags } = usePage();
+  const { domains = [], accounts = [] } = directory.value ?? {};
+  const addresses = accounts.map(({ address }) => address).filter((address) => !address.startsWith('*'));
+  const paths = accounts.flatMap(({ mailboxes }) => mailboxes.map(({ path }) => path));
+  return {
+    tag: tags.value.map(({ name }) => name),
+    in: [...new Set(paths)],
+    account: accounts.map(({ address }) => address),
+    address: addresses,
+    to: addresses,
+    domain: domains.map(({ domain }) => domain),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Explanation } from '../client/shapes.ts';
+import type { MailPlace } from '../place-url.ts';
+
+export type Term = Explanation['terms'][number];
+
+/** Range of characters of a text, without its end. */
+type Range = { from: number; to: number };
+
+/** Parts of a search's text: parentheses, and words, phrases and operators with their values. */
+const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"[^"]*"|\S+?(?=\)*(?:\s|$))/g;
+
+/**
+ * Returns the places of terms in the text that they were read from, in their order. Null for one that is not found.
+ */
+export function placesOf(text: string, terms: Term[]): (Range | null)[] {
+  const found = [...text.matchAll(parts)].map(([part], index, all) => {
+    const from = all[index]?.index ?? 0;
+    return { from, to: from + part.length, says: part.replace(/^-/, '').replaceAll('"', '').toLowerCase() };
+  });
+  return terms.map(({ field, value }) => {
+    const wanted = (field === 'text' ? value : `${field}:${value}`).toLowerCase();
+    const at = found.findIndex(({ says }) => says === wanted);
+    const [place] = at < 0 ? [] : found.splice(at, 1);
+    return place ? { from: place.from, to: place.to } : null;
+  });
+}
+
+/** Returns a text without a range of it, and without the parentheses and ORs that then join nothing. */
+export function without(text: string, { from, to }: Range): string {
+  return `${text.slice(0, from)} ${text.slice(to)}`
+    .replace(/-?\(\s*\)/g, ' ')
+    .replace(/\bOR\s+OR\b/g, 'OR')
+    .replace(/(^|\()\s*OR\s+/g, '$1')
+    .replace(/\s+OR\s*(?=$|\))/g, '')
+    .replace(/\(\s+/g, '(')
+    .replace(/\s+\)/g, ')')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Returns an operator with its value, in quotes if need be: `in:"Release 4.2"`. */
+export const operatorWith = (name: string, value: string) =>
+  `${name}:${/[\s()"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+
+/** Name of the account and of the mailbox of a place. */
+type Names = { address: string; path: string } | null;
+
+/** Returns a search that finds in all mail what a place shows: its words, its flags, and its mailbox. */
+export function textOf({ q, unread, is_flagged, has_attachments }: MailPlace, box: Names): string {
+  return [
+    q,
+    unread && 'is:unread',
+    is_flagged && 'is:flagged',
+    has_attachments && 'has:attachment',
+    box && operatorWith('account', box.address),
+    box && operatorWith('in', box.path),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

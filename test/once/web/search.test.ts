@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { withoutChromium } from '#test/once/web/support/browser.ts';
+import { liveRow, openPage, rowOf, subjects } from '#test/once/web/support/web-page.ts';
+import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
+import { deliverOne } from '#test/support/program/program-mail.ts';
+import { ok } from '#test/support/program/user.ts';
+import { until } from '#test/support/runner/until.ts';
+
+const options = { skip: withoutChromium };
+let mail: MailProgram;
+before(async () => {
+  mail = await startMailProgram();
+  const { program, user } = mail;
+  await deliverOne(program, { to: user.address, subject: 'Invoice', text: 'Pay' });
+  const read = await deliverOne(program, { to: user.address, subject: 'Invoice again', text: 'Pay' });
+  await deliverOne(program, { to: user.address, subject: 'Lunch', text: 'Eat' });
+  await ok(user.api.patch(`/api/messages/${read}`, { is_read: true }));
+});
+after(() => mail.stop());
+
+test('a search is completed by keys, shown in parts, and taken apart again', options, async () => {
+  await using opened = await openPage(mail.program, mail.user);
+  const { page } = opened;
+  await liveRow(page, 'Lunch');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  const hasFocus = () => box.evaluate((element) => element === document.activeElement);
+  await page.keyboard.press('/');
+  await box.pressSequentially('invoice is:un', { delay: 120 });
+  const first = page.getByRole('option', { name: 'is:unread' });
+  await first.waitFor();
+  assert.equal(await box.getAttribute('aria-expanded'), 'true');
+  await page.keyboard.press('ArrowDown', { delay: 100 });
+  assert.equal(await first.getAttribute('id'), await box.getAttribute('aria-activedescendant'));
+  await page.keyboard.press('Enter', { delay: 100 });
+  assert.equal(await box.inputValue(), 'invoice is:unread ');
+  assert.ok(await hasFocus());
+  await until(async () => (await subjects(page)).join() === 'Invoice');
+
+  const parts = page.getByRole('list', { name: 'Parts of the search' });
+  await parts.getByText('unread').waitFor();
+  await parts.getByRole('button', { name: 'Remove unread' }).press('Enter', { delay: 100 });
+  await until(async () => (await subjects(page)).join() === 'Invoice again,Invoice');
+  assert.equal(await box.inputValue(), 'invoice');
+  assert.ok(await hasFocus());
+
+  // Escape closes the completions first. Tab leaves the field.
+  await box.press('End');
+  await box.pressSequentially(' fr', { delay: 120 });
+  const list = page.getByRole('listbox', { name: 'Completions' });
+  await list.waitFor();
+  await page.keyboard.press('Escape', { delay: 100 });
+  await list.waitFor({ state: 'hidden' });
+  assert.equal(await box.inputValue(), 'invoice fr');
+  await page.keyboard.press('ArrowDown', { delay: 100 });
+  await list.waitFor();
+  await page.keyboard.press('ArrowUp', { delay: 100 });
+  await page.keyboard.press('Tab', { delay: 100 });
+  assert.equal(await hasFocus(), false);
+  await list.waitFor({ state: 'hidden' });
+  await box.press('Escape');
+  await until(async () => (await subjects(page)).length === 3);
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a completion is taken by a click, and the field keeps the focus', options, async () => {
+  await using opened = await openPage(mail.program, mail.user);
+  const { page } = opened;
+  await liveRow(page, 'Lunch');
+  const box = page.getByRole('combobox', { name: 'Search' });
+  await box.click();
+  await box.pressSequentially('su', { delay: 300 });
+  await page.getByRole('option', { name: /^subject:/ }).click();
+  assert.ok(await box.evaluate((element) => element === document.activeElement));
+  await page.keyboard.type('lunch', { delay: 120 });
+  assert.equal(await box.inputValue(), 'subject:lunch');
+  await until(async () => (await subjects(page)).join() === 'Lunch');
+});
+
+test('a search is saved beside the mailboxes, with its place and its filter', options, async () => {
+  const { program, user } = mail;
+  await using opened = await openPage(program, user, `/mail/${user.account.id}/${user.inbox}?q=invoice`);
+  const { page } = opened;
+  await liveRow(page, 'Invoice');
+  await page.getByRole('button', { name: 'Only unread' }).click();
+  await page.getByRole('button', { name: 'Save this search' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this search' });
+  await dialog.getByLabel('Name').pressSequentially('Unpaid feu', { delay: 120 });
+  await page.keyboard.press('Enter', { delay: 100 });
+  await dialog.waitFor({ state: 'detached' });
+  const { items } = await ok(user.api.get('/api/searches'));
+  assert.deepEqual(
+    items.map(({ name, q }: { name: string; q: string }) => [name, q]),
+    [['Unpaid feu', `invoice is:unread account:${user.address} in:INBOX`]],
+  );
+  const link = page.getByRole('region', { name: 'Searches' }).getByRole('link', { name: 'Unpaid feu' });
+  await link.click();
+  await until(async () => (await subjects(page)).join() === 'Invoice');
+  assert.equal(await link.getAttribute('aria-current'), 'page');
+  await page.goto('/manage/rules');
+  await page.getByRole('button', { name: 'Delete Unpaid feu' }).click();
+  await page.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByText('No saved searches yet.').waitFor();
+  assert.deepEqual(opened.errors, []);
+});
+
+test('a search becomes a rule for the mail to come', options, async () => {
+  const { program, user } = mail;
+  await using opened = await openPage(program, user, '/mail/all?q=subject%3Ainvoice&unread=true');
+  const { page } = opened;
+  await liveRow(page, 'Invoice');
+  await page.getByRole('button', { name: 'Make a rule of this search' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Make a rule of this search' });
+  assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
+  await dialog.getByLabel('Name').pressSequentially('Invoices', { delay: 120 });
+  await dialog.getByLabel('Tags').pressSequentially('money', { delay: 120 });
+  await dialog.getByRole('button', { name: 'Make the rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await deliverOne(program, { to: user.address, subject: 'Invoice of today' });
+  await rowOf(page, 'Invoice of today').getByText('money').waitFor();
+});
