@@ -46,6 +46,9 @@ const mayScan = [
   'INDEXED BY message_tagged',
 ];
 
+/** Parts of statements that may sort: the messages that one request names, at most 1,000. */
+const maySort = ['FROM json_each(:ids) wanted'];
+
 /** Writes whose statements depend on their conditions. */
 const removals: Write[] = [
   ...[{ team: 1 }, { team: 1, user: 1 }, { user: 1 }].map(
@@ -122,7 +125,8 @@ test('no statement scans a table or sorts in memory', async () => {
       .split('\n')
       .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
     assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
-    assert.doesNotMatch(plan, /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/, `${sql}\n${plan}`);
+    const sorts = /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/.test(plan);
+    assert.ok(!sorts || maySort.some((part) => sql.includes(part)), `${sql}\n${plan}`);
     assert.doesNotMatch(sql, /LIMIT :\w+\b(?! \+)/, 'a statement that SQLite plans anew at each call');
   }
   db.close();
