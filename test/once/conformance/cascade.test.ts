@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { searching } from '#test/support/stores/searching.ts';
 import {
   clearAll,
   countsOf,
@@ -35,11 +36,11 @@ onEachStore(
     for (const filter of [
       {},
       { after: 0 },
-      { words: ['mail'] },
+      searching({ words: ['mail'] }),
       { accountId: account.id },
       { mailboxId: inbox },
     ]) {
-      const expected = 'accountId' in filter || 'mailboxId' in filter || 'words' in filter ? [] : [keptId];
+      const expected = 'accountId' in filter || 'mailboxId' in filter || 'query' in filter ? [] : [keptId];
       assert.deepEqual(await idsOf(store, owner, filter), expected, JSON.stringify(filter));
     }
   },

@@ -210,7 +210,13 @@ onEachStore(
     const catchAll = await newAccount(store, owner, domain.id, '*@app.test', { catchAll: true });
     await newAccount(store, owner, domain.id, 'unasked@app.test');
     const answer = await store.deliveries.lookUp('app.test', ['qa+x@app.test', 'qa@app.test']);
-    assert.deepEqual(answer?.domain, { id: domain.id, owner, active: true, verified: false });
+    assert.deepEqual(answer?.domain, {
+      id: domain.id,
+      owner,
+      active: true,
+      verified: false,
+      assumedClientIp: null,
+    });
     assert.deepEqual(
       answer?.accounts.map((found) => found.id),
       [account.id],

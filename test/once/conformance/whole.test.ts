@@ -54,6 +54,7 @@ onEachStore('a message is as it was delivered, alone and in lists', async ({ sto
       receivedAt,
       expiresAt: null,
       autoDelete: true,
+      tags: [],
       sizeBytes: delivered.sizeBytes,
       isRead: false,
       isFlagged: false,
@@ -109,14 +110,26 @@ onEachStore(
       { ...shown, id: off.id, address: 'off@app.test', ...differs },
       { ...shown, id: account.id, address: 'qa@app.test' },
     ]);
-    assert.deepEqual(answer?.domain, { id: domain.id, owner, active: true, verified: false });
+    assert.deepEqual(answer?.domain, {
+      id: domain.id,
+      owner,
+      active: true,
+      verified: false,
+      assumedClientIp: null,
+    });
     assert.deepEqual((await lookUp('nobody@app.test'))?.accounts, [caught]);
     assert.equal(await store.deliveries.lookUp('nobody.test', ['qa@nobody.test']), null);
     const other = await newDomain(store, await newUser(store, 'stranger@team.test'), 'other.test');
     const verification = { ...other.verification, status: 'verified' as const };
     await store.domains.update(other.owner, other.id, { active: false, verification }, new Date());
     const strange = await store.deliveries.lookUp('other.test', ['qa@app.test']);
-    assert.deepEqual(strange?.domain, { id: other.id, owner: other.owner, active: false, verified: true });
+    assert.deepEqual(strange?.domain, {
+      id: other.id,
+      owner: other.owner,
+      active: false,
+      verified: true,
+      assumedClientIp: null,
+    });
     assert.deepEqual(strange?.accounts, []);
   },
 );
