@@ -33,28 +33,22 @@ type TraitContent = Pick<
   'codes' | 'links' | 'cc' | 'bcc' | 'submission' | 'audit' | 'authentication'
 >;
 
-/** Returns the traits that a mail gives to each of its messages. */
+/** Returns the traits that a mail gives to each of its messages. Below 2^28, so that bit operations do. */
 export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   const { codes, links, cc, bcc, submission, audit, authentication } = content;
-  const { dkim } = authentication;
-  const has: Record<Flag, boolean> = {
-    code: codes.length > 0,
-    link: links.length > 0,
-    html: hasHtml,
-    cc: cc.length > 0,
-    bcc: bcc.length > 0,
-    provider: submission !== undefined,
-    critical: audit.critical.length > 0,
-    warning: audit.warning.length > 0,
-    info: audit.info.length > 0,
-    passed: audit.passed.length > 0,
-  };
-  const set = new Set(flags.flatMap((flag, bit) => (has[flag] ? [bit] : [])));
+  const { critical, warning, info, passed } = audit;
+  // In the order of `flags`.
+  const has = [
+    ...[codes.length > 0, links.length > 0, hasHtml, cc.length > 0, bcc.length > 0, submission !== undefined],
+    ...[critical.length > 0, warning.length > 0, info.length > 0, passed.length > 0],
+  ];
+  let traits = 0;
+  for (let bit = 0; bit < has.length; bit += 1) if (has[bit]) traits |= 1 << bit;
   for (const field of ['dmarc', 'spf', 'arc'] as const) {
-    for (const bit of resultBits(field, authentication[field].result).set) set.add(bit);
+    traits |= authResults.indexOf(authentication[field].result) << resultAt[field];
   }
-  for (const { result } of dkim) set.add(dkimAt + authResults.indexOf(result));
-  return sumOf([...set]);
+  for (const { result } of authentication.dkim) traits |= 1 << (dkimAt + authResults.indexOf(result));
+  return traits;
 }
 
 /** Adds the signature of keys to the traits of a mail. */
