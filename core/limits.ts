@@ -69,7 +69,7 @@ const answers = {
   queryTerms: limit(50, 'items', 'search', 'its words and operators', '422'),
 };
 
-/** What a message carries beside its mail. */
+/** Additions to a message beside its mail. */
 const messages = {
   tags: limit(20, 'items', 'message', 'tags', '422; the rest of `X-Tags` is left out'),
   tagCharacters: limit(40, 'characters', 'tag', 'its name', '422; `X-Tags` loses it'),

@@ -5,7 +5,7 @@ import { LineCounter } from './line-counter.ts';
 
 type Token = { type: number; text: string };
 
-/** What a block contains. */
+/** Contents of a block. */
 type Block = 'rules' | 'declarations' | 'frames';
 
 /** Longest selector or declaration in tokens. The rest of it is not read. */

@@ -10,7 +10,7 @@ export type Feature = {
   supportIn(client: string): { support: Support; notes: string[] } | null;
 };
 
-/** What mail clients support. `clients` are named by family and platform, as in `outlook.windows`. `date`: as in `2026-05-13`. */
+/** Features that mail clients support. `clients` are named by family and platform, as in `outlook.windows`. `date`: as in `2026-05-13`. */
 export type ClientTable = {
   date: string;
   clients: string[];

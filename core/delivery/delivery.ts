@@ -48,7 +48,7 @@ export type PreparedTarget = DeliveryTarget &
     keys: string[];
     traits: number;
     countedBytes: number;
-    /** What the rules of the team say, in a version of them. Absent where the team is not known to have any. */
+    /** Ruling by a version of the rules of the team. Absent where the team is not known to have any. */
     ruled?: { version: number; ruling: Ruling };
   };
 

@@ -1,6 +1,6 @@
 import type { Id } from '#core/ids.ts';
 
-/** What a member says of a rule. `mailbox` is a path, `expiresIn` are seconds; null leaves both as they are. */
+/** Fields of a rule that a member sets. `mailbox` is a path, `expiresIn` are seconds; null leaves both as they are. */
 export type RuleWords = {
   name: string;
   q: string;

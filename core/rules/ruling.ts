@@ -3,7 +3,7 @@ import { limits } from '#core/limits.ts';
 import { distinctTags } from '#core/messages/tags.ts';
 import type { MailRule } from './mail-rule.ts';
 
-/** What the rules of a team do with a message. `rules` are the ids of those that were applied. */
+/** Actions of the rules of a team on a message. `rules` are the ids of those that were applied. */
 export type Ruling = {
   rules: Id[];
   tags: string[];

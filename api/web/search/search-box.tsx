@@ -88,7 +88,7 @@ function Combobox({ text, typed, entered, left }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const known = useKnown();
-  /** What is offered: nothing, what the word begins, or all operators. */
+  /** Offers: none, those that the word begins, or all operators. */
   const [offer, setOffer] = useState<'none' | 'begun' | 'all'>('none');
   const [active, setActive] = useState(-1);
   const [caret, setCaret] = useState(0);

@@ -129,7 +129,7 @@ test('each team applies its own rules to a mail of two, and each account of a te
       [1, 0],
     ],
   );
-  // What is left of the mail is whole, and is removed whole.
+  // The rest of the mail is whole, and is removed whole.
   const raw = await two.api.get(`/api/messages/${kept?.id}/raw`);
   assert.match(raw.body.toString(), /Hello there/);
   await ok(two.api.delete(`/api/messages/${kept?.id}`));

@@ -120,7 +120,7 @@ test('everything that is deleted can be brought back for ten seconds', options, 
   await until(() => held.length > 0);
   await page.getByRole('button', { name: 'Stop' }).click();
   await next();
-  // What was not reached is there again.
+  // Messages that were not reached are there again.
   await page.locator('[role=option][aria-setsize="500"]').first().waitFor();
   assert.deepEqual(opened.errors, []);
 });

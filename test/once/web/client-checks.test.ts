@@ -27,7 +27,7 @@ test('the checks show the worst client first, each feature with its line and its
   await clients.waitFor();
   assert.equal(asked.length, 1);
   await page.getByText(/% of \d+ clients know all features/).waitFor();
-  // What the content lacks stands among the checks of the audit.
+  // Findings in the content stand among the checks of the audit.
   await page.locator('.check-group').filter({ hasText: 'lang' }).first().waitFor();
 
   const missing = await clients

@@ -8,7 +8,7 @@ import { textCondition } from './message-search.ts';
 type Rows = Filter<MessageRow>;
 
 /**
- * What the conditions of a query need beside it: the messages that have a text in pieces, the mailboxes and accounts that a term
+ * Facts of the store behind the conditions of a query: the messages that have a text in pieces, the mailboxes and accounts that a term
  * names, the messages whose content matches a term, and whether there are unfilled rows.
  */
 export type QueryFacts = {
