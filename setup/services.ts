@@ -147,8 +147,6 @@ async function openCluster(
   };
 }
 
-const ruleBounds = { known: limits.mail.knownRules, rounds: 20 };
-
 /** Opens the services that the settings name. Throws an error of one sentence where one cannot be opened. */
 export async function openServices(config: Config, log: Log, metrics: Metrics): Promise<Services> {
   const clock = () => new Date();
@@ -193,7 +191,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const inspector = createMailInspector(metrics);
   const ruler = createMailRuler(metrics);
   const { mailRules } = store;
-  const deliveries = withRules(store.deliveries, { mailRules, ruler }, ruleBounds);
+  const deliveries = withRules(store.deliveries, { mailRules, ruler }, limits.mail.knownRules);
   const passwords = createPasswords(() => metrics.limitReached('access.hashesWaiting'));
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);

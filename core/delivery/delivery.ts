@@ -48,8 +48,8 @@ export type PreparedTarget = DeliveryTarget &
     keys: string[];
     traits: number;
     countedBytes: number;
-    /** Ruling by a version of the rules of the team. Absent where the team is not known to have any. */
-    ruled?: { version: number; ruling: Ruling };
+    /** Ruling by a version of the rules of the team; null: by any. Absent where the team is not known to have rules. */
+    ruled?: { version: number | null; ruling: Ruling };
   };
 
 /** Folded texts that searches look in. `recipients` are those of the header. */

@@ -83,6 +83,6 @@ export function findStale<Target extends RuledTarget>(
 ): Target | undefined {
   return targets.find(
     ({ mailbox, owner, ruled }) =>
-      mailbox === 'INBOX' && (versions.get(owner) ?? 0) !== (ruled?.version ?? 0),
+      mailbox === 'INBOX' && ruled?.version !== null && (versions.get(owner) ?? 0) !== (ruled?.version ?? 0),
   );
 }

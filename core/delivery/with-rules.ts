@@ -13,26 +13,32 @@ export type MailRuler = { rule(team: Id, job: RuleJob): Promise<Ruling[]> };
 
 type Ports = { mailRules: MailRuleStore; ruler: MailRuler };
 
-/** Number of rules that a process keeps in memory, and of times that a mail is tried again because its rules have changed. */
-export type RuleBounds = { known: number; rounds: number };
+/**
+ * Times that a mail is ruled anew because the rules of a team have changed. Those that are read the last time hold, whatever changes
+ * meanwhile: they were in force after the mail came, and nobody who changes rules all the time delays mail that others share.
+ */
+const rounds = 2;
 
 /**
  * Wraps a store of deliveries by the rules of teams. The store refuses mail whose rules were applied in another version than that of
- * its commit, so that a rule of any process counts for the next mail. Nothing is read for teams without rules.
+ * its commit, so that a rule of any process counts for the next mail. Nothing is read for teams without rules. `mostKnown` is the number
+ * of rules that a process keeps in memory.
  */
 export function withRules(
   deliveries: DeliveryStore,
   { mailRules, ruler }: Ports,
-  bounds: RuleBounds,
+  mostKnown: number,
 ): DeliveryStore {
-  const known = new KnownRules(mailRules, bounds.known);
+  const known = new KnownRules(mailRules, mostKnown);
 
-  /** Applies the rules of teams that this process knows. */
-  const apply = async (mail: PreparedMail): Promise<PreparedMail> => {
+  /** Applies the rules of teams that this process knows. `holds`: in any version. */
+  const apply = async (mail: PreparedMail, holds: boolean): Promise<PreparedMail> => {
     const teams = new Map<Id, PreparedTarget['ruled'][]>();
     for (const owner of new Set(ruledTargets(mail).map((target) => target.owner))) {
-      const rules = known.of(owner);
-      if (rules !== undefined) teams.set(owner, await ruledBy(ruler, rules, owner, mail));
+      const rules = known.of(owner) ?? (holds ? { version: 0, rules: [] } : undefined);
+      if (rules === undefined) continue;
+      const version = holds ? null : rules.version;
+      teams.set(owner, await ruledBy(ruler, { ...rules, version }, owner, mail));
     }
     if (teams.size === 0) return mail;
     const targets = mail.targets.map((target) => {
@@ -47,10 +53,11 @@ export function withRules(
     async commit(mails, options) {
       const verdicts: DeliveryVerdict[] = [];
       let left = mails.map((mail, index) => ({ mail, index }));
-      for (let round = 0; left.length > 0 && round <= bounds.rounds; round += 1) {
-        const before = known.some(left.map(({ mail }) => mail));
+      for (let round = 0; left.length > 0 && round <= rounds; round += 1) {
+        const holds = round === rounds;
+        const before = holds || known.some(left.map(({ mail }) => mail));
         const ruled = before
-          ? await Promise.all(left.map(({ mail }) => apply(mail)))
+          ? await Promise.all(left.map(({ mail }) => apply(mail, holds)))
           : left.map(({ mail }) => mail);
         const answers = await deliveries.commit(ruled, options);
         for (const [at, { index }] of left.entries()) {
@@ -86,7 +93,7 @@ const ruledTargets = ({ targets }: PreparedMail) => targets.filter(isRuled);
 
 async function ruledBy(
   ruler: MailRuler,
-  { version, rules }: TeamRules,
+  { version, rules }: Pick<TeamRules, 'rules'> & { version: number | null },
   team: Id,
   mail: PreparedMail,
 ): Promise<PreparedTarget['ruled'][]> {

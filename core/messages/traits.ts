@@ -47,8 +47,13 @@ export function traitsOf(content: TraitContent, hasHtml: boolean): number {
   for (const field of ['dmarc', 'spf', 'arc'] as const) {
     traits |= authResults.indexOf(authentication[field].result) << resultAt[field];
   }
-  for (const { result } of authentication.dkim) traits |= 1 << (dkimAt + authResults.indexOf(result));
+  for (const result of dkimResults(authentication)) traits |= 1 << (dkimAt + authResults.indexOf(result));
   return traits;
+}
+
+/** Results of the DKIM signatures of a mail: `none` for a mail without any (RFC 8601 section 2.7.1). */
+export function dkimResults({ dkim }: Pick<MessageContent['authentication'], 'dkim'>): AuthResult[] {
+  return dkim.length === 0 ? ['none'] : dkim.map(({ result }) => result);
 }
 
 /** Adds the signature of keys to the traits of a mail. */

@@ -1,6 +1,7 @@
 import { foldText } from '#core/extraction/search-text.ts';
 import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
 import type { Query, Term } from '#core/messages/query.ts';
+import { dkimResults } from '#core/messages/traits.ts';
 import { withoutBrackets } from './values.ts';
 
 /** Parts of a content that terms look in. */
@@ -76,7 +77,7 @@ export function matchesTerm(term: Term, facts: MailFacts): boolean {
     case 'smaller':
       return sizeBytes < term.bytes;
     case 'dkim':
-      return content.authentication.dkim.some(({ result }) => result === term.result);
+      return dkimResults(content.authentication).includes(term.result);
     case 'spf':
     case 'dmarc':
     case 'arc':

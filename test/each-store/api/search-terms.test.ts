@@ -139,6 +139,15 @@ const cases: [q: string, found: string[]][] = [
   ['-is:read', without('junk')],
   ['is:read is:unread', []],
   ['is:read OR from:two', ['report', 'junk']],
+  ['from:two OR tag:smoke', ['welcome', 'report']],
+  ['-from:two OR tag:smoke', without('report')],
+  ['welcome OR tag:old OR is:flagged', ['welcome', 'other', 'junk']],
+  ['from:two OR has:code', ['welcome', 'report']],
+  ['larger:10k OR -has:html', received],
+  ['(tag:smoke from:ann) OR (has:html larger:10k) OR header:nothing', ['welcome', 'report']],
+  ['-(tag:smoke OR from:two)', without('welcome', 'report')],
+  ['-(tag:smoke from:ann)', without('welcome')],
+  ['address:QA OR cc:bob', ['welcome', 'report', 'both of qa', 'junk']],
   ['is:flagged', ['junk']],
   ['is:unflagged welcome', ['welcome', 'other']],
   ['has:attachment', ['report']],
@@ -189,7 +198,9 @@ test('results of the checks are searched as the message shows them', async () =>
   const { items } = await ok(user.api.get('/api/messages?limit=200'));
   for (const { id } of items) {
     const { spf, dkim, dmarc, arc, audit } = await ok(user.api.get(`/api/messages/${id}`));
-    const results = { spf: [spf], dmarc: [dmarc], arc: [arc], dkim };
+    // An unsigned mail has the result `none` (RFC 8601 section 2.7.1).
+    const signatures = dkim.length === 0 ? [{ result: 'none' }] : dkim;
+    const results = { spf: [spf], dmarc: [dmarc], arc: [arc], dkim: signatures };
     const finds = async (q: string) =>
       (await ok(user.api.get(`/api/messages?q=${encodeURIComponent(q)}`))).items.some(
         (item: { id: number }) => item.id === id,

@@ -25,6 +25,18 @@ onEachStore(
   },
 );
 
+onEachStore(
+  'a phrase of up to a thousand characters is found as a whole',
+  async ({ store, owner, account }) => {
+    // MongoDB keeps the text in pieces of 262,144 characters.
+    const text = `${'x '.repeat(131_000)}${'p'.repeat(900)} end ${'y '.repeat(100_000)}`;
+    const id = await deliver(store, account, { text });
+    const phrase = 'p'.repeat(900);
+    assert.deepEqual(await idsOf(store, owner, searching({ words: [`${phrase} end`] })), [id]);
+    assert.deepEqual(await idsOf(store, owner, searching({ words: [`${phrase} and`] })), []);
+  },
+);
+
 onEachStore('texts within the bound come back whole', async ({ store, owner, account }) => {
   const text = `\u0001\u0000${'ü'.repeat(limits.answers.textBytes / 2 - 1)}`;
   const id = await deliver(store, account, { text, html: text.slice(1) });

@@ -1,4 +1,4 @@
-import type { Filter, FindOptions } from 'mongodb';
+import type { Collection, Filter, FindOptions } from 'mongodb';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { MessageRow, SearchFields, SearchPieceRow } from '#adapters/stores/mongo/schema/rows.ts';
 import { needlesOf } from '#core/extraction/search-text.ts';
@@ -59,7 +59,24 @@ export async function lookUpPieces(
       .find({ ...scope, ...inOnePiece(needles) }, { ...options, projection: { messageId: 1 } })
       .map(({ messageId }) => messageId)
       .toArray();
-    found.set(term, rows);
+    const isWhole = needles.every((needle) => needle.length <= overlap);
+    found.set(term, isWhole ? rows : await havingWhole(searchPieces, rows, needles, options));
+  }
+  return found;
+}
+
+/** Filters messages by texts that may stand in several pieces. */
+async function havingWhole(
+  searchPieces: Collection<SearchPieceRow>,
+  messages: Id[],
+  needles: string[],
+  options: FindOptions,
+): Promise<Id[]> {
+  const found: Id[] = [];
+  for (const messageId of new Set(messages)) {
+    const pieces = await searchPieces.find({ messageId }, options).sort({ _id: 1 }).toArray();
+    const text = joinPieces(pieces.map((piece) => piece.text));
+    if (needles.some((needle) => text.includes(needle))) found.push(messageId);
   }
   return found;
 }

@@ -54,8 +54,12 @@ class Builder {
       return known.length === 0 ? null : joined(known, 'AND');
     }
     if ('any' in query) {
-      const parts = query.any.map((part) => this.quick(part));
-      return parts.some((part) => part === null) ? null : joined(parts as string[], 'OR');
+      // A statement takes no value that it does not name, so that nothing is bound for parts that are left out.
+      if (!query.any.every(isQuick)) return null;
+      return joined(
+        query.any.map((part) => this.quick(part) ?? '1'),
+        'OR',
+      );
     }
     if ('not' in query) {
       const known = 'field' in query.not ? this.#known(query.not) : null;
@@ -188,6 +192,20 @@ const joined = (conditions: string[], operator: 'AND' | 'OR') => {
 
 const inTexts = (condition: string) =>
   `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition})`;
+
+/** Checks whether index entries tell of a query. */
+function isQuick(query: Query): boolean {
+  if ('all' in query) return query.all.some(isQuick);
+  if ('any' in query) return query.any.every(isQuick);
+  if ('not' in query) return 'field' in query.not && isKnown(query.not);
+  return isKnown(query) || traitTest(query) !== null || query.field === 'filename';
+}
+
+/** Checks whether index entries decide a term. */
+function isKnown(term: Term): boolean {
+  if (term.field === 'is' || (term.field === 'has' && term.thing === 'attachment')) return true;
+  return traitTest(term)?.exact ?? false;
+}
 
 /** Checks whether a row of `search` answers a whole query. */
 function isOfTexts(query: Query): boolean {
