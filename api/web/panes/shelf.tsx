@@ -14,13 +14,13 @@ const tagsPauseMs = 10_000;
 /** Saved searches and tags of the team, below its mailboxes. Absent if there are none. */
 export function Shelf() {
   const { directory, mailPlace, reloadTags, searches, tags } = usePage();
-  // The counts of the mailboxes are read again when messages have changed. Tags follow less often, and not during a search: the API
-  // counts their reading as a search, and runs few of them at a time.
+  // The counts of the mailboxes are read again when messages have changed. Tags follow less often, and during a search they are
+  // read once only: the API counts their reading as a search, and runs few of them at a time.
   const counts = directory.value;
   const isSearching = mailPlace.value.q !== '';
   const readAt = useRef(0);
   useEffect(() => {
-    if (counts === null || isSearching) return;
+    if (counts === null || (isSearching && readAt.current > 0)) return;
     const timer = setTimeout(
       () => {
         readAt.current = Date.now();

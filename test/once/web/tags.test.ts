@@ -43,6 +43,8 @@ test('tags are seen in the list and the message, put on and taken off', {
     await shelf.getByRole('link', { name: 'feu e 1' }).click();
     await page.waitForURL(/\?q=tag%3A%22feu%20e%22$/);
     await liveRow(page, 'Tagged');
+    await page.reload();
+    await shelf.getByRole('link', { name: 'feu e 1' }).waitFor();
     assert.deepEqual(opened.errors, []);
   } finally {
     await stop();
