@@ -20,16 +20,20 @@ type Props = {
   rule?: Rule;
   /** Search of a new rule. */
   q?: string;
+  /** Parts of a search that are not in `q`, since rules do not take them. */
+  leftOut?: string[];
   cancel(): void;
   done(rule: Rule): unknown;
 };
 
 /** Form of a rule: for which new mail, and what is done to it. */
-export function RuleForm({ rule, q = '', cancel, done }: Props) {
+export function RuleForm({ rule, q = '', leftOut = [], cancel, done }: Props) {
   const [isFlagged, setFlagged] = useState(rule?.is_flagged ?? false);
   const [isRead, setRead] = useState(rule?.is_read ?? false);
   const [discard, setDiscard] = useState(rule?.discard ?? false);
   const expiry = rule?.expires_in ?? null;
+  const without =
+    leftOut.length === 0 ? '' : `. Left out, as a new mail does not tell it: ${leftOut.join(', ')}`;
   const choices: [string, string][] =
     expiry === null || spans.some(([value]) => value === `${expiry}`)
       ? spans
@@ -42,7 +46,7 @@ export function RuleForm({ rule, q = '', cancel, done }: Props) {
           name: 'q',
           label: 'For new mail that matches',
           start: rule?.q ?? q,
-          help: 'A search, of what the mail itself tells',
+          help: `A search, of what the mail itself tells${without}`,
         },
         { name: 'tags', label: 'Tags', start: rule?.tags.join(', ') ?? '', help: 'Separated by commas' },
         { name: 'mailbox', label: 'Mailbox', start: rule?.mailbox ?? '', help: 'Made where it is missing' },

@@ -8,13 +8,23 @@ import { DialogButton } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { isFiltered } from '../place-url.ts';
-import { placesOf, type Term, textOf, without } from './search-text.ts';
+import { forRule, isJoined, placesOf, type Term, textOf, without } from './search-text.ts';
 
-/** Row below the search: what was understood of it, each part with a button that removes it, and what can be made of it. */
+/**
+ * Row below the search: what was understood of it, each part with a button that removes it, and what can be made of it. Parts
+ * beside each other read as if all had to match, so that a search with an OR or a group shows none.
+ */
 export function SearchRow() {
-  const { mailPlace, mayWrite } = usePage();
-  const { q } = mailPlace.value;
-  const terms = useTerms(q);
+  const { directory, mailPlace, mayWrite } = usePage();
+  const { account, mailbox, q } = mailPlace.value;
+  const found = useTerms(q);
+  const terms = isJoined(q) ? [] : found;
+  const owner = directory.value?.accounts.find(({ id }) => id === account);
+  const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
+  const whole = textOf(
+    mailPlace.value,
+    owner && path !== undefined ? { address: owner.address, path } : null,
+  );
   const isOffered = mayWrite.value && isFiltered(mailPlace.value);
   if (terms.length === 0 && !isOffered) return null;
   return (
@@ -22,8 +32,8 @@ export function SearchRow() {
       {terms.length > 0 && <Terms terms={terms} />}
       {isOffered && (
         <div class="made">
-          <SaveSearch />
-          <MakeRule />
+          <SaveSearch q={whole} />
+          <MakeRule of={whole} />
         </div>
       )}
     </div>
@@ -89,12 +99,8 @@ function wordsOf({ field, value }: Term): [field: string, value: string] {
 }
 
 /** Button that keeps the search under a name, for all members. */
-function SaveSearch() {
-  const { directory, mailPlace, reloadSearches, tell } = usePage();
-  const { account, mailbox } = mailPlace.value;
-  const owner = directory.value?.accounts.find(({ id }) => id === account);
-  const path = owner?.mailboxes.find(({ id }) => id === mailbox)?.path;
-  const q = textOf(mailPlace.value, owner && path !== undefined ? { address: owner.address, path } : null);
+function SaveSearch({ q }: { q: string }) {
+  const { reloadSearches, tell } = usePage();
   return (
     <DialogButton text="Save…" label="Save this search" title="Save this search">
       {(close) => (
@@ -115,10 +121,10 @@ function SaveSearch() {
   );
 }
 
-/** Button that makes a rule for the mail to come of what is searched for. Where it lies, and what was read, is no part of it. */
-function MakeRule() {
-  const { linkToPage, mailPlace, tell } = usePage();
-  const q = textOf({ ...mailPlace.value, unread: false, is_flagged: false }, null);
+/** Button that makes a rule for the mail to come of what is searched for. Absent if a rule would take nothing of it. */
+function MakeRule({ of: search }: { of: string }) {
+  const { linkToPage, tell } = usePage();
+  const { q, leftOut } = forRule(search);
   if (q === '') return null;
   return (
     <DialogButton text="Rule…" label="Make a rule of this search" title="Make a rule of this search">
@@ -129,6 +135,7 @@ function MakeRule() {
           </p>
           <RuleForm
             q={q}
+            leftOut={leftOut}
             cancel={close}
             done={({ name }) => {
               close();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allMail } from '../place-url.ts';
-import { placesOf, type Term, textOf, without } from './search-text.ts';
+import { forRule, isJoined, placesOf, type Term, textOf, without } from './search-text.ts';
 
 const term = (field: string, value: string, negated = false): Term => ({
   field,
@@ -32,6 +32,50 @@ for (const [text, terms, remove, rest] of removals) {
   test(`${text} without its term ${remove}`, () => {
     const place = placesOf(text, terms)[remove];
     assert.equal(place ? without(text, place) : null, rest);
+  });
+}
+
+const joined: [text: string, joins: boolean][] = [
+  ['from:a to:b', false],
+  ['from:a OR to:b', true],
+  ['x OR is:read', true],
+  ['from:a OR', false],
+  ['OR from:a', false],
+  ['from:a or to:b', false],
+  ['subject:"a OR b" c', false],
+  ['x (from:a to:b)', true],
+  ['-(from:a to:b)', true],
+  ['-( from:a )', true],
+  ['("a b" is:read)', true],
+  ['f(a) from:b', false],
+  ['from:a (b', false],
+];
+for (const [text, joins] of joined) {
+  test(`${text} ${joins ? 'has' : 'has no'} OR or group`, () => assert.equal(isJoined(text), joins));
+}
+
+const ruled: [text: string, q: string, leftOut: string][] = [
+  ['from:shop invoice', 'from:shop invoice', ''],
+  ['from:shop  is:unread tag:"year end" x', 'from:shop x', 'is:unread, tag:"year end"'],
+  [
+    '-tag:a IN:INBOX account:q@a.test domain:a.test has:code',
+    'has:code',
+    '-tag:a, IN:INBOX, account:q@a.test, domain:a.test',
+  ],
+  [
+    'after:2026-01-01 before:2026-02-01 newer_than:1d older_than:1h',
+    '',
+    'after:2026-01-01, before:2026-02-01, newer_than:1d, older_than:1h',
+  ],
+  ['tag:a OR tag:b OR tag:c OR x', 'x', 'tag:a, tag:b, tag:c'],
+  ['x (tag:a OR -tag:b)', 'x', 'tag:a, -tag:b'],
+  ['x (from:a OR tag:b)', 'x (from:a)', 'tag:b'],
+  ['subject:"is:read it"', 'subject:"is:read it"', ''],
+];
+for (const [text, q, leftOut] of ruled) {
+  test(`a rule takes "${q}" of ${text}`, () => {
+    const found = forRule(text);
+    assert.deepEqual([found.q, found.leftOut.join(', ')], [q, leftOut]);
   });
 }
 

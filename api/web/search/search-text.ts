@@ -25,11 +25,30 @@ export function placesOf(text: string, terms: Term[]): (Range | null)[] {
   });
 }
 
-/** Returns a text without a range of it, and without the parentheses and ORs that then join nothing. */
-export function without(text: string, { from, to }: Range): string {
-  return `${text.slice(0, from)} ${text.slice(to)}`
-    .replace(/-?\(\s*\)/g, ' ')
-    .replace(/\bOR\s+OR\b/g, 'OR')
+/** Checks whether a search has an OR or a group, so that its terms need not all match, each by itself. */
+export function isJoined(text: string): boolean {
+  const found = [...text.matchAll(parts)].map(([part]) => part);
+  const hasOr = found.slice(1, -1).includes('OR');
+  return hasOr || (found.includes(')') && found.some((part) => /^-?\(/.test(part)));
+}
+
+/** Operators that a rule does not take, since a new mail does not tell them. */
+const besideTheMail = /^-?(?:is|tag|in|account|domain|after|before|newer_than|older_than):./i;
+
+/** Returns what a rule takes of a search, and the parts that it does not take. */
+export function forRule(text: string): { q: string; leftOut: string[] } {
+  const places = [...text.matchAll(parts)]
+    .filter(([part]) => besideTheMail.test(part))
+    .map(({ 0: part, index }) => ({ from: index, to: index + part.length }));
+  return { q: without(text, ...places), leftOut: places.map(({ from, to }) => text.slice(from, to)) };
+}
+
+/** Returns a text without ranges of it, in their order, and without the parentheses and ORs that then join nothing. */
+export function without(text: string, ...places: Range[]): string {
+  return places
+    .reduceRight((rest, { from, to }) => `${rest.slice(0, from)} ${rest.slice(to)}`, text)
+    .replace(/-?\(\s*(?:OR\s+)*\)/g, ' ')
+    .replace(/\bOR(?:\s+OR\b)+/g, 'OR')
     .replace(/(^|\()\s*OR\s+/g, '$1')
     .replace(/\s+OR\s*(?=$|\))/g, '')
     .replace(/\(\s+/g, '(')

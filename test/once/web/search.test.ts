@@ -63,6 +63,23 @@ test('a search is completed by keys, shown in parts, and taken apart again', opt
   assert.deepEqual(opened.errors, []);
 });
 
+test('a search with an OR or a group shows no parts', options, async () => {
+  await using opened = await openPage(mail.program, mail.user, '/mail/all?q=is%3Aunread%20subject%3Alunch');
+  const { page } = opened;
+  const parts = page.getByRole('list', { name: 'Parts of the search' });
+  const box = page.getByRole('combobox', { name: 'Search' });
+  for (const [joined, found] of [
+    ['is:read OR subject:lunch', 'Lunch,Invoice again'],
+    ['-(is:read subject:invoice)', 'Lunch,Invoice'],
+  ] as const) {
+    await parts.getByText('unread').waitFor();
+    await box.fill(joined);
+    await until(async () => (await subjects(page)).join() === found);
+    assert.equal(await parts.count(), 0);
+    await box.fill('is:unread subject:lunch');
+  }
+});
+
 test('a completion is taken by a click, and the field keeps the focus', options, async () => {
   await using opened = await openPage(mail.program, mail.user);
   const { page } = opened;
@@ -106,12 +123,17 @@ test('a search is saved beside the mailboxes, with its place and its filter', op
 
 test('a search becomes a rule for the mail to come', options, async () => {
   const { program, user } = mail;
-  await using opened = await openPage(program, user, '/mail/all?q=subject%3Ainvoice&unread=true');
+  await using opened = await openPage(
+    program,
+    user,
+    '/mail/all?q=subject%3Ainvoice%20newer_than%3A1d&unread=true',
+  );
   const { page } = opened;
   await liveRow(page, 'Invoice');
   await page.getByRole('button', { name: 'Make a rule of this search' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a rule of this search' });
   assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
+  await dialog.getByText('Left out, as a new mail does not tell it: newer_than:1d, is:unread').waitFor();
   await dialog.getByLabel('Name').pressSequentially('Invoices', { delay: 120 });
   await dialog.getByLabel('Tags').pressSequentially('money', { delay: 120 });
   await dialog.getByRole('button', { name: 'Make the rule' }).click();
