@@ -65,7 +65,12 @@ function RuleCard({ rule, last, reload }: Props) {
           </p>
           <p>
             {doings(rule).join(', ') || 'Does nothing yet'}.
-            {discarded > 0 && <span class="muted"> {discarded.toLocaleString('en')} were thrown away.</span>}
+            {discarded > 0 && (
+              <span class="muted">
+                {' '}
+                {discarded.toLocaleString('en')} {discarded === 1 ? 'was' : 'were'} thrown away.
+              </span>
+            )}
           </p>
           {mayWrite.value && <Acts rule={rule} last={last} reload={reload} />}
         </div>
