@@ -33,7 +33,9 @@ export function ListPane() {
           <Heading />
         ) : (
           <>
-            <span>{count.toLocaleString('en')} selected</span>
+            <span class="list-selected">
+              {count.toLocaleString('en')} <span>selected</span>
+            </span>
             {count < shownTotal.value && (
               <button type="button" class="quiet" onClick={selectEverything}>
                 All {shownTotal.value.toLocaleString('en')}

@@ -48,6 +48,29 @@ test('the tree leads from all mail to one mailbox, and shows unread counts', opt
   assert.deepEqual(opened.errors, []);
 });
 
+test('the head of a narrow list has room for its buttons', options, async () => {
+  await using opened = await openPage(program, user, '/', { viewport: { width: 1024, height: 768 } });
+  const { page } = opened;
+  await liveRow(page, 'Welcome');
+  const spare = () =>
+    page.locator('.list-head').evaluate((head) => {
+      const buttons = [...head.querySelectorAll('button')];
+      const ends = buttons.map((button) => button.getBoundingClientRect().right);
+      return Math.round(head.getBoundingClientRect().right - Math.max(...ends));
+    });
+  await rowOf(page, 'Invoice 1').click();
+  await page.locator('.message').waitFor();
+  await until(async () => (await spare()) === 8);
+  await page.locator('.list-total').evaluate((total) => {
+    total.textContent = '123,456';
+  });
+  assert.equal(await spare(), 8);
+  await rowOf(page, 'Welcome').click({ modifiers: ['Control'] });
+  await page.getByText('2 selected').or(page.getByText('1 selected')).waitFor();
+  assert.equal(await spare(), 8);
+  assert.deepEqual(opened.errors, []);
+});
+
 test('a search is in the URL, and a reload comes back to it', options, async () => {
   await using opened = await openPage(program, user);
   const { page } = opened;
