@@ -1,5 +1,5 @@
 import './checks-tab.css';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AuditCheck, ClientChecks, Message, Severity } from '../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Failure, GreyLines, useRead } from '../parts/loaded.tsx';
@@ -16,13 +16,17 @@ const groups: [Severity, string, Tone][] = [
 
 /**
  * Tab of the results of SPF, DKIM, DMARC and ARC, of the checks with one sentence of advice each, the worst first, and of the mail
- * clients. The checks of the content are read when the tab is opened, and join those of the audit.
+ * clients. The checks of the content are read when the tab is opened, and join those of the audit. `counted` takes the number of
+ * critical checks and warnings once all are known.
  */
-export function ChecksTab({ message }: { message: Message }) {
+export function ChecksTab({ message, counted }: { message: Message; counted(problems: number): void }) {
   const { checks, authentication_results } = message.audit;
   const [reading, setReading] = useState(0);
   const { value: content, error } = useRead<ClientChecks>(`/api/messages/${message.id}/checks`, reading);
   const found = (severity: Severity) => [...checks[severity], ...(content?.findings[severity] ?? [])];
+  useEffect(() => {
+    if (content) counted(found('critical').length + found('warning').length);
+  }, [content]);
   return (
     <div class="checks">
       <Authentication message={message} />

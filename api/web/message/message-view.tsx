@@ -73,11 +73,11 @@ export function MessageView({ id, found }: Props) {
 type Tab = {
   id: string;
   name: string;
-  /** Number beside the tab's name. Not shown if undefined. */
-  count?(message: Message): number;
+  /** Number beside the tab's name. Not shown if undefined. `problems` is the number of the checks' tab, null until that has read all. */
+  count?(message: Message, problems: number | null): number;
   /** True if a message has such a part. Every message has one if undefined. */
   isIn?(message: Message): boolean;
-  Panel(props: { message: Message }): preact.JSX.Element;
+  Panel(props: { message: Message; counted(problems: number): void }): preact.JSX.Element;
 };
 
 const allTabs: Tab[] = [
@@ -95,7 +95,7 @@ const allTabs: Tab[] = [
   {
     id: 'checks',
     name: 'Checks',
-    count: (message) => Object.values(problemsOf(message)).flat().length,
+    count: (message, problems) => problems ?? Object.values(problemsOf(message)).flat().length,
     Panel: ChecksTab,
   },
   {
@@ -110,6 +110,7 @@ const allTabs: Tab[] = [
 /** Parts of a message in tabs. The URL names the open one. */
 function TabPanels({ message }: { message: Message }) {
   const { goMail, mailPlace } = usePage();
+  const [problems, setProblems] = useState<number | null>(null);
   const tabs = allTabs.filter(({ isIn }) => isIn?.(message) ?? true);
   const usual = message.html === null ? 'text' : 'html';
   const wanted = mailPlace.value.tab ?? usual;
@@ -119,7 +120,7 @@ function TabPanels({ message }: { message: Message }) {
   return (
     <>
       <TabRow
-        tabs={tabs.map(({ id, name, count }) => ({ id, name, count: count?.(message) ?? 0 }))}
+        tabs={tabs.map(({ id, name, count }) => ({ id, name, count: count?.(message, problems) ?? 0 }))}
         open={at}
         choose={(tab, options) => goMail({ tab }, options)}
       />
@@ -133,7 +134,7 @@ function TabPanels({ message }: { message: Message }) {
           tabIndex={open.id === 'html' ? -1 : 0}
         >
           <Boundary part="This part of the message">
-            <open.Panel message={message} />
+            <open.Panel message={message} counted={setProblems} />
           </Boundary>
         </div>
       )}

@@ -30,6 +30,17 @@ test('the checks show the worst client first, each feature with its line and its
   // Findings in the content stand among the checks of the audit.
   await page.locator('.check-group').filter({ hasText: 'lang' }).first().waitFor();
 
+  // The tab counts the critical checks and the warnings that it shows.
+  const problems = await page.locator('.check-group:is(.danger, .warning) h2 .tab-count').allTextContents();
+  const counted = await page
+    .getByRole('tab', { name: /^Checks/ })
+    .locator('.tab-count')
+    .textContent();
+  assert.equal(
+    Number(counted),
+    problems.reduce((sum, many) => sum + Number(many), 0),
+  );
+
   const missing = await clients
     .locator('summary')
     .evaluateAll((rows) => rows.map((row) => Number(/(\d+) missing/.exec(row.textContent)?.[1] ?? 0)));
