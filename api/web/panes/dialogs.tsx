@@ -131,7 +131,7 @@ function EverythingDialog({ ids }: { ids: number[] }) {
   );
 }
 
-/** Dialog that lists the keys. */
+/** Dialog that lists the keys, and says what a search takes. */
 function Help() {
   const { allKeys, closeDialog: close } = useMail();
   return (
@@ -150,6 +150,11 @@ function Help() {
           )),
         ])}
       />
+      <p class="muted help-search">
+        A search takes words, <code>"phrases"</code>, <code>-without</code>, <code>this OR that</code>,{' '}
+        <code>(groups)</code>, and <code>from:</code> and other operators, which <kbd>↓</kbd> in its field
+        lists.
+      </p>
       <div class="dialog-foot">
         <button type="button" onClick={close}>
           Close
