@@ -1,4 +1,5 @@
 import './conversation.css';
+import { useEffect, useRef } from 'preact/hooks';
 import { usePage } from '../page.ts';
 import { When } from '../parts/when.tsx';
 
@@ -6,9 +7,13 @@ import { When } from '../parts/when.tsx';
 export function Conversation({ of: id }: { of: number }) {
   const { linkTo, mail, mailPlace } = usePage();
   const messages = mail.conversation(id).toReversed();
+  const strip = useRef<HTMLElement>(null);
+  useEffect(() => {
+    strip.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [id, messages.length]);
   if (messages.length < 2) return null;
   return (
-    <nav class="conversation" aria-label="Conversation">
+    <nav ref={strip} class="conversation" aria-label="Conversation">
       {messages.map((item) => (
         <a
           key={item.id}

@@ -67,6 +67,35 @@ test('a switch makes one row of each conversation, which goes with one key and c
   assert.deepEqual(opened.errors, []);
 });
 
+test('the strip of a long conversation shows the open message whole', {
+  skip: withoutChromium,
+}, async () => {
+  for (let number = 1; number <= 7; number++)
+    await answer(`Part ${number}`, `part${number}`, number === 1 ? '' : 'part1');
+  await using opened = await openPage(mail.program, mail.user);
+  const { page } = opened;
+  await liveRow(page, 'Part 7');
+  await page.getByRole('button', { name: 'Conversations' }).press('Enter');
+  await until(async () => !(await subjects(page)).includes('Part 1'));
+  await rowOf(page, 'Part 7').click();
+  const thread = page.getByRole('navigation', { name: 'Conversation' });
+  /** Tells whether the open message is in the strip, and how much of the lines at its edges is cut off. */
+  const shown = () =>
+    thread.evaluate((strip) => {
+      const { top, bottom } = strip.getBoundingClientRect();
+      const lines = [...strip.children].map((line) => line.getBoundingClientRect());
+      const whole = lines.filter((line) => line.top >= top && line.bottom <= bottom);
+      const open = strip.querySelector('[aria-current]')?.getBoundingClientRect();
+      return [whole.length, open !== undefined && open.top >= top && open.bottom <= bottom];
+    });
+  await thread.locator('[aria-current]', { hasText: 'part7' }).waitFor();
+  await until(async () => (await shown()).join() === '5,true');
+  await page.keyboard.press('Escape', { delay: 100 });
+  await ok(mail.user.api.post('/api/messages/bulk', { action: 'delete', q: 'subject:part' }));
+  await until(async () => !(await subjects(page)).includes('Part 7'));
+  assert.deepEqual(opened.errors, []);
+});
+
 test('the icon of the tab has a dot while mail is unread', { skip: withoutChromium }, async () => {
   const id = await deliverOne(mail.program, { to: mail.user.address, subject: 'Unread' });
   await using opened = await openPage(mail.program, mail.user);
