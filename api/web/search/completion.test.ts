@@ -20,6 +20,10 @@ const cases: [typed: string, options: string, completed?: string][] = [
   ['account:app|', 'account:qa@app.test , account:dev@app.test ', 'account:qa@app.test '],
   ['account:q|a x', 'account:qa@app.test ', 'account:qa@app.test  x'],
   ['from:a|', ''],
+  ['spf:soft|', 'spf:softfail ', 'spf:softfail '],
+  ['dmarc:fail|', ''],
+  ['dmarc:soft|', ''],
+  ['arc:perm|', ''],
   ['http://a|', ''],
   ['constructor:|', ''],
 ];

@@ -9,7 +9,16 @@ export type Completion = { from: number; to: number; options: Option[] };
 /** Values that only the team knows, by the operators that take them. */
 export type Known = Partial<Record<string, string[]>>;
 
-const results = ['pass', 'fail', 'none', 'softfail', 'neutral', 'temperror', 'permerror'];
+/**
+ * Results that each mechanism has (RFC 8601 section 2.7, RFC 7489 section 11.2, RFC 8617 section 4.4). ARC has `temperror` here for a
+ * chain that the DNS left open.
+ */
+const results = {
+  spf: 'pass fail none softfail neutral temperror permerror'.split(' '),
+  dkim: 'pass fail none policy neutral temperror permerror'.split(' '),
+  dmarc: 'pass fail none temperror permerror'.split(' '),
+  arc: 'pass fail none temperror'.split(' '),
+};
 
 /** Operators, what each means, and the values that it takes or that are examples of them. */
 const operators: Record<string, [says: string, values?: string[]]> = {
@@ -34,10 +43,10 @@ const operators: Record<string, [says: string, values?: string[]]> = {
   older_than: ['older than', ['1h', '1d', '7d', '30d']],
   larger: ['larger than', ['100k', '1M', '10M']],
   smaller: ['smaller than', ['10k', '100k', '1M']],
-  spf: ['result of SPF', results],
-  dkim: ['result of DKIM', results],
-  dmarc: ['result of DMARC', results],
-  arc: ['result of ARC', results],
+  spf: ['result of SPF', results.spf],
+  dkim: ['result of DKIM', results.dkim],
+  dmarc: ['result of DMARC', results.dmarc],
+  arc: ['result of ARC', results.arc],
   audit: ['severity of a finding', ['critical', 'warning', 'info']],
   'message-id': ['exact Message-ID'],
   authenticated: ['account or key that sent it'],
