@@ -39,7 +39,8 @@ export function createSpamFilter(
       });
       const asked = inTurn(String(user), async () => {
         signal.throwIfAborted();
-        return ask(url, { raw, envelope }, signal);
+        // The place is freed in time, even if the connection never settles.
+        return Promise.race([ask(url, { raw, envelope }, signal), late]);
       });
       try {
         return await Promise.race([asked, late]);
@@ -99,6 +100,12 @@ async function askRspamd(url: URL, { raw, envelope }: Mail, signal: AbortSignal)
   const answer = new Promise<string>((resolve, reject) => {
     asked.once('error', reject);
     asked.once('response', (response) => resolve(receive(response)));
+    // Without a listener, Node closes the connection after a 101 and tells of no error.
+    asked.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('the answer is another protocol'));
+    });
+    asked.once('close', () => reject(new Error('the connection was closed without an answer')));
   });
   send(raw, '', asked);
   return readRspamdAnswer(await answer);

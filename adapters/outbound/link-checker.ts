@@ -63,7 +63,11 @@ export function createLinkChecker({
   async function request(url: URL, leftMs: number, signal: AbortSignal): Promise<Head> {
     const timeout = AbortSignal.timeout(Math.max(1, leftMs));
     const either = AbortSignal.any([signal, timeout]);
-    try {
+    // Ends the wait, and frees the place, even if the connection or the DNS never settles.
+    const late = new Promise<never>((_, reject) => {
+      either.addEventListener('abort', () => reject(either.reason), { once: true });
+    });
+    const ask = async (): Promise<Head> => {
       const address = await addressOf(url, leftMs);
       const head = await requestHead(url, address, 'HEAD', either).catch((error) => {
         // Some servers do not know HEAD.
@@ -71,6 +75,10 @@ export function createLinkChecker({
         return null;
       });
       return head !== null && head.status < 400 ? head : await requestHead(url, address, 'GET', either);
+    };
+    try {
+      either.throwIfAborted();
+      return await Promise.race([ask(), late]);
     } catch (error) {
       if (!timeout.aborted || signal.aborted) throw error;
       limitReached('outbound.linkMs');

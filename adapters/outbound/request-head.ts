@@ -1,7 +1,8 @@
-import { type RequestOptions, request as requestHttp } from 'node:http';
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { programVersion } from '#telemetry/program-version.ts';
+import { LinkFault } from './link-faults.ts';
 
 /** Head of an answer. `location`: value of that header, null without one. */
 export type Head = { status: number; location: string | null };
@@ -9,16 +10,20 @@ export type Head = { status: number; location: string | null };
 /** Bytes of the head of an answer that are read. */
 const maxHeaderSize = 16_384;
 
+/** Interim answers (RFC 9110 section 15.2) that are read before the answer. */
+const maxInterim = 10;
+
 /**
  * Requests a URL from this address alone, on a connection of its own, and reads the head of the answer. Sends neither cookies nor a
- * user name. Throws errors of the connection, and the reason of the signal.
+ * user name. Throws errors of the connection, a LinkFault for an answer that is none, and the reason of the signal.
  */
-export function requestHead(
+export async function requestHead(
   url: URL,
   address: string,
   method: 'HEAD' | 'GET',
   signal: AbortSignal,
 ): Promise<Head> {
+  signal.throwIfAborted();
   const isTls = url.protocol === 'https:';
   const host = hostOf(url);
   const options: RequestOptions & { servername?: string } = {
@@ -39,13 +44,28 @@ export function requestHead(
     signal,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = (isTls ? requestHttps : requestHttp)(options, (response) => {
+    const outgoing = (isTls ? requestHttps : requestHttp)(options);
+    const read = (response: IncomingMessage): void => {
       // Nothing of the body is read.
       response.on('error', () => {});
-      resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? null });
       outgoing.destroy();
+      const { statusCode: status = 0, headers } = response;
+      if (status < 200) reject(new LinkFault('Its answer is no HTTP'));
+      else resolve({ status, location: headers.location ?? null });
+    };
+    let interim = 0;
+    outgoing.on('response', read);
+    // Without a listener, Node closes the connection after a 101 and tells of no error.
+    outgoing.on('upgrade', (response, socket) => {
+      socket.destroy();
+      read(response);
+    });
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim > maxInterim) outgoing.destroy(new LinkFault('The head of its answer is too long'));
     });
     outgoing.on('error', reject);
+    outgoing.on('close', () => reject(new LinkFault('Its host closed the connection')));
     outgoing.end();
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, BlockList } from 'node:net';
 import { after, before, test } from 'node:test';
-import { createResolver } from '#adapters/dns/dns.ts';
+import { createResolver, type Resolver } from '#adapters/dns/dns.ts';
 import { createLinkChecker } from '#adapters/outbound/link-checker.ts';
 import { limits } from '#gate/limits.ts';
 import { type DnsServer, startDnsServer } from '#test/support/clients/dns-server.ts';
@@ -12,6 +12,17 @@ import { until } from '#test/support/runner/until.ts';
 const asked: string[] = [];
 const heads: IncomingMessage['headers'][] = [];
 const held: (() => void)[] = [];
+
+/** Answers to HEAD and GET as bytes, by their path. The connection stays open after them. */
+const rawAnswers: Record<string, string> = {
+  upgrade: 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  'no-upgrade': 'HTTP/1.1 101 S\r\n\r\n',
+  zero: 'HTTP/1.1 000 x\r\n\r\n',
+  hints: 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100),
+  'few-hints': `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(2)}HTTP/1.1 200 OK\r\n\r\n`,
+  continue: 'HTTP/1.1 100 Continue\r\n\r\n',
+  part: 'HTTP/1.1 200 OK\r\nA',
+};
 let holding = false;
 
 function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -27,6 +38,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   else if (what === 'junk') request.socket.end('220 mail.example ESMTP\r\n');
   else if (what === 'cookie') response.writeHead(302, { 'set-cookie': 'a=b; Path=/', location: '/ok' }).end();
   else if (what === 'hang') return;
+  else if (rawAnswers[what ?? ''] !== undefined) request.socket.write(rawAnswers[what ?? ''] ?? '');
   else response.writeHead(what === 'gone' ? 404 : 200).end();
 }
 
@@ -54,14 +66,24 @@ after(async () => {
   await dns.close();
 });
 
-function checker({ linkMs = 10_000, ports = [port], isPublic = true } = {}) {
+type Options = {
+  linkMs?: number;
+  ports?: number[];
+  isPublic?: boolean;
+  resolver?: Pick<Resolver, 'resolve'>;
+};
+
+function checker({ linkMs = 10_000, ports = [port], isPublic = true, resolver = ofDns() }: Options = {}) {
   const networks = new BlockList();
   networks.addSubnet('127.0.0.0', 8, 'ipv4');
-  const resolver = createResolver({ servers: [dns.address], timeoutMs: 5000 });
   return createLinkChecker({ isPublic, networks, resolver, ports, linkMs, limitReached: () => {} });
 }
 
-async function check(url: string, options = {}) {
+function ofDns(): Resolver {
+  return createResolver({ servers: [dns.address], timeoutMs: 5000 });
+}
+
+async function check(url: string, options: Options = {}) {
   const [result] = await checker(options).check(user, [url], never);
   assert.ok(result);
   return result;
@@ -89,6 +111,11 @@ const outcomes: [name: string, path: string, status: number | null, error: RegEx
     ['a HEAD that is cut', '/cut-head', 200, null, ['HEAD /cut-head', 'GET /cut-head']],
     ['a page that is gone', '/gone', 404, null, ['HEAD /gone', 'GET /gone']],
     ['a cut connection', '/cut', null, /closed the connection/, ['HEAD /cut', 'GET /cut']],
+    ['a protocol that nobody asked for', '/upgrade', null, /no HTTP/, ['HEAD /upgrade']],
+    ['101 alone', '/no-upgrade', null, /no HTTP/, ['HEAD /no-upgrade']],
+    ['a status that is none', '/zero', null, /no HTTP/, ['HEAD /zero']],
+    ['interim answers without end', '/hints', null, /head .* too long/, ['HEAD /hints']],
+    ['some interim answers', '/few-hints', 200, null, ['HEAD /few-hints']],
     ['another protocol', '/junk', null, /no HTTP/, ['HEAD /junk', 'GET /junk']],
   ];
 for (const [name, path, status, error, requests] of outcomes) {
@@ -171,10 +198,28 @@ test('public addresses are refused where only networks are allowed', async () =>
   assert.match((await check('http://8.8.8.8/', { isPublic: false, ports: [80] })).error ?? '', /no address/);
 });
 
-test('a link that does not answer has its time', async () => {
-  const { status, error } = await check(at('/hang'), { linkMs: 300 });
-  assert.equal(status, null);
-  assert.match(error ?? '', /no answer in 0\.3 s/);
+for (const path of ['/hang', '/continue', '/part']) {
+  test(`a link that does not answer has its time: ${path}`, async () => {
+    const { status, error } = await check(at(path), { linkMs: 300 });
+    assert.equal(status, null);
+    assert.match(error ?? '', /no answer in 0\.3 s/);
+  });
+}
+
+test('a link has its time, and then leaves its place, even if nothing else ends', async () => {
+  const resolver = { resolve: () => new Promise<never>(() => {}) };
+  const one = checker({ linkMs: 100, resolver });
+  const links = Array.from({ length: limits.outbound.atOncePerUser + 1 }, (_, n) => at('/ok', `${n}.test`));
+  for (const { error } of await one.check(user, links, never)) assert.match(error ?? '', /no answer in/);
+});
+
+test('servers that switch to another protocol leave the places of requests to others', async () => {
+  const one = checker();
+  const { atOnce } = limits.outbound;
+  const links = Array.from({ length: atOnce + 1 }, () => at('/upgrade'));
+  const results = await one.check(1, links, never);
+  assert.equal(results.filter(({ error }) => error === 'Its answer is no HTTP').length, links.length);
+  assert.equal((await one.check(2, [at('/ok')], never))[0]?.status, 200);
 });
 
 test('a host has two requests at a time, whoever asks, and a user two checks', async () => {
