@@ -2,6 +2,7 @@ import { OutboundDisabled } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { Link, LinkKind } from '#core/messages/content.ts';
 import { type ReadPorts, readMessage } from '#core/messages/read-message.ts';
+import { kindOfUrl } from './links.ts';
 
 /**
  * Outcome of the requests for a link. `status` is that of the last answer, null without one. `error` is a sentence for a person, null
@@ -59,5 +60,6 @@ export async function checkLinks(
 
 function whyNot({ url, kind }: Pick<Link, 'url' | 'kind'>): string | null {
   if (!/^https?:/i.test(url)) return 'It was not requested: it is no link to the web';
-  return whyNotRequested(kind);
+  // The kind that was found at delivery knows fewer words.
+  return whyNotRequested(kind) ?? whyNotRequested(kindOfUrl(new URL(url).href));
 }

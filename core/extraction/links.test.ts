@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readHtml } from '#adapters/mime/html-text.ts';
 import type { LinkKind } from '#core/messages/content.ts';
-import { findLinks } from './links.ts';
+import { findLinks, kindOfUrl } from './links.ts';
 
 const inText: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'Confirm your address:\nhttps://a.test/x?t=1', links: [['https://a.test/x?t=1', 'verify']] },
@@ -57,6 +57,14 @@ const inText: { text: string; links: [url: string, kind: LinkKind][] }[] = [
   { text: 'https://a.test/(x).', links: [['https://a.test/(x)', 'other']] },
   { text: '![https://a.test/x](/y)', links: [['https://a.test/x](/y)', 'other']] },
   { text: 'https://verify.test/home', links: [['https://verify.test/home', 'other']] },
+  { text: 'https://a.test/%76erify', links: [['https://a.test/%76erify', 'verify']] },
+  { text: 'https://a.test/best%C3%A4tigen', links: [['https://a.test/best%C3%A4tigen', 'verify']] },
+  { text: 'https://a.test/100%/log%69n%ff', links: [['https://a.test/100%/log%69n%ff', 'login']] },
+  { text: 'https://a.test/?do=log%5Fin', links: [['https://a.test/?do=log%5Fin', 'login']] },
+  // No server decodes twice.
+  { text: 'https://a.test/%2576erify', links: [['https://a.test/%2576erify', 'other']] },
+  { text: 'https://a.test/?action=unsub', links: [['https://a.test/?action=unsub', 'other']] },
+  { text: 'https://a.test/option/unsubtle', links: [['https://a.test/option/unsubtle', 'other']] },
 ];
 
 for (const { text, links } of inText) {
@@ -66,6 +74,30 @@ for (const { text, links } of inText) {
       found.map(({ url, kind }) => [url, kind]),
       links,
     );
+  });
+}
+
+const ofUrls: [path: string, kind: LinkKind][] = [
+  ['/orders?id=17', 'other'],
+  ['/%76erify', 'verify'],
+  ['\\verify', 'verify'],
+  ['/log%69n', 'login'],
+  ['/%6Cog%5fin', 'login'],
+  ['/?action=unsub', 'unsubscribe'],
+  ['/UNSUB/9', 'unsubscribe'],
+  ['/?a=opt_out', 'unsubscribe'],
+  ['/optin?token=1', 'verify'],
+  ['/double-opt-in', 'verify'],
+  ['/doubleOptIn/9', 'verify'],
+  ['/?do=opt%2din', 'verify'],
+  [`/${'x'.repeat(1000)}/verify`, 'verify'],
+  ['/options', 'other'],
+  ['/adopting-a-cat', 'other'],
+  ['/adopt-in-spring', 'other'],
+];
+for (const [path, kind] of ofUrls) {
+  test(`a check takes the link to ${path.slice(-30)} for ${kind}`, () => {
+    assert.equal(kindOfUrl(`http://a.test${path}`), kind);
   });
 }
 

@@ -10,6 +10,7 @@ const maxText = 262_144;
 const maxLinks = 1000;
 const maxUrl = 8192;
 const maxJudged = 2000;
+const maxJudgedUrl = 1000;
 
 /** Words in lower case that tell the purpose of a link, found in its text, its URL or beside it. The first kind wins. */
 const kindWords: [Exclude<LinkKind, 'other'>, string[]][] = [
@@ -58,12 +59,12 @@ export function findLinks({ text, html, listUnsubscribe }: LinkSources): Link[] 
     }
   };
   for (const { href, text: label } of html?.anchors ?? []) {
-    const kind = kindOf(label) ?? kindOf(readable(href)) ?? 'other';
+    const kind = kindOf(label.slice(0, maxJudged)) ?? kindOf(readable(href, maxJudgedUrl)) ?? 'other';
     const wanted = isWeb(href) || (kind === 'unsubscribe' && /^mailto:/i.test(href));
     if (wanted) add(href, label, kind);
   }
   for (const { url, before } of urlsOf((text ?? '').slice(0, maxText))) {
-    add(url, '', kindOf(readable(url)) ?? kindOf(before) ?? 'other');
+    add(url, '', kindOf(readable(url, maxJudgedUrl)) ?? kindOf(before) ?? 'other');
   }
   // RFC 2369 section 2: URLs in angle brackets, separated by commas.
   for (const [, target] of listUnsubscribe.matchAll(/<([^<>]*)>/g)) {
@@ -77,10 +78,23 @@ function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** Path and query of a URL as words; the host is the same for most links of a mail. */
-function readable(url: string): string {
-  const path = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(url)?.[1] ?? url;
-  return path.slice(0, 1000).replace(/%20|\+|_/g, ' ');
+/**
+ * Path and query of a URL as words, as its server reads them; the host is the same for most links of a mail. `most`: characters of the
+ * URL that are read.
+ */
+function readable(url: string, most: number): string {
+  // Browsers take a backslash for a slash (WHATWG URL, section 4.4).
+  const path = /^[a-z]+:\/\/[^/?#]*(.*)$/is.exec(url.replaceAll('\\', '/'))?.[1] ?? url;
+  return decoded(path.slice(0, most)).replace(/[+_]/g, ' ');
+}
+
+/** Decodes the escapes of a URL. Of one that is no UTF-8, those of ASCII. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([0-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
 }
 
 /** URLs in running text, each with the text before it: on its line, or the last line with letters. */
@@ -114,13 +128,20 @@ function trimUrl(url: string): string {
   return url.slice(0, end);
 }
 
-/** Reads the purpose of a link from its path and query alone. */
+/** Short words of URLs. In a text they stand in other words too. */
+const urlWords: [LinkKind, RegExp][] = [
+  ['unsubscribe', /unsub|opt[- ]?out/i],
+  ['verify', /(?<!ad)opt[- ]?in(?!g)/i],
+];
+
+/** Reads the purpose of a link from its path and query alone, of which it reads more and by more words than `findLinks`. */
 export function kindOfUrl(url: string): LinkKind {
-  return kindOf(readable(url)) ?? 'other';
+  const text = readable(url, maxJudged);
+  return kindOf(text) ?? urlWords.find(([, words]) => words.test(text))?.[0] ?? 'other';
 }
 
 /** Reads the purpose of a link from a text that belongs to it; null where the text does not tell. */
 function kindOf(text: string): Exclude<LinkKind, 'other'> | null {
-  const judged = text.slice(0, maxJudged).toLowerCase();
+  const judged = text.toLowerCase();
   return kindWords.find(([, words]) => words.some((word) => judged.includes(word)))?.[0] ?? null;
 }
