@@ -53,9 +53,12 @@ export function tagValue(): Joi.Schema {
     .example('smoke');
 }
 
-/** Schema of a list of tags. Its value has each tag once. */
+/** Schema of a list of tags. Its value has each tag once. Joi calls `custom` for a list with refused items, too. */
 export function tagList(): Joi.Schema {
-  return Joi.array().items(tagValue()).max(limits.messages.tags).custom(distinctTags);
+  return Joi.array()
+    .items(tagValue())
+    .max(limits.messages.tags)
+    .custom((tags: unknown[]) => (tags.every((tag) => typeof tag === 'string') ? distinctTags(tags) : tags));
 }
 
 export const sourceShape = responseShape('MessageSource', {

@@ -60,3 +60,23 @@ test('tags of other teams, of copies in Sent and of expired messages are not cou
   assert.deepEqual(await tagsOf(api), ['sent 1']);
   assert.deepEqual(await tagsOf(stranger.api), ['secret 1']);
 });
+
+test('tags that are no texts are refused in plain words', async () => {
+  const id = await tagged(ada.address, 'smoke');
+  for (const [field, tags] of [
+    ['tags.0', [null]],
+    ['tags.1', ['a', 1]],
+    ['tags.0', [['a']]],
+    ['tags.0', [{}]],
+  ] as const) {
+    const refusals = [
+      await ada.api.patch(`/api/messages/${id}`, { tags }),
+      await ada.api.post('/api/rules', { name: 'x', q: 'x', tags }),
+    ];
+    for (const { status, json } of refusals) {
+      assert.equal(status, 422);
+      assert.deepEqual(json.violations, [{ field, message: 'must be a string' }]);
+    }
+  }
+  assert.deepEqual((await ok(ada.api.get(`/api/messages/${id}`))).tags, ['smoke']);
+});
