@@ -6,7 +6,7 @@ import { readTerm } from '#core/query/values.ts';
 import { pageFields } from './page.ts';
 import { type Fields, requestShape } from './request-shape.ts';
 import { searchText } from './search.ts';
-import { queryFlag, queryInteger, queryText } from './values.ts';
+import { queryFlag, queryInteger, queryText, textValue } from './values.ts';
 
 /** Query of a list without its filters. `wait` is in seconds, and ends early once `count` messages match. */
 type Paging = Page & { after?: number; since?: number; wait?: number; count: number };
@@ -46,11 +46,21 @@ const paging: Fields<Paging> = {
   count: { names: ['count'], schema: queryInteger(1, 200, 1), default: 1 },
 };
 
-const term = (name: keyof TermFilters, most: number, description: string) => ({
+const term = (name: 'to' | 'from' | 'subject', most: number, description: string) => ({
   names: [name] as [string],
   absent: '',
   schema: queryText(most)
     .custom((typed: string) => readTerm(name, typed))
+    .description(description),
+});
+
+/** Filter by an exact value. A blank one is refused: a test whose variable is not set would see the mail of others. */
+const exact = (name: 'address' | 'tag', most: number, description: string) => ({
+  names: [name] as [string],
+  schema: textValue(1, most, { pattern: '\\S' })
+    .custom(
+      (typed: string, helpers) => readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' }),
+    )
     .description(description),
 });
 
@@ -60,8 +70,8 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'A recipient, or a part of one.'),
   from: term('from', 320, 'The sender, or a part of it.'),
   subject: term('subject', 998, 'Part of the subject.'),
-  address: term('address', 320, 'Exactly the address that it was sent to, with its tag.'),
-  tag: term('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
+  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
+  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {
     names: ['unread'],
     absent: '',

@@ -151,7 +151,10 @@ test('a wait by attachments is met by a mail that has one', async () => {
   assert.deepEqual([idsOf(json), headers['x-wait-result']], [[id], 'met']);
 });
 
-for (const query of ['unread=1', 'unread=yes', 'is_flagged=TRUE', 'has_attachments=no']) {
+for (const query of [
+  ...['unread=1', 'unread=yes', 'is_flagged=TRUE', 'has_attachments=no'],
+  ...['address=', 'address=%20', 'tag=', 'tag=%20%09'],
+]) {
   test(`GET of both lists with ${query} is 422`, async () => {
     for (const list of ['/api/messages', inbox]) {
       const { status, json } = await user.api.get(`${list}?${query}&wait=1`);
