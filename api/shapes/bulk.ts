@@ -4,6 +4,7 @@ import { limits } from '#core/limits.ts';
 import type { BulkResult } from '#core/messages/change-many.ts';
 import type { BulkAction, ListPlace, Selection } from '#core/messages/message.ts';
 import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
+import { termsOf } from '#core/messages/query.ts';
 import { pathValue } from './mailbox.ts';
 import { tagValue } from './message-request.ts';
 import { requestShape } from './request-shape.ts';
@@ -54,9 +55,14 @@ export const bulkRequest = requestShape<BulkRequest>(
     action: { names: ['action'], schema: Joi.string().valid(...actions) },
     mailboxPath: {
       names: ['mailbox'],
-      schema: pathValue().description('Mailbox to move to, in the account of each message.'),
+      schema: pathValue().description(
+        'Mailbox to move to, in the account of each message. Only beside `move`.',
+      ),
     },
-    tag: { names: ['tag'], schema: tagValue().description('Tag to add or to take off.') },
+    tag: {
+      names: ['tag'],
+      schema: tagValue().description('Tag to add or to take off. Only beside `tag` and `untag`.'),
+    },
     dryRun: {
       names: ['dry_run', 'dryRun'],
       schema: flagValue().description('Count the messages and change none.'),
@@ -82,6 +88,8 @@ export function bulkOf({ query, ids, accountId, mailboxId, dryRun, ...asked }: B
   action: BulkAction | null;
 } {
   if (query !== undefined && ids !== undefined) throw invalid('ids', 'must not be given beside q');
+  if (query && termsOf(query).length === 0)
+    throw invalid('query', 'must have a word or an operator, or be empty to mean all messages');
   const place = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(mailboxId === undefined ? {} : { mailboxId }),
@@ -101,6 +109,10 @@ function actionOf({
   mailboxPath,
   tag,
 }: Pick<BulkRequest, 'action' | 'mailboxPath' | 'tag'>): BulkAction {
+  if (mailboxPath !== undefined && action !== 'move')
+    throw invalid('mailboxPath', 'must not be given unless action is move; mailbox_id limits the messages');
+  if (tag !== undefined && action !== 'tag' && action !== 'untag')
+    throw invalid('tag', 'must not be given unless action is tag or untag; tag: in q limits the messages');
   switch (action) {
     case 'read':
     case 'unread':
@@ -123,7 +135,11 @@ function actionOf({
 export const bulkShape = answerOf<BulkResult>()('BulkResult', {
   matched: [wholeNumber().example(12), ({ matched }) => matched],
   changed: [
-    wholeNumber().example(11).description('Those that were different before.'),
+    wholeNumber()
+      .example(11)
+      .description(
+        'Those that were different before. A message that has the most tags gets no further one, and is not counted.',
+      ),
     ({ changed }) => changed,
   ],
   done: [Joi.boolean<boolean>().example(true), ({ cursor }) => cursor === null],

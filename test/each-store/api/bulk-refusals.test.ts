@@ -40,6 +40,14 @@ for (const [name, body, field] of [
   ['a tag without its name', { q: 'a', action: 'tag' }, 'tag'],
   ['a tag of several', { q: 'a', action: 'untag', tag: 'a,b' }, 'tag'],
   ['a tag that is too long', { q: 'a', action: 'tag', tag: 'x'.repeat(41) }, 'tag'],
+  ['a mailbox beside another action than move', { q: '', mailbox: 'Trash', action: 'delete' }, 'mailbox'],
+  ['a mailbox of messages to tag', { ids: [1], mailbox: 'Trash', action: 'tag', tag: 'a' }, 'mailbox'],
+  ['a tag beside another action', { q: '', tag: 'paid', action: 'read', dry_run: true }, 'tag'],
+  ['a tag of messages to move', { q: '', tag: 'paid', action: 'move', mailbox: 'Trash' }, 'tag'],
+  ['a q of an empty phrase', { q: '""', action: 'delete' }, 'q'],
+  ['a q of one quote', { q: '"', action: 'delete' }, 'q'],
+  ['a q of no empty phrase', { q: '-""', action: 'delete' }, 'q'],
+  ['a q of a space', { q: ' ', action: 'delete' }, 'q'],
   ['a text for dry_run', { q: 'a', action: 'read', dry_run: 'true' }, 'dry_run'],
   ['a text for an account', { q: 'a', action: 'read', account_id: '7' }, 'account_id'],
   ['a cursor of other text', { q: 'a', action: 'read', cursor: 'abc' }, 'cursor'],
@@ -47,8 +55,11 @@ for (const [name, body, field] of [
 ] as const) {
   test(`${name} is 422`, async () => {
     const user = await createUser(program);
+    await deliverOne(program, { to: user.address });
+    const before = await ok(user.api.get('/api/messages'));
     const { status, json } = await user.api.post('/api/messages/bulk', body);
     assert.deepEqual([status, json.violations?.[0].field], [422, field]);
+    assert.deepEqual((await ok(user.api.get('/api/messages'))).items, before.items);
   });
 }
 
