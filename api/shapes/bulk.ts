@@ -78,6 +78,7 @@ export const bulkRequest = requestShape<BulkRequest>(
       ['query', 'action'],
       ['ids', 'action'],
     ],
+    onlyKnown: true,
     example: { q: 'newsletter', action: 'read', dry_run: true },
   },
 );
