@@ -57,7 +57,7 @@ const term = (name: 'to' | 'from' | 'subject', most: number, description: string
 /** Filter by an exact value. A blank one is refused: a test whose variable is not set would see the mail of others. */
 const exact = (name: 'address' | 'tag', most: number, description: string) => ({
   names: [name] as [string],
-  schema: textValue(1, most, { pattern: '\\S' })
+  schema: textValue(1, most)
     .custom(
       (typed: string, helpers) => readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' }),
     )
@@ -70,8 +70,8 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'A recipient, or a part of one.'),
   from: term('from', 320, 'The sender, or a part of it.'),
   subject: term('subject', 998, 'Part of the subject.'),
-  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
-  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
+  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag. Not blank.'),
+  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags. Not blank.'),
   unread: {
     names: ['unread'],
     absent: '',
