@@ -157,6 +157,8 @@ const cases: [q: string, found: string[]][] = [
   ['has:html', ['report']],
   ['-has:html has:code', ['welcome']],
   ['has:code OR has:html', ['welcome', 'report']],
+  ['has:html OR welcome', ['report', 'welcome', 'other']],
+  ['tag:old OR (header:x-run=8 OR provider:resend) OR cc:nobody', ['junk', 'report']],
   ['larger:10k', ['report']],
   ['smaller:10k', without('report')],
   ['after:2020-01-01', received],

@@ -1,23 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Id } from '#core/ids.ts';
-import type { Term } from '#core/messages/query.ts';
+import type { Query } from '#core/messages/query.ts';
 import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { type MailFacts, matchesTerm } from '#core/query/matches.ts';
+import { type MailFacts, matches } from '#core/query/matches.ts';
 
 /**
- * Defines `content_matches` on a connection, which compares a term of `terms` with the content of a message. Facts of the latest
+ * Defines `content_matches` on a connection, which compares one of `queries` with the content of a message. Facts of the latest
  * message are kept, since several terms may ask for them.
  */
-export function contentMatches(db: DatabaseSync): { terms: Term[] } {
-  const asked: { terms: Term[] } = { terms: [] };
+export function contentMatches(db: DatabaseSync): { queries: Query[] } {
+  const asked: { queries: Query[] } = { queries: [] };
   let latest: { id: Id; facts: MailFacts } | null = null;
-  db.function('content_matches', (term, id, json, hasHtml, deliveredTo, envelope, copy) => {
+  db.function('content_matches', (query, id, json, hasHtml, deliveredTo, envelope, copy) => {
     if (latest?.id !== Number(id)) {
       const facts = factsOf(String(json), hasHtml === 1, String(deliveredTo), String(envelope), copy === 1);
       latest = { id: Number(id), facts };
     }
-    const wanted = asked.terms[Number(term)];
-    return wanted !== undefined && matchesTerm(wanted, latest.facts) ? 1 : 0;
+    const wanted = asked.queries[Number(query)];
+    return wanted !== undefined && matches(wanted, latest.facts) ? 1 : 0;
   });
   return asked;
 }

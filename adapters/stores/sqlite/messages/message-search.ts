@@ -118,7 +118,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       filter.query ?? { all: [] },
       visibility.now,
     );
-    asked.terms = contents;
+    asked.queries = contents;
     // Conditions on index entries are evaluated before a row is read, and those of the outer loop before the texts. The clock is
     // read at one entry in 64, and at one light message in 16, by chance: nobody can arrange messages so that it is not read.
     const entries =

@@ -1,18 +1,18 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { needlesOf } from '#core/extraction/search-text.ts';
-import type { Query, Term } from '#core/messages/query.ts';
+import type { Field, Query, Term } from '#core/messages/query.ts';
 import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
 
 /**
  * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
- * every message that matches; null where it would say nothing. `exact` decides. `contents` are the terms that
+ * every message that matches; null where it would say nothing. `exact` decides. `contents` are the queries that
  * `content_matches` compares, by their places. `texts` is the number of texts that are looked for.
  */
 export type QueryConditions = {
   quick: string | null;
   exact: string;
   bound: Record<string, SQLInputValue>;
-  contents: Term[];
+  contents: Query[];
   texts: number;
 };
 
@@ -27,18 +27,18 @@ const columns: Record<string, string[]> = {
 
 export function queryConditions(query: Query, now: Date): QueryConditions {
   const builder = new Builder(now);
-  return {
-    quick: builder.quick(query),
-    exact: builder.exact(query),
-    bound: builder.bound,
-    contents: builder.contents,
-    texts: builder.texts,
-  };
+  const quick = builder.quick(query);
+  const exact = builder.exact(query);
+  const { contents, texts } = builder;
+  // A condition that was given up has bound values too, and SQLite takes none that a statement does not name.
+  const named = new Set(`${quick} ${exact}`.match(/:v\d+/g));
+  const bound = Object.fromEntries(Object.entries(builder.bound).filter(([name]) => named.has(`:${name}`)));
+  return { quick, exact, bound, contents, texts };
 }
 
 class Builder {
   readonly bound: Record<string, SQLInputValue> = {};
-  readonly contents: Term[] = [];
+  readonly contents: Query[] = [];
   texts = 0;
   readonly #now: number;
   #values = 0;
@@ -54,12 +54,8 @@ class Builder {
       return known.length === 0 ? null : joined(known, 'AND');
     }
     if ('any' in query) {
-      // A statement takes no value that it does not name, so that nothing is bound for parts that are left out.
-      if (!query.any.every(isQuick)) return null;
-      return joined(
-        query.any.map((part) => this.quick(part) ?? '1'),
-        'OR',
-      );
+      const parts = query.any.map((part) => this.quick(part));
+      return parts.some((part) => part === null) ? null : joined(parts as string[], 'OR');
     }
     if ('not' in query) {
       const known = 'field' in query.not ? this.#known(query.not) : null;
@@ -74,6 +70,8 @@ class Builder {
 
   exact(query: Query): string {
     if (isOfTexts(query)) return inTexts(this.#inTexts(query));
+    // A content is read and parsed once for all terms that ask for it.
+    if (!('field' in query) && isOfContent(query)) return this.#quickly(query);
     if ('not' in query) return `NOT ${this.exact(query.not)}`;
     if (!('all' in query || 'any' in query)) return this.#term(query);
     const [parts, operator] = 'all' in query ? [query.all, 'AND' as const] : [query.any, 'OR' as const];
@@ -147,8 +145,13 @@ class Builder {
         ? known
         : `CASE WHEN m.traits IS NULL THEN ${this.#content(term)} ELSE ${known} END`;
     }
-    const quick = this.quick(term);
-    return quick === null ? this.#content(term) : `(${quick} AND ${this.#content(term)})`;
+    return this.#quickly(term);
+  }
+
+  /** Condition of a query on the content, behind what the index tells of it. */
+  #quickly(query: Query): string {
+    const quick = this.quick(query);
+    return quick === null ? this.#content(query) : `(${quick} AND ${this.#content(query)})`;
   }
 
   /** Condition on index entries that decides a term, null of an unfilled row. Null where there is none. */
@@ -163,8 +166,8 @@ class Builder {
     return `(m.traits & ${this.#bind(sumOf([...set, ...clear]))}) = ${this.#bind(sumOf(set))}`;
   }
 
-  #content(term: Term): string {
-    this.contents.push(term);
+  #content(query: Query): string {
+    this.contents.push(query);
     this.texts += 1;
     return `(SELECT content_matches(${this.contents.length - 1}, m.id, c.json, c.html IS NOT NULL, t.delivered_to, t.envelope, m.copy)
       FROM content c CROSS JOIN trace t WHERE c.body_id = m.body_id AND t.message_id = m.id)`;
@@ -193,18 +196,16 @@ const joined = (conditions: string[], operator: 'AND' | 'OR') => {
 const inTexts = (condition: string) =>
   `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition})`;
 
-/** Checks whether index entries tell of a query. */
-function isQuick(query: Query): boolean {
-  if ('all' in query) return query.all.some(isQuick);
-  if ('any' in query) return query.any.every(isQuick);
-  if ('not' in query) return 'field' in query.not && isKnown(query.not);
-  return isKnown(query) || traitTest(query) !== null || query.field === 'filename';
-}
+const ofContent: ReadonlySet<Field> = new Set<Field>([
+  ...(['header', 'cc', 'bcc', 'filename', 'authenticated', 'provider'] as const),
+]);
 
-/** Checks whether index entries decide a term. */
-function isKnown(term: Term): boolean {
-  if (term.field === 'is' || (term.field === 'has' && term.thing === 'attachment')) return true;
-  return traitTest(term)?.exact ?? false;
+/** Checks whether a whole query is about the content of a mail, which no other row tells. */
+function isOfContent(query: Query): boolean {
+  if ('all' in query) return query.all.length > 0 && query.all.every(isOfContent);
+  if ('any' in query) return query.any.every(isOfContent);
+  if ('not' in query) return isOfContent(query.not);
+  return ofContent.has(query.field);
 }
 
 /** Checks whether a row of `search` answers a whole query. */
