@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test';
 import { type Document, MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
+import { filterWith } from '#core/messages/message-filter.ts';
+import { parseQuery } from '#core/query/parse.ts';
 import { mail } from '#test/once/conformance/mail.ts';
 import {
   clearAll,
@@ -192,6 +194,33 @@ test('a list by flags reads the rows that it shows, and counts the others by ind
       const entries = onRows.reduce((sum, { keysExamined }) => sum + keysExamined, 0);
       assert.ok(rows <= 20, `${JSON.stringify(filter)} read ${rows} rows`);
       assert.ok(entries <= matching + 60, `${JSON.stringify(filter)} read ${entries} index entries`);
+    }
+  }
+});
+
+test('a search by terms of the index reads the rows that match alone', async () => {
+  const owner = await newUser(store, 'terms@app.test');
+  const domain = await newDomain(store, owner, 'terms.test');
+  const account = await newAccount(store, owner, domain.id, 'qa@terms.test');
+  await deliverMany(store, account, 60);
+  await store.deliveries.commit([mail([target(account, { deliveredTo: 'qa+1@terms.test', tags: ['red'] })])]);
+  for (const scope of [{}, { mailboxId: mailboxId(account, 'INBOX') }]) {
+    for (const [q, matching] of [
+      ['address:qa+1@terms.test', 1],
+      ['tag:red', 1],
+      ['dmarc:fail', 0],
+      ['has:html', 0],
+      ['-has:code', 0],
+    ] as const) {
+      const filter = filterWith(scope, parseQuery(q));
+      const operations = await profiled(client.db(), async () => {
+        const { total } = await store.messages.list(owner, filter, { page: 1, limit: 10 }, now());
+        assert.equal(total, matching, q);
+      });
+      assert.deepEqual(careless(operations), []);
+      const onRows = operations.filter(({ ns }) => ns.endsWith('.messages'));
+      const rows = onRows.reduce((sum, { docsExamined }) => sum + docsExamined, 0);
+      assert.ok(rows <= matching + 10, `${q} read ${rows} rows`);
     }
   }
 });

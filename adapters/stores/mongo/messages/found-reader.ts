@@ -11,6 +11,7 @@ import type { Message } from '#core/messages/message.ts';
 import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
 import { tagsOfHeaders } from '#core/messages/tags.ts';
 import { keysOf, traitsOf, withKeys } from '#core/messages/traits.ts';
+import { traitLetters } from './trait-letters.ts';
 
 /** Maximum contents that are read at a time. */
 const atOnce = 50;
@@ -79,7 +80,7 @@ function filledFields(row: FilledFrom, content: Message['content'] | null): Part
     ...((row.code ?? null) === null && { code: found.code ?? '', mainLink: found.mainLink }),
     ...(tags.length > 0 && { tags }),
     keys,
-    traits: withKeys(content === null ? 0 : traitsOf(content, content.html !== null), keys),
+    traits: traitLetters(withKeys(content === null ? 0 : traitsOf(content, content.html !== null), keys)),
   };
 }
 

@@ -7,6 +7,7 @@ import { foundIn } from '#core/messages/mail-record.ts';
 import type { Message, MessageSummary, Visibility } from '#core/messages/message.ts';
 import type { FlagFilter, MessageFilter } from '#core/messages/message-filter.ts';
 import { retagged, withKeys } from '#core/messages/traits.ts';
+import { traitLetters, traitsIn } from './trait-letters.ts';
 
 type Flagged = Pick<MessageSummary, 'isRead' | 'isFlagged' | 'hasAttachments'>;
 
@@ -125,7 +126,7 @@ export function newRow(
     ...(countedBytes !== sizeBytes && { countedBytes }),
     ...{ msgid, subject, fromAddress, fromName, toAddresses, intro, code: code ?? '', mainLink },
     ...(tags.length > 0 && { tags }),
-    ...{ traits, keys, hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
+    ...{ traits: traitLetters(traits), keys, hasAttachments, marks: marksOf({ ...flags, hasAttachments }) },
     ...{ ...flags, dueAt: dueAt(flags), sentCopy },
     ...{ ownToken: tokens.own, references: tokens.references, conversationId },
   };
@@ -166,5 +167,5 @@ export function tagFields(
 ): Pick<MessageRow, 'tags' | 'keys' | 'traits'> {
   if (traits === undefined || traits === null || keys === undefined) return { tags };
   const all = retagged(keys, tags);
-  return { tags, keys: all, traits: withKeys(traits, all) };
+  return { tags, keys: all, traits: traitLetters(withKeys(traitsIn(traits), all)) };
 }

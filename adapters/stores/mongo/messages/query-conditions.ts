@@ -2,8 +2,9 @@ import type { Filter } from 'mongodb';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Query, Term } from '#core/messages/query.ts';
-import { keyOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
+import { keyOf, traitTest } from '#core/messages/traits.ts';
 import { textCondition } from './message-search.ts';
+import { traitPattern } from './trait-letters.ts';
 
 type Rows = Filter<MessageRow>;
 
@@ -37,11 +38,17 @@ export function exactCondition(query: Query, facts: QueryFacts): Rows {
       query.any.map((part) => exactCondition(part, facts)),
     );
   }
-  if ('not' in query) return { $nor: [exactCondition(query.not, facts)] };
+  if ('not' in query) return notCondition(query.not, facts);
   const row = onRow(query, facts);
   const ids = facts.byContent.get(query) ?? [];
   if (row === null) return { _id: { $in: ids } };
   return ids.length === 0 ? row : { $or: [row, { _id: { $in: ids } }] };
+}
+
+/** Condition of the opposite of a query. A pattern is compared with index entries, and the opposite of one with rows. */
+function notCondition(query: Query, facts: QueryFacts): Rows {
+  const test = 'field' in query && !facts.unfilled ? traitTest(query) : null;
+  return test?.exact ? traitPattern(test, true) : { $nor: [exactCondition(query, facts)] };
 }
 
 /** Condition that every row which matches meets, whatever the contents of mails are. */
@@ -86,8 +93,8 @@ function onRow(term: Term, facts: QueryFacts): Rows | null {
   if (text !== null) return text;
   const test = traitTest(term);
   const key = keyOf(term);
-  if (key !== null && test !== null) return { ...bits(test), keys: key };
-  if (test?.exact) return bits(test);
+  if (key !== null && test !== null) return { ...traitPattern(test), keys: key };
+  if (test?.exact) return traitPattern(test);
   switch (term.field) {
     case 'in':
     case 'account':
@@ -121,7 +128,7 @@ function contentHint(term: Term): Rows {
   if (term.field === 'filename') return { hasAttachments: true };
   if (term.field === 'authenticated') return { 'envelope.authenticatedAs.name': { $type: 'string' } };
   const test = traitTest(term);
-  return test === null ? all : bits(test);
+  return test === null ? all : traitPattern(test);
 }
 
 const states = {
@@ -130,15 +137,6 @@ const states = {
   flagged: { isFlagged: true },
   unflagged: { isFlagged: false },
 } as const;
-
-function bits({ set, clear }: TraitTest): Rows {
-  return {
-    traits: {
-      ...(set.length > 0 && { $bitsAllSet: set }),
-      ...(clear.length > 0 && { $bitsAllClear: clear }),
-    },
-  };
-}
 
 function combined(operator: '$and' | '$or', parts: Rows[]): Rows {
   const [first = operator === '$and' ? all : none, ...rest] = parts.filter((part) => part !== all);

@@ -92,7 +92,7 @@ export type MessageRow = Row<Omit<MessageSummary, 'threadId' | 'code' | 'mainLin
   mainLink?: string | null;
   countedBytes?: number;
   tags?: string[];
-  traits?: number | null;
+  traits?: string | null;
   keys?: string[];
   owner: Id;
   mailId: Id;

@@ -1,0 +1,28 @@
+import type { Filter } from 'mongodb';
+import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
+import { sumOf, type TraitTest } from '#core/messages/traits.ts';
+
+/** Letter of each bit of the traits of a message (`core/messages/traits.ts`), in ascending order. */
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Spells traits by the letters of the bits that are set. MongoDB compares a pattern with index entries, and bits of a number only
+ * with rows.
+ */
+export function traitLetters(traits: number): string {
+  return [...letters].filter((_, bit) => Math.floor(traits / 2 ** bit) % 2 === 1).join('');
+}
+
+/** Returns the traits that letters spell. */
+export function traitsIn(spelled: string): number {
+  return sumOf([...spelled].map((letter) => letters.indexOf(letter)));
+}
+
+/** Condition of a test on the letters of a row, or of its opposite. */
+export function traitPattern({ set, clear }: TraitTest, opposite = false): Filter<MessageRow> {
+  const letter = (bit: number) => letters.charAt(bit);
+  const without = clear.length === 0 ? '' : `(?!.*[${clear.map(letter).join('')}])`;
+  const wanted = set.toSorted((a, b) => a - b).map((bit) => `.*${letter(bit)}`);
+  const pattern = `${without}${wanted.join('')}`;
+  return { traits: { $regex: opposite ? `^(?!${pattern})` : `^${pattern}` } };
+}
