@@ -129,10 +129,11 @@ export function dispatch(routers: Routers): ReturnType<Router<State>['routes']> 
     const group = routers.get(prefix);
     if (handler === undefined || group === undefined) return next();
     const { dialect } = group;
-    // A path without ids comes before one with an id in the same place, whatever the method.
-    const methods = group.paths.includes(ctx.path) ? methodsOf(group, ctx.path) : null;
-    if (methods !== null && !methods.includes(ctx.method)) return refuseUnrouted(routers)(ctx, next);
-    if (dialect === undefined) return handler(ctx, next);
+    if (dialect === undefined) {
+      // A path without ids comes before one with an id in the same place, whatever the method.
+      const own = group.paths.includes(ctx.path) ? methodsOf(group, ctx.path) : null;
+      return own === null || own.includes(ctx.method) ? handler(ctx, next) : next();
+    }
     ctx.state.dialect = dialect;
     // Clients join paths to base URLs with a slash at their end.
     Object.assign(ctx, { newRouterPath: ctx.path.replaceAll(/\/+/g, '/').replace(/\/$/, '') });

@@ -12,7 +12,7 @@ let owner: User;
 let stranger: User;
 let messageId: number;
 before(async () => {
-  program = await startProgram();
+  program = await startProgram({ SANDPOST_OUTBOUND: 'public' });
   // The stranger is made first, so that ids of the two never meet.
   stranger = await createUser(program);
   await deliverOne(program, { to: stranger.address, attachments: [{ filename: 'a.txt', content: 'a' }] });
@@ -46,6 +46,7 @@ const bodies = (): Record<string, unknown> => ({
   replaceMessage: { is_read: true },
   moveMessage: { mailbox_id: owner.mailboxes.Trash },
   sendMessage: { to: owner.address },
+  authenticateMessage: { client_ip: '192.0.2.1' },
 });
 
 type Place = { method: string; path: string; operation: Operation };

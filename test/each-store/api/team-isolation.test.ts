@@ -27,7 +27,7 @@ let callers: Caller[];
 let places: Place[];
 
 before(async () => {
-  program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000' });
+  program = await startProgram({ SANDPOST_RATE_LIMIT: '1000000', SANDPOST_OUTBOUND: 'public' });
   const [ada, owner, member, viewer] = await Promise.all([0, 1, 2, 3].map(() => createUser(program)));
   assert.ok(ada && owner && member && viewer);
   people = { ada, owner, member, viewer };
