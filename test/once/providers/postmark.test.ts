@@ -5,6 +5,7 @@ import type { Json } from '#test/support/clients/http.ts';
 import { nodeClient, withoutNodeClients } from '#test/support/clients/provider-clients.ts';
 import { type MailProgram, startMailProgram } from '#test/support/program/mail-program.ts';
 import { ok } from '#test/support/program/user.ts';
+import { durationOf, shortest } from '#test/support/runner/shortest.ts';
 import { type Access, type Client, type Mail, providerSuite } from './suite.ts';
 
 const people = (list: Mail['to']) =>
@@ -188,10 +189,10 @@ test('postmark: what is wrong is told in the words of Postmark', async () => {
 });
 
 test('postmark: a long attachment that is not base64 is refused at once', async () => {
-  const started = Date.now();
   const Content = `${' '.repeat(2_000_000)}!`;
-  await refusal({ Attachments: [{ Name: 'a', Content: `a${Content}`, ContentType: 'text/plain' }] });
-  assert.ok(Date.now() - started < 5_000);
+  const Attachments = [{ Name: 'a', Content: `a${Content}`, ContentType: 'text/plain' }];
+  const took = await shortest(5000, () => durationOf(() => refusal({ Attachments })));
+  assert.ok(took < 5000, `${took} ms`);
 });
 
 test('postmark: at most 50 addresses in a field, and 500 mails in a batch', async () => {
