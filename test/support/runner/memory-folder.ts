@@ -1,18 +1,32 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import path from 'node:path';
 
 const inMemory = '/dev/shm';
 const neededBytes = 4 * 1024 ** 3;
+const prefix = 'sandpost-tests-';
 
 /**
  * Makes a folder for what tests write: in memory where Linux has room for it, as a mongod syncs a file for each of its indexes,
- * otherwise on the disk. Removed with this process.
+ * otherwise on the disk. Removed with this process, or by the next one if this one is killed.
  */
 export function memoryFolder(): string {
-  const folder = mkdtempSync(path.join(hasRoom() ? inMemory : tmpdir(), 'sandpost-tests-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const parent = hasRoom() ? inMemory : tmpdir();
+  for (const left of globSync(`${prefix}*-*`, { cwd: parent }))
+    if (!isRunning(Number(left.slice(prefix.length).split('-')[0]))) remove(path.join(parent, left));
+  const folder = mkdtempSync(path.join(parent, `${prefix}${process.pid}-`));
+  process.once('exit', () => remove(folder));
   return folder;
+}
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function hasRoom(): boolean {
