@@ -2,9 +2,9 @@ import type { Filter } from 'mongodb';
 import type { MessageRow } from '#adapters/stores/mongo/schema/rows.ts';
 import type { Id } from '#core/ids.ts';
 import type { Query, Term } from '#core/messages/query.ts';
-import { keyOf, traitTest } from '#core/messages/traits.ts';
+import { keyOf, type TraitTest, traitTest } from '#core/messages/traits.ts';
 import { textCondition } from './message-search.ts';
-import { traitPattern } from './trait-letters.ts';
+import { anyTraitPattern, traitPattern } from './trait-letters.ts';
 
 type Rows = Filter<MessageRow>;
 
@@ -33,6 +33,11 @@ export function exactCondition(query: Query, facts: QueryFacts): Rows {
     );
   }
   if ('any' in query) {
+    const [keys, tests] = facts.unfilled ? [[], []] : [query.any.map(keyIn), query.any.map(testIn)];
+    if (tests.length > 1 && tests.every((test) => test !== null)) {
+      if (tests.every(({ exact }) => exact)) return anyTraitPattern(tests);
+      if (keys.every((key) => key !== null)) return { ...anyTraitPattern(tests), keys: { $in: keys } };
+    }
     return combined(
       '$or',
       query.any.map((part) => exactCondition(part, facts)),
@@ -44,6 +49,9 @@ export function exactCondition(query: Query, facts: QueryFacts): Rows {
   if (row === null) return { _id: { $in: ids } };
   return ids.length === 0 ? row : { $or: [row, { _id: { $in: ids } }] };
 }
+
+const keyIn = (query: Query): string | null => ('field' in query ? keyOf(query) : null);
+const testIn = (query: Query): TraitTest | null => ('field' in query ? traitTest(query) : null);
 
 /** Condition of the opposite of a query. A pattern is compared with index entries, and the opposite of one with rows. */
 function notCondition(query: Query, facts: QueryFacts): Rows {
