@@ -13,7 +13,7 @@ export const bulkRoutes = [
     description:
       'Acts on what the list with the same `q` shows, of all your accounts, of one, or of one mailbox, or on `ids` of yours. ' +
       'Mail that comes after the first request is not touched. A request ends after 10 seconds: while `done` is false, send it ' +
-      'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request. Unknown fields are refused.',
+      'again with the `cursor` of its answer. `matched` and `changed` count the messages of one request.',
     body: bulkRequest,
     success: { description: 'How many messages there were', shape: bulkShape },
     async handle({ services, bulkChanges, caller, body, ctx, signal }) {

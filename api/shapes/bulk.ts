@@ -78,7 +78,6 @@ export const bulkRequest = requestShape<BulkRequest>(
       ['query', 'action'],
       ['ids', 'action'],
     ],
-    onlyKnown: true,
     example: { q: 'newsletter', action: 'read', dry_run: true },
   },
 );

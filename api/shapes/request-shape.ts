@@ -28,10 +28,7 @@ export type RequestShape<T> = {
   schema: Joi.ObjectSchema;
   /** True if no field is required. */
   optional: boolean;
-  /**
-   * Returns the values, under the names of the core. Ignores unknown names, unless the rules say otherwise. Throws Invalid with
-   * the violations.
-   */
+  /** Returns the values, under the names of the core. Ignores unknown names. Throws Invalid with the violations. */
   read(input: Record<string, unknown>): T;
 };
 
@@ -42,27 +39,23 @@ type Rules = {
    * Sets of fields, in the names of the core, of which one must be complete. The default is one set of all required fields.
    */
   oneOf?: string[][];
-  /** Refuses unknown names, where a misspelt one that was ignored would do more than was meant. */
-  onlyKnown?: boolean;
   example?: Record<string, unknown>;
 };
 
 /** Makes a shape. Converts no value except by the schema of its field. */
 export function requestShape<T>(name: string, fields: Fields<T>, rules: Rules = {}): RequestShape<T> {
   const all = fields as Record<string, Field<unknown>>;
-  const known = Object.values(all).flatMap(({ names }) => names);
   const needed = Object.keys(all).filter((key) => all[key]?.required);
   const sets = rules.oneOf ?? (rules.atLeastOne ? Object.keys(all).map((key) => [key]) : [needed]);
   return {
     name,
     fields: all,
-    schema: documented(name, all, sets, rules),
+    schema: documented(name, all, sets, rules.example),
     optional: sets.some((set) => set.length === 0),
     read(input) {
       const findings: Findings = { violations: [], limits: [] };
       const { violations } = findings;
       const values: Record<string, unknown> = {};
-      if (rules.onlyKnown) violations.push(...unknownFields(input, known));
       for (const [key, field] of Object.entries(all)) {
         const value = readField(field, input, findings);
         if (value !== undefined) values[key] = value;
@@ -133,7 +126,7 @@ function documented(
   name: string,
   fields: Record<string, Field<unknown>>,
   sets: string[][],
-  { onlyKnown = false, example }: Rules,
+  example: Record<string, unknown> | undefined,
 ): Joi.ObjectSchema {
   const keys = Object.values(fields).flatMap(({ names: [first, ...aliases], schema }) => [
     [first, schema] as const,
@@ -149,25 +142,15 @@ function documented(
   const [only, ...more] = required;
   const rule =
     only === undefined || only.required.length === 0 ? {} : more.length === 0 ? only : { anyOf: required };
-  const swagger = { additionalProperties: !onlyKnown, ...rule, ...(example ? { example } : {}) };
+  const swagger = { additionalProperties: true, ...rule, ...(example ? { example } : {}) };
   return Joi.object(Object.fromEntries(keys)).meta({ className: name, swagger });
 }
 
 /** Parameters of all routes, which are read elsewhere. */
 const shared = ['team_id'];
 
-/** Length to which unknown names are cut in answers, and number of unknown fields that an answer names. */
-const shown = { length: 100, fields: 20 };
-
-function unknownFields(input: Record<string, unknown>, known: string[]): Violation[] {
-  return Object.keys(input)
-    .filter((name) => !known.includes(name))
-    .slice(0, shown.fields)
-    .map((name) => ({
-      field: name.slice(0, shown.length),
-      message: `is unknown; the nearest field is ${nearestName(name, known)}`,
-    }));
-}
+/** Length to which names of unknown parameters are cut in answers. */
+const shownLength = 100;
 
 /**
  * Reads the values of a query string, each given at most once. Values that count as absent are dropped. A misspelt filter would
@@ -184,7 +167,7 @@ export function readQuery<T>(querystring: string, shape: RequestShape<T> | undef
     const nearest = (name: string) => nearestName(name, known);
     throw new Invalid(
       unknown.map((name) => ({
-        field: name.slice(0, shown.length),
+        field: name.slice(0, shownLength),
         message: unknownParameter(nearest(name)),
       })),
     );
