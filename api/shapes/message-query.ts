@@ -54,9 +54,10 @@ const term = (name: 'to' | 'from' | 'subject', most: number, description: string
     .description(description),
 });
 
-/** Filter by an exact value. A blank one is refused: a test whose variable is not set would see the mail of others. */
+/** Filter by an exact value. An empty one is absent, as every filter; white space alone is refused. */
 const exact = (name: 'address' | 'tag', most: number, description: string) => ({
   names: [name] as [string],
+  absent: '',
   schema: textValue(1, most)
     .custom(
       (typed: string, helpers) => readTerm(name, typed) ?? helpers.message({ custom: 'must not be blank' }),
@@ -70,8 +71,8 @@ const filters: Fields<Filters> = {
   to: term('to', 320, 'A recipient, or a part of one.'),
   from: term('from', 320, 'The sender, or a part of it.'),
   subject: term('subject', 998, 'Part of the subject.'),
-  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag. Not blank.'),
-  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags. Not blank.'),
+  address: exact('address', 320, 'Exactly the address that it was sent to, with its tag.'),
+  tag: exact('tag', limits.messages.tagCharacters, 'Exactly one of its tags.'),
   unread: {
     names: ['unread'],
     absent: '',

@@ -153,7 +153,7 @@ test('a wait by attachments is met by a mail that has one', async () => {
 
 for (const query of [
   ...['unread=1', 'unread=yes', 'is_flagged=TRUE', 'has_attachments=no'],
-  ...['address=', 'address=%20', 'tag=', 'tag=%20%09'],
+  ...['address=%20', 'tag=%20%09'],
 ]) {
   test(`GET of both lists with ${query} is 422`, async () => {
     for (const list of ['/api/messages', inbox]) {
