@@ -229,8 +229,8 @@ test('a member is offered neither members, invitations nor the audit log', optio
   const { page } = at;
   await page.getByRole('heading', { level: 1, name: 'Domains' }).waitFor();
   await page.getByRole('button', { name: 'Add domain' }).waitFor();
-  const offered = ['Domains', 'Accounts', 'API keys', 'Compose', 'Connect', 'Team', 'You'];
-  assert.deepEqual((await pagesOf(page)).slice(-7), offered);
+  const offered = ['Domains', 'Accounts', 'Rules', 'API keys', 'Compose', 'Connect', 'Team', 'You'];
+  assert.deepEqual((await pagesOf(page)).slice(-8), offered);
   await page.getByRole('link', { name: 'Team', exact: true }).click();
   await entry(page, 'members', owner.email).getByText('owner', { exact: true }).waitFor();
   assert.equal(await page.getByRole('combobox').count(), 0);
@@ -244,6 +244,7 @@ test('a viewer is offered nothing that changes anything', options, async () => {
   const team = await createSharedTeam(program, owner);
   await ok(team.api.post(`/api/accounts/${team.account}/mailboxes`, { path: 'Own' }));
   await ok(team.api.post('/api/tokens', { name: 'nightly' }));
+  await ok(team.api.post('/api/rules', { name: 'Noise', q: 'from:monitor', is_read: true }));
   await team.join(bob, 'viewer');
   await using at = await openPage(program, bob, `/team/${team.id}/manage/compose`);
   const { page, errors } = at;
@@ -252,6 +253,7 @@ test('a viewer is offered nothing that changes anything', options, async () => {
   const shown: [string, string][] = [
     ['Domains', team.address.split('@')[1] ?? ''],
     ['Accounts', team.address],
+    ['Rules', 'Noise'],
     ['API keys', 'nightly'],
     ['Connect', 'Address'],
     ['Team', owner.email],
