@@ -44,15 +44,20 @@ type Fault = { message: string; reached?: LimitName };
 
 /** Reads the records by name and type. Returns the first fault. */
 function readRecords(given: object): AssumedRecords[] | Fault {
+  const tooMany: Fault = {
+    message: `may have at most ${assumedNames} names and types`,
+    reached: 'http.assumedNames',
+  };
   const records: AssumedRecords[] = [];
-  for (const [name, types] of Object.entries(given)) {
+  const named = Object.entries(given);
+  // A name may have no type.
+  if (named.length > assumedNames) return tooMany;
+  for (const [name, types] of named) {
     if (!isName(name)) return { message: `has ${name.slice(0, 100)}, which is not a DNS name` };
     if (!isObject(types)) return { message: `must have an object of record types for ${name}` };
     for (const [type, values] of Object.entries(types)) {
       if (!isType(type)) return { message: `may have ${assumedTypes.join(', ')} for ${name}` };
-      if (records.length >= assumedNames) {
-        return { message: `may have at most ${assumedNames} names and types`, reached: 'http.assumedNames' };
-      }
+      if (records.length >= assumedNames) return tooMany;
       const read = readValues(values, type, name);
       if ('message' in read) return read;
       records.push({ name, type, values: read });

@@ -190,6 +190,14 @@ const refused: [name: string, body: object, field: string][] = [
     },
     'records',
   ],
+  [
+    'many names without a type',
+    {
+      client_ip,
+      records: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`a${at}.example`, {}])),
+    },
+    'records',
+  ],
   ['many records', { client_ip, records: { 'a.example': { TXT: Array(21).fill('x') } } }, 'records'],
   ['a long record', { client_ip, records: { 'a.example': { TXT: ['x'.repeat(4097)] } } }, 'records'],
   ['a list of records', { client_ip, records: [] }, 'records'],
