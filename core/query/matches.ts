@@ -1,6 +1,8 @@
 import { foldText } from '#core/extraction/search-text.ts';
 import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
+import type { Envelope } from '#core/messages/message.ts';
 import type { Query, Term } from '#core/messages/query.ts';
+import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
 import { dkimResults } from '#core/messages/traits.ts';
 import { withoutBrackets } from './values.ts';
 
@@ -31,6 +33,25 @@ export type MailFacts = {
   addresses: string[];
   authenticatedAs: string | null;
 };
+
+/**
+ * Returns the facts of a content for terms that nothing else answers. `search` and `sizeBytes` are empty: a store compares texts
+ * and sizes by its own conditions.
+ */
+export function contentFacts(
+  { copy, deliveredTo, envelope }: { copy: boolean; deliveredTo: string; envelope: Envelope },
+  content: SearchedContent,
+  hasHtml: boolean,
+): MailFacts {
+  return {
+    search: { subject: '', sender: null, recipients: '', text: '' },
+    content,
+    hasHtml,
+    sizeBytes: 0,
+    addresses: recipientsOf({ copy, deliveredTo, envelope }).map(addressKey),
+    authenticatedAs: envelope.authenticatedAs?.name ?? null,
+  };
+}
 
 /** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
 export function matches(query: Query, facts: MailFacts): boolean {

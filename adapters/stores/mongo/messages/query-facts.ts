@@ -8,8 +8,7 @@ import type { Id } from '#core/ids.ts';
 import type { Visibility } from '#core/messages/message.ts';
 import type { MessageFilter } from '#core/messages/message-filter.ts';
 import type { Query, Term } from '#core/messages/query.ts';
-import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { type MailFacts, matchesTerm } from '#core/query/matches.ts';
+import { contentFacts, matchesTerm } from '#core/query/matches.ts';
 import { limits } from '#gate/limits.ts';
 import { unexpired } from './message-rows.ts';
 import { type Scope, snapshot } from './message-scope.ts';
@@ -107,7 +106,7 @@ async function compareContents(
       const content = note && (await readContent(context, row.mailId, note).catch(ignoreGone));
       if (!content) continue;
       const isFilled = row.traits !== undefined && row.traits !== null;
-      const mail = factsOf(row, content);
+      const mail = contentFacts(row, content, content.html !== null);
       for (const term of wanted) {
         if (isFilled && contentNeed(term, facts) === 'unfilled') continue;
         if (matchesTerm(term, mail)) facts.byContent.get(term)?.push(row._id);
@@ -125,21 +124,6 @@ async function compareContents(
 /** Condition of the rows whose content a term needs. */
 const neededRows = (term: Term, facts: QueryFacts): Rows =>
   contentNeed(term, facts) === 'unfilled' ? { traits: null } : wideTerm(term, facts);
-
-function factsOf(
-  { copy, deliveredTo, envelope }: ComparedRow,
-  content: MailFacts['content'] & { html: string | null },
-): MailFacts {
-  return {
-    search: { subject: '', sender: null, recipients: '', text: '' },
-    content,
-    hasHtml: content.html !== null,
-    // A condition on the row compares sizes.
-    sizeBytes: 0,
-    addresses: recipientsOf({ copy, deliveredTo, envelope }).map(addressKey),
-    authenticatedAs: envelope.authenticatedAs?.name ?? null,
-  };
-}
 
 function ignoreGone(error: unknown): null {
   if (error instanceof NotFound) return null;

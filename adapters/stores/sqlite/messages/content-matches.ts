@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Id } from '#core/ids.ts';
 import type { Query } from '#core/messages/query.ts';
-import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
-import { type MailFacts, matches } from '#core/query/matches.ts';
+import { contentFacts, type MailFacts, matches } from '#core/query/matches.ts';
 
 /**
  * Defines `content_matches` on a connection, which compares one of `queries` with the content of a message. Facts of the latest
@@ -13,30 +12,16 @@ export function contentMatches(db: DatabaseSync): { queries: Query[] } {
   let latest: { id: Id; facts: MailFacts } | null = null;
   db.function('content_matches', (query, id, json, hasHtml, deliveredTo, envelope, copy) => {
     if (latest?.id !== Number(id)) {
-      const facts = factsOf(String(json), hasHtml === 1, String(deliveredTo), String(envelope), copy === 1);
+      const row = {
+        copy: copy === 1,
+        deliveredTo: String(deliveredTo),
+        envelope: JSON.parse(String(envelope)),
+      };
+      const facts = contentFacts(row, JSON.parse(String(json)), hasHtml === 1);
       latest = { id: Number(id), facts };
     }
     const wanted = asked.queries[Number(query)];
     return wanted !== undefined && matches(wanted, latest.facts) ? 1 : 0;
   });
   return asked;
-}
-
-function factsOf(
-  json: string,
-  hasHtml: boolean,
-  deliveredTo: string,
-  envelopeJson: string,
-  copy: boolean,
-): MailFacts {
-  const envelope = JSON.parse(envelopeJson);
-  return {
-    search: { subject: '', sender: null, recipients: '', text: '' },
-    content: JSON.parse(json),
-    hasHtml,
-    // The statement compares sizes itself.
-    sizeBytes: 0,
-    addresses: recipientsOf({ copy, deliveredTo, envelope }).map(addressKey),
-    authenticatedAs: envelope.authenticatedAs?.name ?? null,
-  };
 }
