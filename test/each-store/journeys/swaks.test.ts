@@ -76,7 +76,7 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
   const { api, domain, account, inbox, key } = mail.user;
   const client = await mail.connect();
   const parts =
-    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nfile\r\n--b--\r\n';
+    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>text</p>\r\n--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nfile\r\n--b--\r\n';
   const [id = 0] = mail.idsOf(await client.send('s@s.test', [mail.user.address], `Subject: all\r\n${parts}`));
   await client.quit();
   const { paths } = await ok(api.get('/api/openapi.json'));
@@ -86,17 +86,20 @@ test('curl reads every endpoint', { skip: missing('curl') }, async () => {
     mailbox_id: inbox,
     message_id: id,
     attachment_id: 1,
+    search_id: (await ok(api.post('/api/searches', { name: 'All', q: 'all' }))).id,
+    rule_id: (await ok(api.post('/api/rules', { name: 'All', q: 'all', is_read: true }))).id,
     team_id: (await ok(api.get('/api/teams'))).items[0].id,
   };
   // Nobody signs in by OpenID Connect where no provider is set.
   const reads = Object.keys(paths).filter((path) => paths[path].get && !path.startsWith('/api/auth/oidc'));
   assert.ok(reads.length >= 15, reads.join(' '));
+  const queries: Record<string, string> = { '/api/events': '?once=1', '/api/search/explain': '?q=all' };
   for (const path of reads) {
     const filled = path.replaceAll(
       /\{(\w+)\}/g,
       (_, name) => `${ids[name] ?? assert.fail(`${path}: ${name}`)}`,
     );
-    const url = `${mail.program.baseUrl}${filled}${path === '/api/events' ? '?once=1' : ''}`;
+    const url = `${mail.program.baseUrl}${filled}${queries[path] ?? ''}`;
     const { stdout } = await run('curl', [
       '-sS',
       '-m',
