@@ -76,7 +76,7 @@ export const explanationShape = {
       terms: terms.filter((term) => !isPlain(term)).map(termShape.present),
       text: terms
         .filter(isPlain)
-        .map(({ term: { typed } }) => (/\s/.test(typed) ? `"${typed}"` : typed))
+        .map(({ term: { typed } }) => (/[\s"]/.test(typed) ? `"${typed.replaceAll('"', '\\"')}"` : typed))
         .join(' '),
     };
   },

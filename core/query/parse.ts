@@ -12,11 +12,13 @@ export function parseQuery(text: string): Query {
 }
 
 const space = /\s*/y;
-const phrase = /"([^"]*)"/y;
+/** Phrase. A quote within it has a backslash before it. */
+const phrase = /"((?:\\"|[^"])*)"/y;
 const word = /\S+/y;
 /** Operator with a value in quotes. In the value of `header:`, they may begin behind the equals sign. */
-const quotedValue = /([A-Za-z][A-Za-z_-]*):([^\s"]*=)?"([^"]*)"/y;
-const operator = /^([A-Za-z][A-Za-z_-]*):(.+)$/su;
+const quotedValue = /([A-Za-z][A-Za-z_-]*):([^\s"]*=)?"((?:\\"|[^"])*)"/y;
+/** Operator with a value without quotes, or with one that nothing closes. */
+const operator = /^([A-Za-z][A-Za-z_-]*):"?(.*)$/su;
 
 class Reader {
   readonly #text: string;
@@ -87,9 +89,10 @@ class Reader {
 
   #term(): Query | null {
     const [, quotedText] = this.#take(phrase) ?? [];
-    if (quotedText !== undefined) return textTerm(quotedText);
+    if (quotedText !== undefined) return textTerm(unescaped(quotedText));
     const [typed = '', name = '', before = '', value = ''] = this.#take(quotedValue) ?? [];
-    if (typed !== '') return readTerm(name.toLowerCase(), `${before}${value}`) ?? textTerm(typed);
+    if (typed !== '')
+      return readTerm(name.toLowerCase(), `${before}${unescaped(value)}`) ?? textTerm(withoutQuotes(typed));
     const [plain = ''] = this.#take(word) ?? [];
     const closes = this.#inGroup && plain.endsWith(')') && surplus(plain) > 0;
     this.#closed = closes;
@@ -112,14 +115,16 @@ function surplus(text: string): number {
 function wordTerm(typed: string): Query | null {
   const [, name, value] = operator.exec(typed) ?? [];
   const term = name === undefined || value === undefined ? null : readTerm(name.toLowerCase(), value);
-  return term ?? textTerm(typed);
+  return term ?? textTerm(withoutQuotes(typed));
 }
 
-/** Term of a word or phrase without its quotes. Null for one that is empty. */
+const unescaped = (text: string) => text.replaceAll('\\"', '"');
+const withoutQuotes = (text: string) => text.replaceAll('"', '');
+
+/** Term of a word or phrase. Null for one that is empty. */
 function textTerm(typed: string): Query | null {
-  const text = typed.replaceAll('"', '');
-  const part = foldText(text);
-  return part === '' ? null : { field: 'text', part, typed: text };
+  const part = foldText(typed);
+  return part === '' ? null : { field: 'text', part, typed };
 }
 
 const one = (parts: Query[], several: Query): Query => (parts.length === 1 && parts[0] ? parts[0] : several);

@@ -30,7 +30,7 @@ const readers: Record<string, Reader> = {
   account: (typed) => ({ field: 'account', value: addressKey(typed), typed }),
   domain: (typed) => ({ field: 'domain', value: parseDomainName(typed) ?? typed.toLowerCase(), typed }),
   is: (typed) => oneOf(states, typed, (state) => ({ field: 'is', state, typed })),
-  has: (typed) => oneOf(things, typed, (thing) => ({ field: 'has', thing, typed })),
+  has: (typed) => oneOf(things, typed.replace(/s$/i, ''), (thing) => ({ field: 'has', thing, typed })),
   larger: (typed) => sized('larger', typed),
   smaller: (typed) => sized('smaller', typed),
   after: (typed) => dated('after', typed),
@@ -86,9 +86,9 @@ const authenticated = (field: ResultField, typed: string) =>
 
 const units = { '': 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as const;
 
-/** Reads a size: `4096`, `10k`, `2M`, `1.5MB`. A `k` is 1,024 bytes. */
+/** Reads a size: `4096`, `10k`, `2M`, `1.5 MB`. A `k` is 1,024 bytes. */
 function sized(field: 'larger' | 'smaller', typed: string): Term | null {
-  const [, number, unit] = /^(\d{1,12}(?:\.\d{1,3})?)(b|[kmg]?)b?$/.exec(typed.toLowerCase()) ?? [];
+  const [, number, unit] = /^(\d{1,12}(?:\.\d{1,3})?)\s?(b|[kmg]?)b?$/.exec(typed.toLowerCase()) ?? [];
   if (number === undefined) return null;
   return { field, bytes: Math.round(Number(number) * units[unit as keyof typeof units]), typed };
 }

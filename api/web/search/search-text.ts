@@ -7,7 +7,7 @@ export type Term = Explanation['terms'][number];
 type Range = { from: number; to: number };
 
 /** Parts of a search's text: parentheses, and words, phrases and operators with their values. */
-const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"[^"]*"|\S+?(?=\)*(?:\s|$))/g;
+const parts = /-?\((?=\S)|\)|-?(?:[A-Za-z][\w-]*:[^\s"]*)?"(?:\\"|[^"])*"|\S+?(?=\)*(?:\s|$))/g;
 
 /**
  * Returns the places of terms in the text that they were read from, in their order. Null for one that is not found.
@@ -59,7 +59,7 @@ export function without(text: string, ...places: Range[]): string {
 
 /** Returns an operator with its value, in quotes if need be: `in:"Release 4.2"`. */
 export const operatorWith = (name: string, value: string) =>
-  `${name}:${/[\s()"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`;
+  `${name}:${/[\s()"]/.test(value) ? `"${value.replaceAll('"', '\\"')}"` : value}`;
 
 /** Name of the account and of the mailbox of a place. */
 type Names = { address: string; path: string } | null;
