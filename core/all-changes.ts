@@ -4,6 +4,7 @@ import * as ofNewAccounts from '#core/accounts/create-account.ts';
 import type { Change } from '#core/change.ts';
 import * as ofKnownDomains from '#core/domains/change-domain.ts';
 import * as ofNewDomains from '#core/domains/create-domain.ts';
+import * as ofFailures from '#core/failures/change-failures.ts';
 import * as ofMailboxes from '#core/mailboxes/change-mailboxes.ts';
 import * as ofMailRules from '#core/rules/change-mail-rules.ts';
 import * as ofSearches from '#core/search/change-saved-searches.ts';
@@ -15,6 +16,7 @@ const all: object[] = [
   ...[ofNewDomains, ofKnownDomains, ofNewAccounts, ofKnownAccounts, ofMailboxes],
   ofSearches,
   ofMailRules,
+  ofFailures,
 ].flatMap((module) => Object.values(module));
 
 /** All changes by their names, for a store that plans them in a thread of its own. */

@@ -3,6 +3,7 @@ import type { Invitation, Person, Rule, RuleSource, Surroundings, Team } from '#
 import type { Grant } from '#core/access/role.ts';
 import type { Account, AccountChange } from '#core/accounts/account.ts';
 import type { Domain, DomainChange } from '#core/domains/domain.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
@@ -10,7 +11,7 @@ import type { SavedSearch } from '#core/search/saved-search.ts';
 
 /**
  * Rows that a change is about. A store locks the team and the user. An invitation is named by its hash or its id, a domain by its
- * name or its id. Without a `key`, `sessions` are those that the user began without one. Without a `quota`, domains and accounts
+ * name or its id, a failure by its id or its key. Without a `key`, `sessions` are those that the user began without one. Without a `quota`, domains and accounts
  * are not counted.
  */
 export type Scope = {
@@ -23,6 +24,7 @@ export type Scope = {
   domain?: string | Id;
   account?: Id;
   address?: string;
+  failure?: Id | string;
   quota?: number;
   now?: Date;
 };
@@ -45,6 +47,7 @@ export type NewIds = {
   newMailboxes: Id[];
   newSearch: Id;
   newMailRule: Id;
+  newFailure: Id;
 };
 
 /** Facts that changes decide by. A store reads those that a change needs, under its locks. */
@@ -85,6 +88,10 @@ export type Facts = NewIds & {
   searches: SavedSearch[];
   /** Rules of the team for mail, in their order. */
   mailRules: MailRule[];
+  /** Failure of the team by its id, or by the key under which attempts of an address are counted. */
+  failure: Failure | null;
+  /** Numbers of the team's failure rules and of its counts of addresses that are not over at `now`, and the oldest of these counts. */
+  failures: { rules: number; counts: number; oldestCount: Id | null };
 };
 
 /**
@@ -133,7 +140,13 @@ export type Write =
   /** Adds rules for mail, or changes those with the same ids, whose counts stay. The rules of the team get another version. */
   | { do: 'put-mail-rules'; team: Id; rules: MailRule[] }
   /** Removes rules for mail, or all of the team. Its rules get another version. */
-  | { do: 'remove-mail-rules'; team: Id; ids?: Id[] };
+  | { do: 'remove-mail-rules'; team: Id; ids?: Id[] }
+  /** Adds a failure, or changes what it counted. The key of a failure rule is empty. */
+  | { do: 'put-failure'; team: Id; key: string; failure: Failure }
+  /** Removes failures, all that are over at a time, or all of the team. */
+  | { do: 'remove-failures'; team: Id; ids?: Id[]; over?: Date }
+  /** Gives the failure rules of the team another version. */
+  | { do: 'renew-failures'; team: Id };
 
 /** Session as it is stored, under the SHA-256 (hex) of the cookie's secret. */
 export type StoredSession = { hash: string; userId: Id; keyId: Id | null; createdAt: Date; expiresAt: Date };

@@ -213,6 +213,27 @@ const owned = {
   apiKeys: limit(1_000, 'items', 'team', 'API keys', '422'),
   savedSearches: limit(100, 'items', 'team', 'saved searches', '422'),
   mailRules: limit(100, 'items', 'team', 'rules for mail', '422'),
+  failures: limit(100, 'items', 'team', 'failure rules', '422'),
+};
+
+/** Failures on purpose, and what they remember. */
+const failures = {
+  addresses: pace(
+    1_000,
+    'items',
+    'team',
+    'failures that are counted by their address',
+    'the oldest count begins anew',
+  ),
+  attempts: pace(100, 'items', 'failure', 'attempts', 'the oldest are removed'),
+  attemptCharacters: pace(
+    32 * KiB,
+    'characters',
+    'failure',
+    'its attempts together',
+    'the oldest are removed',
+  ),
+  recipients: pace(20, 'items', 'attempt', '`rcpt_to`', 'the rest is left out'),
 };
 
 /** Teams, their members and their audit logs. */
@@ -248,6 +269,7 @@ export const ruleTable = {
   mail,
   access,
   owned,
+  failures,
   teams,
 } satisfies Record<string, Record<string, Limit>>;
 

@@ -6,6 +6,7 @@ import type { DeliveryStore } from '#core/delivery/delivery.ts';
 import type { DomainStore } from '#core/domains/domain.ts';
 import type { DomainMoves } from '#core/domains/move.ts';
 import type { Committed, Journal } from '#core/events/event.ts';
+import type { FailureStore } from '#core/failures/failure.ts';
 import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
@@ -35,7 +36,7 @@ export type UpkeepWork =
   | { do: 'remove-soft-deleted'; now: Date }
   /** Removes raw bodies that were begun before an instant and never got a message. */
   | { do: 'remove-orphan-bodies'; before: Date }
-  /** Removes sessions and invitations that have expired. */
+  /** Removes sessions, invitations and failures whose time is over. */
   | { do: 'remove-expired-secrets'; now: Date }
   | { do: 'prune-audit-log'; before: Date }
   /** Removes events older than `before`, and all but the newest `keep` of each team. Numbers continue. */
@@ -76,6 +77,7 @@ export type Store = {
   memberRules: MemberRuleStore;
   savedSearches: SavedSearchStore;
   mailRules: MailRuleStore;
+  failures: FailureStore;
   auditLog: AuditStore;
   leases: LeaseStore;
   managers: ManagerStore;

@@ -13,6 +13,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   access: 'Signing in',
   outbound: 'Requests to the outside',
   owned: 'What a team may own',
+  failures: 'Failures on purpose',
   teams: 'Teams',
 };
 

@@ -251,6 +251,7 @@ export const limitTable = {
   access: { ...ruleTable.access, ...access },
   outbound,
   owned: { ...ruleTable.owned, ...owned },
+  failures: ruleTable.failures,
   teams: ruleTable.teams,
 } satisfies Record<string, Record<string, Limit>>;
 

@@ -62,6 +62,7 @@ const nouns = [
   'query',
   'search',
   'rules',
+  'failures',
   'checks',
   'delivery',
   'archive',

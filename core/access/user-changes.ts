@@ -162,7 +162,7 @@ export const removeUser = defineChange(
   },
 );
 
-/** Returns the end of a team with its members, Member resources, saved searches, rules, invitations and keys. Its domains remain until the upkeep removes them. */
+/** Returns the end of a team with its members, Member resources, saved searches, rules, failures, invitations and keys. Its domains remain until the upkeep removes them. */
 export function endOfTeam(team: Id, now: Date): Write[] {
   const where = { team };
   return [
@@ -172,6 +172,7 @@ export function endOfTeam(team: Id, now: Date): Write[] {
     { do: 'remove-rules', where },
     { do: 'remove-searches', where },
     { do: 'remove-mail-rules', team },
+    { do: 'remove-failures', team },
     { do: 'remove-members', where },
   ];
 }

@@ -12,6 +12,8 @@ export type Account = {
   catchAll: boolean;
   /** Takes what the owner's applications write to foreign addresses. An owner has at most one such account. */
   capture: boolean;
+  /** Lets mail fail as the tag of its recipient says (`address-failure.ts`). */
+  simulatesFailures: boolean;
   storageLimit: number;
   usedBytes: number;
   /** Time at which mail was refused for want of room. Null once room was made, or the limit has changed. */
@@ -39,10 +41,10 @@ export function isFull({
 export type NewAccount = Pick<
   Account,
   'address' | 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy' | 'createdAt'
-> & { passwordHash: string | null };
+> & { simulatesFailures?: boolean; passwordHash: string | null };
 
 export type AccountChange = Partial<
-  Pick<Account, 'active' | 'catchAll' | 'capture' | 'storageLimit' | 'managedBy'>
+  Pick<Account, 'active' | 'catchAll' | 'capture' | 'simulatesFailures' | 'storageLimit' | 'managedBy'>
 > & { passwordHash?: string };
 
 export type AccountFilter = { domainId?: Id; address?: string; active?: boolean };

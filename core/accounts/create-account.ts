@@ -14,6 +14,7 @@ export type AccountInput = {
   active?: boolean;
   catchAll?: boolean;
   capture?: boolean;
+  simulatesFailures?: boolean;
   storageLimit?: number;
   managedBy: string | null;
 };
@@ -51,7 +52,7 @@ export const addAccount = defineChange(
     given: NewAccount & Place & { team: Id; quota?: number },
   ): Plan<Account> => {
     const { team: owner, address, active, catchAll, capture, createdAt } = given;
-    const { storageLimit, managedBy, passwordHash } = given;
+    const { simulatesFailures = false, storageLimit, managedBy, passwordHash } = given;
     const { id: domainId } = domainOf(given, domain);
     if (rivals.address !== null) throw invalid('address', `${address} is already an account`);
     refuseRivals({ id, catchAll, capture }, rivals);
@@ -60,7 +61,18 @@ export const addAccount = defineChange(
       ...{ id: newMailboxes[index] ?? 0, accountId: id, path, system: true, total: 0, unread: 0, createdAt },
     }));
     const account = {
-      ...{ id, owner, domainId, address, active, catchAll, capture, storageLimit, managedBy },
+      ...{
+        id,
+        owner,
+        domainId,
+        address,
+        active,
+        catchAll,
+        capture,
+        simulatesFailures,
+        storageLimit,
+        managedBy,
+      },
       ...{ usedBytes: 0, fullAt: null, mailboxes, createdAt, updatedAt: createdAt },
     };
     return { writes: [{ do: 'add-account', account, passwordHash }], result: account };
@@ -96,7 +108,8 @@ export async function createAccount(ports: Ports, team: Id, input: AccountInput)
   }
   const { active = true, catchAll = false, capture = false, password, managedBy } = input;
   const { storageLimit = Math.min(defaultStorageLimit, quotas.storageBytes) } = input;
-  const flags = { active, catchAll: wildcard || catchAll, capture };
+  const { simulatesFailures = false } = input;
+  const flags = { active, catchAll: wildcard || catchAll, capture, simulatesFailures };
   const given = {
     ...{ domain, storageLimit, mostBytes: quotas.storageBytes },
     ...(input.domainId !== undefined && { domainId: input.domainId }),

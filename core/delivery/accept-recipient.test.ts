@@ -10,6 +10,7 @@ const account = (id: number, address: string, more: Partial<Account> = {}): Acco
   address,
   active: true,
   catchAll: false,
+  simulatesFailures: false,
   storageLimit: 1000,
   usedBytes: 0,
   passwordHash: null,
@@ -47,7 +48,7 @@ const cases: [string, string, Account[], number | string][] = [
 
 function deliveriesWith(accounts: Account[], domain = { active: true, verified: false }) {
   const lookUp = async (): Promise<RecipientAnswer> => ({
-    domain: { id: 1, owner: 9, assumedClientIp: '203.0.113.7', ...domain },
+    domain: { id: 1, owner: 9, assumedClientIp: '203.0.113.7', failures: 0, ...domain },
     accounts,
   });
   return { lookUp };

@@ -7,11 +7,12 @@ import type { Submitter } from './submitter.ts';
 type Account = RecipientAnswer['accounts'][number];
 
 const account = (id: number, address: string, more: Partial<Account> = {}): Account => ({
-  ...{ id, address, active: true, catchAll: false, storageLimit: 1000, usedBytes: 0, passwordHash: null },
+  ...{ id, address, active: true, catchAll: false, simulatesFailures: false },
+  ...{ storageLimit: 1000, usedBytes: 0, passwordHash: null },
   ...more,
 });
 const domain = (owner: number, accounts: Account[], more = {}): RecipientAnswer => ({
-  domain: { id: owner, owner, active: true, verified: true, assumedClientIp: null, ...more },
+  domain: { id: owner, owner, active: true, verified: true, assumedClientIp: null, failures: 0, ...more },
   accounts,
 });
 

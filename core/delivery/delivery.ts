@@ -83,14 +83,25 @@ export type DeliveryRefusal = { reason: 'gone' | 'inactive' | 'no-room' | 'new-r
  */
 export type DeliveryVerdict = { ids: Id[]; commits: Committed<Id[]>[] } | DeliveryRefusal;
 
-/** Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. */
+/**
+ * Domain of a recipient, and the accounts that may own the address: those of the addresses, or the catch-all. `failures` is the version
+ * of the failure rules of the domain's team, 0 for none ever.
+ */
 export type RecipientAnswer = {
-  domain: { id: Id; owner: Id; active: boolean; verified: boolean; assumedClientIp: string | null };
+  domain: {
+    id: Id;
+    owner: Id;
+    active: boolean;
+    verified: boolean;
+    assumedClientIp: string | null;
+    failures: number;
+  };
   accounts: {
     id: Id;
     address: string;
     active: boolean;
     catchAll: boolean;
+    simulatesFailures: boolean;
     storageLimit: number;
     usedBytes: number;
     passwordHash: string | null;

@@ -42,6 +42,7 @@ const ends: Write['do'][] = [
   'remove-rules',
   'remove-searches',
   'remove-mail-rules',
+  'remove-failures',
   'remove-members',
 ];
 const invite = (more: object, by: { user?: number } = { user: 7 }) =>

@@ -27,6 +27,7 @@ const stored = (words: Partial<Account> = {}): Account => ({
     active: true,
     catchAll: false,
     capture: false,
+    simulatesFailures: false,
     fullAt: null,
   },
   ...{ storageLimit: 1024, usedBytes: 10, managedBy: 'qa/robot', mailboxes: [] },

@@ -14,9 +14,10 @@ export function toBareAccount(row: AccountRow) {
     passwordHash: _hash,
     threaded: _threaded,
     fullAt = null,
+    simulatesFailures = false,
     ...rest
   } = row;
-  return { id, fullAt, ...rest };
+  return { id, fullAt, simulatesFailures, ...rest };
 }
 
 function toAccount(row: AccountRow, mailboxes: MailboxRow[]): Account {

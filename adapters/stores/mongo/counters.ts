@@ -10,6 +10,7 @@ export type IdKind =
   | 'memberRules'
   | 'savedSearches'
   | 'mailRules'
+  | 'failures'
   | 'auditLog'
   | 'apiKeys'
   | 'domains'
@@ -34,6 +35,7 @@ const stockOf: Record<IdKind, number> = {
   memberRules: 1,
   savedSearches: 1,
   mailRules: 1,
+  failures: 1,
   auditLog: 16,
   apiKeys: 1,
   domains: 1,

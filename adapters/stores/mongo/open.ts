@@ -34,6 +34,7 @@ import { type Context, createCaughtUp } from './context.ts';
 import { createIdSource } from './counters.ts';
 import { createDomains } from './domains.ts';
 import { guarded, translated } from './errors.ts';
+import { createFailures } from './failures.ts';
 import { createJournal } from './journal.ts';
 import { createMailRules } from './mail-rules.ts';
 import { createMailboxes } from './mailboxes.ts';
@@ -175,6 +176,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     memberRules: guarded(createMemberRules(context)),
     tags: guarded(createTagCounts(context)),
     mailRules: guarded(createMailRules(context)),
+    failures: guarded(createFailures(context)),
     savedSearches: guarded(createSavedSearches(context)),
     auditLog: guarded(createAuditLog(context)),
     leases: guarded(createLeases(context)),

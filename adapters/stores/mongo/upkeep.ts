@@ -26,7 +26,7 @@ type Works = {
 };
 
 export function createUpkeep(context: Context): Store['upkeep'] {
-  const { auditLog, sessions, invitations } = context.collections;
+  const { auditLog, sessions, invitations, failures } = context.collections;
   const rows = createRows(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
@@ -40,6 +40,7 @@ export function createUpkeep(context: Context): Store['upkeep'] {
       const expired = { expiresAt: { $lte: now } };
       await sessions.deleteMany(expired);
       await invitations.deleteMany(expired);
+      await failures.deleteMany(expired);
       return {};
     },
     async 'prune-audit-log'({ before }, limit) {

@@ -19,6 +19,7 @@ type Row = {
   active: number;
   catch_all: number;
   capture: number;
+  simulates_failures: number;
   storage_limit: number;
   used_bytes: number;
   full_at: number | null;
@@ -27,8 +28,8 @@ type Row = {
   updated_at: number;
 };
 
-const columns = `id, owner, domain_id, address, active, catch_all, capture, storage_limit, used_bytes, full_at,
-  managed_by, created_at, updated_at`;
+const columns = `id, owner, domain_id, address, active, catch_all, capture, simulates_failures, storage_limit,
+  used_bytes, full_at, managed_by, created_at, updated_at`;
 const notDeleted = isNotDeleted('account');
 
 function toAccount(row: Row): BareAccount {
@@ -40,6 +41,7 @@ function toAccount(row: Row): BareAccount {
     active: row.active === 1,
     catchAll: row.catch_all === 1,
     capture: row.capture === 1,
+    simulatesFailures: row.simulates_failures === 1,
     storageLimit: row.storage_limit,
     usedBytes: row.used_bytes,
     fullAt: date(row.full_at),

@@ -26,6 +26,7 @@ import type { Store } from '#core/store.ts';
 import { type AccountWrites, accountReads } from './accounts.ts';
 import { archiveReads } from './archive.ts';
 import { type DomainWrites, domainReads } from './domains.ts';
+import { failureReads } from './failures.ts';
 import { journalReads } from './journal.ts';
 import { mailRuleReads } from './mail-rules.ts';
 import { mailboxReads } from './mailboxes.ts';
@@ -84,6 +85,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
       ...there<ManagerWrites>(writer, 'managers', { claim: true, markOrphan: true }),
     },
     mailRules: here(mailRuleReads(reader)),
+    failures: here(failureReads(reader)),
     savedSearches: here(savedSearchReads(reader)),
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),

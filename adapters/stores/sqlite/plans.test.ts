@@ -21,6 +21,7 @@ import type { MessageFilter } from '#core/messages/message-filter.ts';
 import { searching } from '#test/support/stores/searching.ts';
 import { accountReads } from './accounts.ts';
 import { domainReads } from './domains.ts';
+import { failureFacts, failureReads } from './failures.ts';
 import { journalReads } from './journal.ts';
 import { mailRuleReads } from './mail-rules.ts';
 import { mailboxReads } from './mailboxes.ts';
@@ -102,6 +103,7 @@ test('no statement scans a table or sorts in memory', async () => {
   ])
     reads(db);
   for (const reads of [messageReader, sessionReads, userReads, mailRuleReads, tagCounts]) reads(db);
+  for (const reads of [failureReads, failureFacts]) reads(db);
   messageList(db, 5000);
   const { slice } = messageSearch(db, 5000);
   const places: MessageFilter[] = [{}, { accountId: 1 }, { mailboxId: 1 }, { mailboxPath: 'Sent' }];

@@ -45,7 +45,7 @@ export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
     `DELETE FROM audit_entry WHERE id IN (
        SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
   );
-  const expired = ['session', 'invitation'].map((table) =>
+  const expired = ['session', 'invitation', 'failure'].map((table) =>
     query(db, `DELETE FROM ${table} WHERE expires_at <= :now`),
   );
   const works: { [Do in WriteWork['do']]: Work<Do> } = {

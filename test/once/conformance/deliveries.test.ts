@@ -216,6 +216,7 @@ onEachStore(
       active: true,
       verified: false,
       assumedClientIp: null,
+      failures: 0,
     });
     assert.deepEqual(
       answer?.accounts.map((found) => found.id),

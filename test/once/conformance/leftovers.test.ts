@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { NotFound } from '#core/errors.ts';
+import { addFailure } from '#core/failures/change-failures.ts';
 import { addMailRule } from '#core/rules/change-mail-rules.ts';
 import { addSearch } from '#core/search/change-saved-searches.ts';
 import { removeNamedTeam } from '#core/teams/manage-teams.ts';
@@ -68,6 +69,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   const words = { name, q: 'has:code', active: true, tags: [], mailbox: null, expiresIn: null };
   const flags = { isRead: true, isFlagged: false, discard: false };
   await store.rows.change(addMailRule, { team, words: { ...words, ...flags } });
+  await store.rows.change(addFailure, { team, input: {}, now: clock() });
 }
 
 /** Names of tables and collections that have no more rows than before. */

@@ -65,6 +65,7 @@ export function accountInput(
     active: true,
     catchAll: false,
     capture: false,
+    simulatesFailures: false,
     storageLimit: defaultStorageLimit,
     managedBy: null,
     createdAt: new Date(),

@@ -102,7 +102,9 @@ onEachStore(
     const all = await newAccount(store, owner, domain.id, 'all@app.test', { catchAll: true });
     const lookUp = (...addresses: string[]) => store.deliveries.lookUp('app.test', addresses);
     const limit = account.storageLimit;
-    const shown = { active: true, catchAll: false, storageLimit: limit, usedBytes: 0, passwordHash: null };
+    const simulatesFailures = false;
+    const flags = { active: true, catchAll: false, simulatesFailures };
+    const shown = { ...flags, storageLimit: limit, usedBytes: 0, passwordHash: null };
     const caught = { ...shown, id: all.id, address: 'all@app.test', catchAll: true };
     const answer = await lookUp('qa@app.test', 'off@app.test');
     const byAddress = answer?.accounts.toSorted((a, b) => a.address.localeCompare(b.address));
@@ -116,6 +118,7 @@ onEachStore(
       active: true,
       verified: false,
       assumedClientIp: null,
+      failures: 0,
     });
     assert.deepEqual((await lookUp('nobody@app.test'))?.accounts, [caught]);
     assert.equal(await store.deliveries.lookUp('nobody.test', ['qa@nobody.test']), null);
@@ -129,6 +132,7 @@ onEachStore(
       active: false,
       verified: true,
       assumedClientIp: null,
+      failures: 0,
     });
     assert.deepEqual(strange?.accounts, []);
   },

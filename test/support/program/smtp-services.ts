@@ -12,12 +12,13 @@ const account = {
   address: 'a@known.test',
   active: true,
   catchAll: true,
+  simulatesFailures: false,
   storageLimit: 1e9,
   usedBytes: 0,
   passwordHash: null,
 };
 const known: RecipientAnswer = {
-  domain: { id: 1, owner: 1, active: true, verified: true, assumedClientIp: null },
+  domain: { id: 1, owner: 1, active: true, verified: true, assumedClientIp: null, failures: 0 },
   accounts: [account],
 };
 

@@ -3,6 +3,7 @@ import type { Context } from '#adapters/stores/mongo/context.ts';
 import type { IdKind } from '#adapters/stores/mongo/counters.ts';
 import { allNames } from '#adapters/stores/mongo/domains.ts';
 import { isDuplicate } from '#adapters/stores/mongo/errors.ts';
+import { createFailureWrites } from '#adapters/stores/mongo/failures.ts';
 import { createMailRuleWrites } from '#adapters/stores/mongo/mail-rules.ts';
 import { toMailboxRow } from '#adapters/stores/mongo/mailboxes.ts';
 import { identityKey, memberKey } from '#adapters/stores/mongo/people/rows.ts';
@@ -26,6 +27,7 @@ const idKinds: Record<keyof NewIds, IdKind> = {
   newMailboxes: 'mailboxes',
   newSearch: 'savedSearches',
   newMailRule: 'mailRules',
+  newFailure: 'failures',
 };
 
 /**
@@ -117,6 +119,7 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
   const { teams, users, identities, members, apiKeys, sessions, invitations, memberRules } = collections;
   const { domains, accounts, mailboxes, savedSearches } = collections;
   const mailRules = createMailRuleWrites({ collections });
+  const failures = createFailureWrites({ collections });
   const hideAccounts = async (ids: Id[], session: ClientSession) => {
     const deleted = { $set: { deleted: true } } as const;
     await accounts.updateMany({ _id: { $in: ids } }, deleted, { session });
@@ -210,6 +213,9 @@ function createRowWriter({ collections }: Pick<Context, 'collections'>): RowWrit
       savedSearches.deleteMany(present({ _id, team }), { session }),
     'put-mail-rules': ({ team, rules }, session) => mailRules.put(team, rules, session),
     'remove-mail-rules': ({ team, ids }, session) => mailRules.remove(team, ids, session),
+    'put-failure': ({ team, key, failure }, session) => failures.put(team, key, failure, session),
+    'remove-failures': ({ team, ids, over }, session) => failures.remove(team, { ids, over }, session),
+    'renew-failures': ({ team }, session) => failures.renew(team, session),
     async 'delete-mailbox'({ mailbox, account }, session) {
       const deleted = { $set: { deleted: true } } as const;
       const row = await mailboxes.findOneAndUpdate({ _id: mailbox }, deleted, { session });

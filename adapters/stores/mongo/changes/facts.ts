@@ -3,6 +3,7 @@ import { toBareAccount } from '#adapters/stores/mongo/accounts.ts';
 import type { Context } from '#adapters/stores/mongo/context.ts';
 import { countedFor } from '#adapters/stores/mongo/counters.ts';
 import { relatedTo, toDomain } from '#adapters/stores/mongo/domains.ts';
+import { countFailures, findFailure } from '#adapters/stores/mongo/failures.ts';
 import { readMailRules } from '#adapters/stores/mongo/mail-rules.ts';
 import { toMailbox } from '#adapters/stores/mongo/mailboxes.ts';
 import {
@@ -107,6 +108,9 @@ export function createFactReaders({ collections }: Pick<Context, 'collections'>)
       return (await own.sort({ _id: 1 }).toArray()).map(toMailbox);
     },
     mailRules: ({ team = 0 }, session) => readMailRules({ collections }, team, session),
+    failure: ({ team = 0, failure: by = 0 }, session) => findFailure({ collections }, { team, by }, session),
+    failures: ({ team = 0, now = new Date(0) }, session) =>
+      countFailures({ collections }, { team, now }, session),
     searches: ({ team = 0 }, session) => readSearches({ collections }, team, session),
     async rivals({ team: owner = 0, address = '' }, session, { domain, account }) {
       const domainId = domain?.id ?? account?.domainId ?? 0;

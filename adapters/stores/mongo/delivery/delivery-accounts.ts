@@ -6,6 +6,7 @@ import {
   type DomainRow,
   type MailboxRow,
   notDeleted,
+  type TeamVersionRow,
   type TokenRow,
 } from '#adapters/stores/mongo/schema/rows.ts';
 import type { DeliveryStore, PreparedMail } from '#core/delivery/delivery.ts';
@@ -19,7 +20,8 @@ import { tokenKey } from '#core/messages/threads.ts';
 const systemKeys = ['INBOX', 'Sent'].map(pathKey);
 
 type Recipient = { name: string; addresses: string[] };
-type Candidates = { domain: DomainRow; accounts: AccountRow[] };
+type Candidates = { domain: FoundDomain; accounts: AccountRow[] };
+type FoundDomain = DomainRow & { team: Pick<TeamVersionRow, 'failures'>[] };
 
 /**
  * Finds the domain of a recipient, and its accounts that have one of the addresses, or its catch-all where none has. Lookups
@@ -27,13 +29,21 @@ type Candidates = { domain: DomainRow; accounts: AccountRow[] };
  * longer.
  */
 export function createRecipientLookup({
-  collections: { domains, accounts },
+  collections: { domains, accounts, teamVersions },
 }: Pick<Context, 'collections'>): DeliveryStore['lookUp'] {
   const candidatesOf = createBatchLoader<Recipient, Candidates>(async (asked) => {
     const named = { address: { $in: asked.flatMap(({ addresses }) => addresses) }, ...notDeleted };
     const rows = await domains
-      .aggregate<DomainRow | AccountRow>([
+      .aggregate<FoundDomain | AccountRow>([
         { $match: { name: { $in: asked.map(({ name }) => name) }, ...notDeleted } },
+        {
+          $lookup: {
+            from: teamVersions.collectionName,
+            localField: 'owner',
+            foreignField: '_id',
+            as: 'team',
+          },
+        },
         { $unionWith: { coll: accounts.collectionName, pipeline: [{ $match: named }] } },
       ])
       .toArray();
@@ -57,13 +67,17 @@ export function createRecipientLookup({
   return async (name, addresses) => {
     const found = await candidatesOf({ name, addresses });
     if (found === null) return null;
-    const { _id: id, owner, active, verification, assumedClientIp = null } = found.domain;
+    const { _id: id, owner, active, verification, assumedClientIp = null, team } = found.domain;
     const catchAll = found.accounts.length > 0 ? null : await catchAllOf(id);
     const rows = catchAll === null ? found.accounts : [catchAll];
     return {
-      domain: { id, owner, active, verified: verification.status === 'verified', assumedClientIp },
-      accounts: rows.map(({ _id: id, address, active, catchAll, storageLimit, usedBytes, passwordHash }) => {
-        return { id, address, active, catchAll, storageLimit, usedBytes, passwordHash };
+      domain: {
+        ...{ id, owner, active, verified: verification.status === 'verified', assumedClientIp },
+        failures: team[0]?.failures ?? 0,
+      },
+      accounts: rows.map(({ _id: id, address, active, catchAll, simulatesFailures = false, ...rest }) => {
+        const { storageLimit, usedBytes, passwordHash } = rest;
+        return { id, address, active, catchAll, simulatesFailures, storageLimit, usedBytes, passwordHash };
       }),
     };
   };

@@ -47,6 +47,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   members: [[{ team: 1, user: 1 }, unique], [{ user: 1, team: 1 }], [{ 'grants.source': 1 }]],
   memberRules: [[{ source: 1 }, unique], [{ team: 1 }], [{ email: 1 }], [{ group: 1 }]],
   mailRules: [[{ team: 1, position: 1, _id: 1 }]],
+  failures: [[{ team: 1, key: 1, _id: 1, expiresAt: 1 }], [{ expiresAt: 1 }]],
   savedSearches: [[{ team: 1, _id: 1 }]],
   invitations: [[{ hash: 1 }, unique], [{ team: 1, _id: -1 }], [{ createdBy: 1 }], [{ expiresAt: 1 }]],
   auditLog: [[{ team: 1, at: -1, _id: -1 }], [{ at: 1 }], [{ team: 1, actor: 1, action: 1, at: 1 }]],

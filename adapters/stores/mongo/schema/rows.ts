@@ -4,6 +4,7 @@ import type { Grant, Role } from '#core/access/role.ts';
 import type { Account } from '#core/accounts/account.ts';
 import type { Domain } from '#core/domains/domain.ts';
 import type { MailEvent } from '#core/events/event.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
@@ -47,6 +48,8 @@ export type MemberRow = {
 };
 export type MemberRuleRow = Row<Rule>;
 export type MailRuleRow = Row<MailRule> & { team: Id };
+/** Failure. `key` is empty for a failure rule. */
+export type FailureRow = Row<Failure> & { team: Id; key: string };
 export type SavedSearchRow = Row<SavedSearch> & { team: Id };
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;
@@ -64,9 +67,17 @@ export type DomainRow = Row<Omit<Domain, 'assumedClientIp'>> &
  * newest number of the team at the end.
  */
 export type MoveNote = { from: Id; to: Id; active: boolean; shift: number; newest: number };
-/** Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. */
-export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt'>> &
-  SoftDeletable & { passwordHash: string | null; threaded?: true; fullAt?: Date };
+/**
+ * Account. `threaded` is set once a mail in it referred to others. Without it, the account has no rows in `tokens`. `simulatesFailures`
+ * is missing in rows of versions before it.
+ */
+export type AccountRow = Row<Omit<Account, 'mailboxes' | 'fullAt' | 'simulatesFailures'>> &
+  SoftDeletable & {
+    passwordHash: string | null;
+    simulatesFailures?: boolean;
+    threaded?: true;
+    fullAt?: Date;
+  };
 /**
  * Mailbox. `bytes` are those of its messages in the account's used bytes. `sentCopies` counts the copies that a send left in
  * Sent. `moved`: its messages have come to another team, and its domain is still on the way.
@@ -126,7 +137,7 @@ export type JournalRow = MailEvent & { owner: Id };
 /**
  * Version of a team. `number` is its newest event number. The journal has no events up to `pruned`. Each transaction of a team writes
  * this row first: `version` counts transactions, and `changes` those that did anything but deliver mail. `rules`
- * counts the changes of its rules for mail, and is absent before the first.
+ * counts the changes of its rules for mail, `failures` those of its failure rules. Both are absent before the first.
  */
 export type TeamVersionRow = {
   _id: Id;
@@ -135,6 +146,7 @@ export type TeamVersionRow = {
   version: number;
   changes: number;
   rules?: number;
+  failures?: number;
 };
 
 /**

@@ -15,6 +15,7 @@ import type {
   ConversationRow,
   CounterRow,
   DomainRow,
+  FailureRow,
   IdentityRow,
   InvitationRow,
   JournalRow,
@@ -51,6 +52,7 @@ const known: KnownVersions = {
     { to: 12, adds: 'the client address that a domain assumes' },
     { to: 13, adds: 'rules for mail' },
     { to: 14, adds: 'an index of messages with tags' },
+    { to: 15, adds: 'failures on purpose' },
   ],
 };
 
@@ -122,6 +124,7 @@ export function collectionsOf(db: Db) {
     conversations: db.collection<ConversationRow>('conversations'),
     tokens: db.collection<TokenRow>('tokens'),
     mailRules: db.collection<MailRuleRow>('mailRules'),
+    failures: db.collection<FailureRow>('failures'),
     savedSearches: db.collection<SavedSearchRow>('savedSearches'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
   };

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { bindVerification } from '#adapters/stores/sqlite/domains.ts';
+import { failureWrites } from '#adapters/stores/sqlite/failures.ts';
 import { mailRuleWrites } from '#adapters/stores/sqlite/mail-rules.ts';
 import { rankOf } from '#adapters/stores/sqlite/people/rows.ts';
 import { softDeleteContents } from '#adapters/stores/sqlite/soft-delete.ts';
@@ -60,6 +61,7 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
   };
   const contents = softDeleteContents(db);
   const mailRules = mailRuleWrites(db);
+  const failures = failureWrites(db);
   const addMailbox = ({ id, accountId: account, path, system, createdAt }: Mailbox) =>
     run(
       `INSERT INTO mailbox (id, owner, domain_id, account_id, path, path_key, system, created_at)
@@ -173,16 +175,18 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
       insert('account', {
         ...{ id, owner, domain_id: domainId, address, storage_limit: storageLimit, managed_by: managedBy },
         ...{ active: bit(account.active), catch_all: bit(account.catchAll), capture: bit(account.capture) },
+        simulates_failures: bit(account.simulatesFailures),
         ...{ password_hash: passwordHash, created_at: at, updated_at: at },
       });
       account.mailboxes.forEach(addMailbox);
     },
     'set-account'({ account, set: { active, catchAll, capture, updatedAt, ...given }, room }) {
-      const { storageLimit, managedBy, passwordHash } = given;
+      const { simulatesFailures, storageLimit, managedBy, passwordHash } = given;
       set('account', account, {
         ...(active !== undefined && { active: bit(active) }),
         ...(catchAll !== undefined && { catch_all: bit(catchAll) }),
         ...(capture !== undefined && { capture: bit(capture) }),
+        ...(simulatesFailures !== undefined && { simulates_failures: bit(simulatesFailures) }),
         ...(storageLimit !== undefined && { storage_limit: storageLimit }),
         ...(managedBy !== undefined && { managed_by: managedBy }),
         ...(passwordHash !== undefined && { password_hash: passwordHash }),
@@ -205,6 +209,9 @@ export function rowWriter(db: DatabaseSync): (write: Write) => void {
     'remove-searches': ({ where: { id, team } }) => remove('saved_search', { id, team_id: team }),
     'put-mail-rules': ({ team, rules }) => mailRules.put(team, rules),
     'remove-mail-rules': ({ team, ids }) => mailRules.remove(team, ids),
+    'put-failure': ({ team, key, failure }) => failures.put(team, key, failure),
+    'remove-failures': ({ team, ids, over }) => failures.remove(team, { ids, over }),
+    'renew-failures': ({ team }) => failures.renew(team),
     'delete-mailbox'({ mailbox: id, account, now }) {
       run(
         `UPDATE account SET used_bytes = used_bytes - (SELECT bytes FROM mailbox WHERE id = :id), full_at = NULL

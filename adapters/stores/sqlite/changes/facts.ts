@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { accountReads } from '#adapters/stores/sqlite/accounts.ts';
 import { domainReads, relatedDomain } from '#adapters/stores/sqlite/domains.ts';
+import { failureFacts } from '#adapters/stores/sqlite/failures.ts';
 import { mailRuleReads } from '#adapters/stores/sqlite/mail-rules.ts';
 import { type RuleRow, ruleColumns, toRule } from '#adapters/stores/sqlite/people/member-rules.ts';
 import {
@@ -80,6 +81,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
   const rivals = rivalsReader(db);
   const searches = savedSearchReads(db);
   const mailRules = mailRuleReads(db);
+  const failures = failureFacts(db);
   const owned = (from: string) => {
     const count = query<{ total: number }>(db, `SELECT count(*) AS total ${from}`);
     return ({ team: owner = 0, quota }: Scope) =>
@@ -95,6 +97,7 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
     newMailbox: () => newId('mailbox'),
     newSearch: () => newId('saved_search'),
     newMailRule: () => newId('mail_rule'),
+    newFailure: () => newId('failure'),
     newMailboxes: () => systemMailboxes.map((_, index) => newId('mailbox') + index),
     team: ({ team = 0 }) => teams.find(team),
     user: ({ user = 0 }) => users(user),
@@ -134,6 +137,8 @@ export function factReader(db: DatabaseSync): (needs: readonly (keyof Facts)[], 
       rivals({ owner: team, address, domain: domain?.id ?? account?.domainId ?? 0 }),
     searches: ({ team = 0 }) => searches.list(team),
     mailRules: ({ team = 0 }) => mailRules.read(team).rules,
+    failure: ({ team = 0, failure = 0 }) => failures.find(team, failure),
+    failures: ({ team = 0, now = new Date(0) }) => failures.count(team, now),
   };
   return (needs, scope) => {
     const known: Partial<Facts> = {};

@@ -28,12 +28,14 @@ type DomainRow = {
   active: number;
   status: string;
   assumed_client_ip: string | null;
+  failures: number | null;
 };
 type AccountRow = {
   id: number;
   address: string;
   active: number;
   catch_all: number;
+  simulates_failures: number;
   storage_limit: number;
   used_bytes: number;
   password_hash: string | null;
@@ -42,9 +44,11 @@ type AccountRow = {
 export function deliveryReads(db: DatabaseSync): DeliveryReads {
   const domain = query<DomainRow>(
     db,
-    'SELECT id, owner, active, status, assumed_client_ip FROM domain WHERE name = :name AND deleted_at IS NULL',
+    `SELECT id, owner, active, status, assumed_client_ip, (SELECT failures FROM team WHERE id = owner) AS failures
+     FROM domain WHERE name = :name AND deleted_at IS NULL`,
   );
-  const columns = 'id, address, active, catch_all, storage_limit, used_bytes, password_hash';
+  const columns =
+    'id, address, active, catch_all, simulates_failures, storage_limit, used_bytes, password_hash';
   const named = query<AccountRow>(
     db,
     `SELECT ${columns} FROM account INDEXED BY account_address
@@ -59,6 +63,7 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
     address: row.address,
     active: row.active === 1,
     catchAll: row.catch_all === 1,
+    simulatesFailures: row.simulates_failures === 1,
     storageLimit: row.storage_limit,
     usedBytes: row.used_bytes,
     passwordHash: row.password_hash,
@@ -74,6 +79,7 @@ export function deliveryReads(db: DatabaseSync): DeliveryReads {
         domain: {
           ...{ id, owner, active: row.active === 1, verified: row.status === 'verified' },
           assumedClientIp: row.assumed_client_ip,
+          failures: row.failures ?? 0,
         },
         accounts: found.map(toAccount),
       };

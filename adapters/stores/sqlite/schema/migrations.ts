@@ -110,6 +110,23 @@ ALTER TABLE team ADD COLUMN rules INTEGER NOT NULL DEFAULT 0;
     adds: 'an index of messages with tags',
     sql: 'CREATE INDEX message_tagged ON message (owner, number) WHERE tags IS NOT NULL;',
   },
+  {
+    to: 26,
+    adds: 'failures on purpose',
+    // `words` is the JSON of what a member says of the failure. `key` is empty for a failure rule. `team.failures` is the version of
+    // the team's failure rules.
+    sql: `
+CREATE TABLE failure (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, key TEXT NOT NULL, words TEXT NOT NULL,
+  created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, hits INTEGER NOT NULL, attempts TEXT NOT NULL,
+  window_since INTEGER, window_count INTEGER NOT NULL
+) STRICT;
+CREATE INDEX failure_team ON failure (team_id, key, id, expires_at);
+CREATE INDEX failure_expiry ON failure (expires_at);
+ALTER TABLE team ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE account ADD COLUMN simulates_failures INTEGER NOT NULL DEFAULT 0;
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

@@ -1,0 +1,138 @@
+import { defineChange, type Plan, type Write } from '#core/change.ts';
+import { NotFound, requireRoom } from '#core/errors.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { addressKey } from '#core/messages/recipients.ts';
+import type { Attempt, Failure, FailureWords } from './failure.ts';
+import { type FailureInput, failureWords } from './failure-words.ts';
+
+const quota = { field: 'match', limit: 'owned.failures', things: 'failures' } as const;
+
+/** Adds a failure rule behind those of a team. Throws NotFound without the team, and Invalid for what it asks for, or where the team has `most`. */
+export const addFailure = defineChange(
+  'addFailure',
+  ['newFailure', 'team', 'failures'],
+  (
+    { newFailure: id, team, failures },
+    { input, now, most }: { team: Id; input: FailureInput; now: Date; most?: number },
+  ): Plan<Failure> => {
+    if (team === null) throw new NotFound();
+    requireRoom(failures.rules, { ...quota, most });
+    const failure = begun(id, failureWords(input), now);
+    return {
+      writes: [
+        { do: 'remove-failures', team: team.id, over: now },
+        { do: 'put-failure', team: team.id, key: '', failure },
+        { do: 'renew-failures', team: team.id },
+      ],
+      result: failure,
+    };
+  },
+);
+
+/** Removes a failure rule, and returns it. Throws NotFound. */
+export const removeFailure = defineChange(
+  'removeFailure',
+  ['failure'],
+  ({ failure }, { team, failure: id, now }: { team: Id; failure: Id; now: Date }): Plan<Failure> => {
+    if (failure === null || failure.expiresAt <= now) throw new NotFound();
+    return {
+      writes: [
+        { do: 'remove-failures', team, ids: [id] },
+        { do: 'renew-failures', team },
+      ],
+      result: failure,
+    };
+  },
+);
+
+type Count = { team: Id; attempt: Attempt; now: Date };
+type Counted = { fails: boolean };
+
+const passes: Plan<Counted> = { writes: [], result: { fails: false } };
+
+/** Counts an attempt that a failure rule matched, and decides whether it fails. Attempts pass once the rule is over or gone. */
+export const countFailure = defineChange(
+  'countFailure',
+  ['failure'],
+  ({ failure }, { team, attempt, now }: Count & { failure: Id }): Plan<Counted> =>
+    failure === null || failure.expiresAt <= now ? passes : counted(failure, { team, attempt, now }, []),
+);
+
+/** Key of the failure of an account's address, by which the attempts of one sender for one recipient are counted. */
+export const addressFailureKey = (account: Id, from: string, recipient: string): string =>
+  `${account} ${addressKey(from)} ${addressKey(recipient)}`;
+
+/** Counts an attempt that failed by its address, under a key, and decides whether it fails. The first one begins the count. */
+export const countAddressFailure = defineChange(
+  'countAddressFailure',
+  ['newFailure', 'team', 'failure', 'failures'],
+  (
+    { newFailure, team, failure, failures },
+    { words, failure: key, attempt, now }: Count & { failure: string; words: FailureWords },
+  ): Plan<Counted> => {
+    if (team === null) return passes;
+    const known = failure !== null && failure.expiresAt > now;
+    const isFull = !known && failures.counts >= limits.failures.addresses;
+    const ids = isFull && failures.oldestCount !== null ? [failures.oldestCount] : [];
+    const old: Write[] = known
+      ? []
+      : [
+          { do: 'remove-failures', team: team.id, over: now },
+          { do: 'remove-failures', team: team.id, ids },
+        ];
+    const counting = known ? failure : begun(newFailure, words, now);
+    return counted(counting, { team: team.id, attempt, now, key }, old);
+  },
+);
+
+function begun(id: Id, words: FailureWords, now: Date): Failure {
+  const expiresAt = new Date(now.getTime() + words.expiresIn * 1000);
+  return { ...words, id, createdAt: now, expiresAt, hits: 0, attempts: [], window: null };
+}
+
+function counted(
+  failure: Failure,
+  { team, attempt, now, key = '' }: Count & { key?: string },
+  before: Write[],
+): Plan<Counted> {
+  const { times, rate, hits } = failure;
+  const window = rate && windowAt(failure, now);
+  const fails = (times === null || hits < times) && (rate === null || (window?.count ?? 0) > rate.limit);
+  const added = { ...attempt, reply: fails ? attempt.reply : null };
+  const next = {
+    hits: fails ? hits + 1 : hits,
+    window,
+    attempts: lastOf([...failure.attempts, shortened(added)]),
+  };
+  return {
+    writes: [...before, { do: 'put-failure', team, key, failure: { ...failure, ...next } }],
+    result: { fails },
+  };
+}
+
+/** Counts an attempt in the window of a rate, or in a new one after its end. */
+function windowAt({ rate, window }: Failure, now: Date): Failure['window'] {
+  const isOver = window === null || now.getTime() - window.since.getTime() >= (rate?.seconds ?? 0) * 1000;
+  return isOver ? { since: now, count: 1 } : { ...window, count: window.count + 1 };
+}
+
+function shortened({ mailFrom, rcptTo, ...rest }: Attempt): Attempt {
+  const cut = (text: string) => text.slice(0, limits.answers.addressCharacters);
+  return {
+    ...rest,
+    mailFrom: mailFrom === null ? null : cut(mailFrom),
+    rcptTo: rcptTo.slice(0, limits.failures.recipients).map(cut),
+  };
+}
+
+/** Returns the last attempts that are within the limits. */
+function lastOf(attempts: Attempt[]): Attempt[] {
+  let room = limits.failures.attemptCharacters;
+  const last = attempts.slice(-limits.failures.attempts);
+  const first = last.findLastIndex((attempt) => {
+    room -= JSON.stringify(attempt).length;
+    return room < 0;
+  });
+  return last.slice(first + 1);
+}

@@ -1,0 +1,86 @@
+import { parseAddress } from '#core/accounts/address.ts';
+import { Invalid, type Violation } from '#core/errors.ts';
+import { requireMailQuery } from '#core/query/check-query.ts';
+import type { Action, FailureWords, ReportKind, Stage } from './failure.ts';
+
+/** Failure as a member asks for it. What is left out gets a default. */
+export type FailureInput = Partial<Omit<FailureWords, 'match'>> & { match?: Partial<FailureWords['match']> };
+
+/** Code, enhanced code (RFC 3463) or none, and a text of printable ASCII (RFC 5321 section 4.2). */
+const replyForm = /^([45])\d\d (?:([0-9])\.\d{1,3}\.\d{1,3}(?: |$))?[ -~]*$/;
+
+/** Longest reply, characters. A line of RFC 5321 has 512 octets with its end. */
+const mostReplyCharacters = 500;
+
+/** Stages at which something is not known yet, by the name of the condition on it. */
+const unknownAt: Record<keyof FailureWords['match'], Stage[]> = {
+  q: ['auth', 'mail', 'rcpt', 'data'],
+  address: ['auth', 'mail'],
+  from: ['auth'],
+};
+
+/** Replies of reports, by their kinds. The others have none. */
+const reportReplies: Partial<Record<ReportKind, string>> = {
+  failed: '550 5.1.1 Failed on purpose',
+  delayed: '451 4.4.1 Delayed on purpose',
+};
+
+/** Completes what a member asks for by defaults. Throws Invalid for what cannot be done. */
+export function failureWords(input: FailureInput): FailureWords {
+  const {
+    stage = 'rcpt',
+    action = 'reply',
+    times = null,
+    delayMs = null,
+    rate = null,
+    expiresIn = 3600,
+  } = input;
+  const dsn = input.dsn ?? (action === 'dsn' ? 'failed' : null);
+  const reply = input.reply ?? defaultReply(stage, action, dsn);
+  const words = {
+    match: { q: null, address: null, from: null, ...input.match },
+    ...{ stage, action, reply, dsn, times, delayMs, rate, expiresIn },
+  };
+  const violations = faultsOf(words);
+  if (violations.length > 0) throw new Invalid(violations);
+  if (words.match.q !== null) requireMailQuery(words.match.q, 'match.q');
+  return words;
+}
+
+function defaultReply(stage: Stage, action: Action, dsn: ReportKind | null): string | null {
+  if (action === 'dsn') return reportReplies[dsn ?? 'failed'] ?? null;
+  if (action !== 'reply') return null;
+  return stage === 'api' ? '503 Refused on purpose' : '451 4.7.1 Refused on purpose';
+}
+
+function faultsOf({ match, stage, action, reply, dsn, delayMs }: FailureWords): Violation[] {
+  const faults: Violation[] = [];
+  const refuse = (field: string, message: string) => faults.push({ field, message });
+  for (const name of ['q', 'address', 'from'] as const)
+    if (match[name] !== null && unknownAt[name].includes(stage) && !(name === 'q' && action === 'dsn'))
+      refuse(`match.${name}`, `is not known at the stage ${stage}`);
+  for (const name of ['address', 'from'] as const)
+    if (match[name] !== null && parseAddress(match[name]) === null)
+      refuse(`match.${name}`, 'must be a bare address such as qa+run7@app.test');
+  if (action === 'dsn' && (stage === 'auth' || stage === 'mail'))
+    refuse('action', `dsn needs a mail, which the stage ${stage} does not have`);
+  if (dsn !== null && action !== 'dsn') refuse('dsn', 'is for the action dsn alone');
+  if (action === 'delay' && !delayMs) refuse('delayMs', 'is required by the action delay');
+  if (reply !== null) faults.push(...replyFaults({ action, reply, dsn }));
+  return faults;
+}
+
+function replyFaults({
+  action,
+  reply,
+  dsn,
+}: Pick<FailureWords, 'action' | 'dsn'> & { reply: string }): Violation[] {
+  const fault = (message: string) => [{ field: 'reply', message }];
+  const first = action === 'dsn' && dsn !== null && reportReplies[dsn]?.charAt(0);
+  if (action !== 'reply' && !first) return fault(`is not sent by the action ${dsn ?? action}`);
+  const [, digit, enhanced = digit] = replyForm.exec(reply) ?? [];
+  if (digit === undefined || reply.length > mostReplyCharacters)
+    return fault('must be one line such as 451 4.7.1 Try again, from 400 to 599, of at most 500 characters');
+  if (enhanced !== digit) return fault(`its enhanced code must begin with ${digit}`);
+  return first && digit !== first ? fault(`of a report that is ${dsn} must begin with ${first}`) : [];
+}
