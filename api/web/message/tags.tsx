@@ -5,13 +5,19 @@ import type { Message } from '../client/shapes.ts';
 import { usePage } from '../page.ts';
 import { Icon } from '../parts/icon.tsx';
 
-const mostCharacters = 40;
+/** Length of the longest tag. */
+export const mostCharacters = 40;
 
 /** Tags of a message, which members take off and add. Absent for a viewer if there are none. */
 export function Tags({ message }: { message: Message }) {
   const { mail, mayWrite, reloadTags, request, tell } = usePage();
   const { id } = message;
   const [tags, setTags] = useState(message.tags);
+  const { changed, rows } = mail.list.value;
+  changed.value;
+  const listed = rows.find(id)?.tags;
+  // Changes of many messages reach the list alone.
+  useEffect(() => listed && setTags(listed), [listed]);
   useEffect(() => setTags(message.tags), [message]);
   const set = async (wanted: string[]) => {
     try {

@@ -91,6 +91,14 @@ export function createActions(
     });
   }
 
+  /** Adds a tag to messages, or takes it off. The event of the change brings their tags into the list. */
+  async function changeTag(ids: number[], action: 'tag' | 'untag', tag: string): Promise<void> {
+    const failed = await changeMany(ids, { action, tag }, () => {});
+    const count = ids.length === 1 ? 'a message' : `${ids.length.toLocaleString('en')} messages`;
+    if (failed.length === 0)
+      tell(action === 'tag' ? `Tagged ${count} “${tag}”` : `Took “${tag}” off ${count}`);
+  }
+
   /** Returns a message's row, or reads the message if it is open but not in the list. */
   const summaryOf = async (id: number): Promise<MessageSummary> =>
     list.value.rows.find(id) ?? (await request<Message>('GET', `/api/messages/${id}`));
@@ -217,6 +225,7 @@ export function createActions(
     toggleFlag,
     markRead,
     moveTo,
+    changeTag,
     copyOf,
     remove,
     forget,

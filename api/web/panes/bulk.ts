@@ -5,8 +5,8 @@ import type { Toasts } from '../parts/toasts.ts';
 /** Largest number of ids of one request. */
 const mostIds = 1000;
 
-/** Change of many messages. `mailbox` is the path to move to. */
-export type BulkChange = { action: BulkAction; mailbox?: string };
+/** Change of many messages. `mailbox` is the path to move to, `tag` the one to add or to take off. */
+export type BulkChange = { action: BulkAction; mailbox?: string; tag?: string };
 
 const doing: Record<BulkAction, string> = {
   read: 'Marking',
@@ -15,6 +15,8 @@ const doing: Record<BulkAction, string> = {
   unflag: 'Taking flags off',
   move: 'Moving',
   delete: 'Deleting',
+  tag: 'Tagging',
+  untag: 'Taking the tag off',
 };
 
 /** Changes of many messages, by few requests that name each of them, so that none reaches mail that came meanwhile. */

@@ -1,5 +1,6 @@
 import './dialogs.css';
 import { useState } from 'preact/hooks';
+import { mostCharacters } from '../message/tags.tsx';
 import { useMail, usePage } from '../page.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
@@ -12,6 +13,7 @@ export function Dialogs() {
   const { about, ids } = asked.value;
   if (about === 'help') return <Help />;
   if (about === 'move') return <MoveDialog ids={ids} />;
+  if (about === 'tag') return <TagDialog ids={ids} />;
   if (about === 'expiry') return <ExpiryDialog ids={ids} />;
   return <EverythingDialog ids={ids} />;
 }
@@ -48,6 +50,60 @@ function MoveDialog({ ids }: { ids: number[] }) {
           ))}
         </div>
       )}
+    </Dialog>
+  );
+}
+
+/** Dialog that adds one tag to messages, or takes it off. The team's tags complete it. */
+function TagDialog({ ids }: { ids: number[] }) {
+  const { mail, reloadTags, tags } = usePage();
+  const { changeTag, closeDialog: close } = mail;
+  const [text, setText] = useState('');
+  const tag = text.trim();
+  const run = (action: 'tag' | 'untag') => {
+    close();
+    void changeTag(ids, action, tag).then(() => reloadTags().catch(() => {}));
+  };
+  return (
+    <Dialog
+      title={ids.length === 1 ? 'Tag this message' : `Tag ${ids.length.toLocaleString('en')} messages`}
+      close={close}
+    >
+      <form
+        class="choices"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (tag !== '') run('tag');
+        }}
+      >
+        <input
+          type="text"
+          aria-label="Tag"
+          placeholder="Tag"
+          list="known-tags"
+          maxLength={mostCharacters}
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <datalist id="known-tags">
+          {tags.value.map(({ name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <div class="dialog-foot">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="button" disabled={tag === ''} onClick={() => run('untag')}>
+            Take it off
+          </button>
+          <button type="submit" class="main" disabled={tag === ''}>
+            Add it
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

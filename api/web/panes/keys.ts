@@ -109,6 +109,7 @@ export function createKeys(
     { keys: ['f'], says: 'Flag, or take the flag off', writes: true, run: withChosen(toggleFlag) },
     { keys: ['e', '#', 'Delete'], says: 'Delete', writes: true, run: () => void removeChosen() },
     { keys: ['m'], says: 'Move', writes: true, run: () => void ask('move') },
+    { keys: ['l'], says: 'Tag, or take a tag off', writes: true, run: () => void ask('tag') },
     { keys: ['t'], says: 'Set when it expires', writes: true, run: () => void ask('expiry') },
     {
       keys: ['c'],

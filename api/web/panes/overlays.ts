@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Selection } from './selection.ts';
 
 /** Dialog, and the messages that it is about. */
-type Asked = { about: 'move' | 'expiry' | 'help' | 'everything'; ids: number[] };
+type Asked = { about: 'move' | 'tag' | 'expiry' | 'help' | 'everything'; ids: number[] };
 
 /** Overlays of the panes: a dialog, or the mailboxes on a narrow screen. */
 export function createOverlays({ chosen }: Selection) {

@@ -7,6 +7,8 @@ type Props = {
   ids: () => Promise<number[]>;
   /** Message, if there is one and it is loaded. */
   message?: MessageSummary | undefined;
+  /** True in the list. The head of an open message has its tags. */
+  tags?: boolean;
   onDelete: () => void;
 };
 
@@ -14,7 +16,7 @@ type Props = {
 type Tool = [icon: IconName, name: string, key: string, run: () => unknown, look?: string];
 
 /** Buttons that act on messages. Viewers can only download. */
-export function Toolbar({ ids, message, onDelete }: Props) {
+export function Toolbar({ ids, message, tags = false, onDelete }: Props) {
   const { mail, mayWrite } = usePage();
   const { ask, change, download } = mail;
   const update = (values: Parameters<typeof change>[1]) => async () => change(await ids(), values);
@@ -26,6 +28,7 @@ export function Toolbar({ ids, message, onDelete }: Props) {
   const tools: Tool[] = [
     [isRead ? 'mail' : 'mailOpen', markName, 'u', update({ is_read: !isRead })],
     ['flag', flagName, 'f', update({ is_flagged: !isFlagged }), isFlagged ? 'on' : ''],
+    ...(tags ? [['tag', 'Tag', 'l', async () => ask('tag', await ids())] satisfies Tool] : []),
     ['move', 'Move', 'm', async () => ask('move', await ids())],
     ['clock', 'Set expiry', 't', async () => ask('expiry', await ids())],
     save,
@@ -40,6 +43,7 @@ export function Toolbar({ ids, message, onDelete }: Props) {
           label={name}
           title={key === '' ? name : `${name} (${key})`}
           look={look}
+          named
           run={run}
         />
       ))}

@@ -64,6 +64,8 @@ type ButtonProps = {
   /** Further classes. */
   look?: string;
   pressed?: boolean;
+  /** True if the name stands beside the icon where there is room. */
+  named?: boolean;
   run(): unknown;
 };
 
@@ -76,8 +78,8 @@ export const IconLink = ({ icon, label, title, look = '', href }: LinkProps) => 
   </a>
 );
 
-/** Button without text, drawn as an icon. */
-export const IconButton = ({ icon, label, title, look = '', pressed, run }: ButtonProps) => (
+/** Button drawn as an icon. */
+export const IconButton = ({ icon, label, title, look = '', pressed, named, run }: ButtonProps) => (
   <button
     type="button"
     class={`quiet icon ${look}`.trim()}
@@ -87,5 +89,6 @@ export const IconButton = ({ icon, label, title, look = '', pressed, run }: Butt
     onClick={() => void run()}
   >
     <Icon name={icon} />
+    {named && <span>{label}</span>}
   </button>
 );

@@ -50,3 +50,41 @@ test('tags are seen in the list and the message, put on and taken off', {
     await stop();
   }
 });
+
+test('selected messages get a tag, and lose it, at once', { skip: withoutChromium }, async () => {
+  const { program, user, stop } = await startMailProgram();
+  try {
+    const ids: number[] = [];
+    for (const subject of ['One', 'Two', 'Three'])
+      ids.push(await deliverOne(program, { to: user.address, subject }));
+    const saved = () =>
+      Promise.all(ids.map(async (id) => (await ok(user.api.get(`/api/messages/${id}`))).tags.join()));
+    await using opened = await openPage(program, user);
+    const { page } = opened;
+    await liveRow(page, 'One');
+    await rowOf(page, 'Three').click();
+    const head = page.getByRole('article').getByRole('list', { name: 'Tags' });
+    await page.getByRole('article', { name: 'Three' }).waitFor();
+    await rowOf(page, 'Two').click({ modifiers: ['Control'] });
+    await page.keyboard.press('l', { delay: 100 });
+    const dialog = page.getByRole('dialog', { name: 'Tag 2 messages' });
+    const field = dialog.getByRole('combobox', { name: 'Tag' });
+    await field.pressSequentially('smoke ', { delay: 150 });
+    await field.press('Enter', { delay: 100 });
+    await page.getByText('Tagged 2 messages “smoke”').waitFor();
+    assert.deepEqual(await saved(), ['', 'smoke', 'smoke']);
+    // The row, the open message and the shelf follow.
+    await rowOf(page, 'Two').locator('.tag', { hasText: 'smoke' }).waitFor();
+    await head.getByText('smoke').waitFor();
+    await page.getByRole('region', { name: 'Tags' }).getByRole('link', { name: 'smoke 2' }).waitFor();
+
+    await page.getByRole('button', { name: 'Tag', exact: true }).first().click();
+    await field.fill('smoke');
+    await dialog.getByRole('button', { name: 'Take it off' }).click();
+    await until(async () => (await saved()).join('') === '');
+    await until(async () => (await head.count()) === 0);
+    assert.deepEqual(opened.errors, []);
+  } finally {
+    await stop();
+  }
+});
