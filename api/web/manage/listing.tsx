@@ -5,6 +5,7 @@ import { problemOf } from '../client/client.ts';
 import { usePage } from '../page.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Refusal } from '../parts/field.tsx';
+import { GreyLines } from '../parts/loaded.tsx';
 
 const atOnce = 50;
 
@@ -23,7 +24,7 @@ type Props<T> = {
 export function Listing<T>({ plural, items, refusal = '', nameOf, children }: Props<T>) {
   const [text, setText] = useState('');
   const [shown, setShown] = useState(atOnce);
-  if (items === null) return <Refusal text={refusal} />;
+  if (items === null) return refusal === '' ? <GreyLines /> : <Refusal text={refusal} />;
   const wanted = text.trim().toLowerCase();
   const found = items.filter((item) => nameOf(item).toLowerCase().includes(wanted));
   return (

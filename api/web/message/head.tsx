@@ -90,7 +90,7 @@ function People({ label, people }: { label: string; people: Person[] }) {
 function PersonName({ person: { name, address } }: { person: Person }) {
   return (
     <span class="person">
-      {name !== '' && name !== address && <bdi>{name}</bdi>}
+      {name !== '' && name !== address && <bdi>{name}</bdi>}{' '}
       <bdi class="address">{address === '' ? '(nobody)' : address}</bdi>
     </span>
   );

@@ -1,4 +1,5 @@
 import './list-pane.css';
+import { ApiError } from '../client/client.ts';
 import { useMail, usePage } from '../page.ts';
 import { Icon, IconButton, type IconName } from '../parts/icon.tsx';
 import { type FlagName, isFiltered, noFilter } from '../place-url.ts';
@@ -14,6 +15,7 @@ export function ListPane() {
   const { chosen, letGo, list, removeChosen, selectedCount, selectEverything, shownTotal, treeOut } = mail;
   const { error, loaded } = list.value;
   const count = selectedCount.value;
+  const refusal = refusalOf(error.value);
   return (
     <section class="pane pane-list" aria-label="Message list">
       <div class="bar">
@@ -43,6 +45,7 @@ export function ListPane() {
             )}
             <Toolbar
               ids={chosen}
+              tags
               onDelete={() => {
                 focusOn('.list');
                 void removeChosen();
@@ -54,10 +57,12 @@ export function ListPane() {
       </div>
       {error.value !== null && (
         <p class="list-error error" role="alert">
-          {error.value instanceof Error ? error.value.message : String(error.value)}{' '}
-          <button type="button" onClick={() => list.value.refresh()}>
-            Try again
-          </button>
+          <span>{refusal ?? (error.value instanceof Error ? error.value.message : String(error.value))}</span>
+          {refusal === undefined && (
+            <button type="button" onClick={() => list.value.refresh()}>
+              Try again
+            </button>
+          )}
         </p>
       )}
       <div class="list-room">
@@ -83,6 +88,13 @@ export function ListPane() {
   );
 }
 
+/** Says why the API refuses the search itself, which another try would not change. */
+function refusalOf(error: unknown): string | undefined {
+  const violations = error instanceof ApiError ? (error.problem.violations ?? []) : [];
+  const violation = violations.find(({ field }) => field === 'q');
+  return violation && `The search ${violation.message}.`;
+}
+
 function Heading() {
   const { directory, mail, mailPlace, mayWrite } = usePage();
   const { list, shownTotal } = mail;
@@ -93,8 +105,8 @@ function Heading() {
   return (
     <>
       <h1>{q !== '' ? 'Found' : path === 'INBOX' ? 'Inbox' : (path ?? 'All mail')}</h1>
-      <span class="muted list-where">{owner?.address}</span>
       <span class="muted list-total">{list.value.loaded.value ? total : ''}</span>
+      <span class="muted list-where">{owner?.address}</span>
       <Filters />
       {mayWrite.value && shownTotal.value > 0 && <ForAll />}
     </>

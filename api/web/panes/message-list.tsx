@@ -67,6 +67,7 @@ export function MessageList() {
   // The active row stays visible.
   const activeId = mail.active.value;
   const target = mail.awaited.value;
+  const { message } = mailPlace.value;
   useLayoutEffect(() => {
     const element = box.current;
     const index = target ?? (activeId === null ? -1 : mail.indexOfMessage(activeId));
@@ -77,6 +78,11 @@ export function MessageList() {
       element.scrollTop = top + rowHeight - element.clientHeight;
     }
   }, [activeId, target, rowHeight]);
+  // So does the row of a message that an address of the page opened.
+  useEffect(() => {
+    if (isLoaded && mail.active.peek() === null && message !== null && mail.isShown(message))
+      mail.active.value = message;
+  }, [list, isLoaded]);
   useEffect(() => {
     const item = target === null ? undefined : mail.messageAt(target);
     if (item === undefined) return;
@@ -129,7 +135,6 @@ export function MessageList() {
     event.preventDefault();
   };
 
-  const { message } = mailPlace.value;
   const [activeRow, openRow] = [activeId, message].map((id) => (id === null ? null : mail.headOf(id)));
   const waits = !isLoaded && list.error.value === null;
   const shown = [];
@@ -151,6 +156,7 @@ export function MessageList() {
           selected={mail.selected.value.has(item.id)}
           open={item.id === openRow}
           fresh={mail.arrivals.value.has(item.id)}
+          mostTags={wide.value ? 3 : 2}
         />
       ),
     );

@@ -17,6 +17,8 @@ type Props = {
   selected: boolean;
   open: boolean;
   fresh: boolean;
+  /** Number of tags that the row has room for. */
+  mostTags: number;
 };
 
 const at = (top: number) => ({ transform: `translateY(${top}px)` });
@@ -27,7 +29,18 @@ export const GreyRow = ({ top }: Pick<Props, 'top'>) => (
 );
 
 /** Row of a message, at its height in the list. The focus stays on the list, which names its active row. */
-export function Row({ item, conversation, top, index, total, active, selected, open, fresh }: Props) {
+export function Row({
+  item,
+  conversation,
+  top,
+  index,
+  total,
+  active,
+  selected,
+  open,
+  fresh,
+  mostTags,
+}: Props) {
   const { now } = usePage();
   const time = Date.parse(item.received_at);
   const unread = !item.is_read || conversation.some(({ is_read }) => !is_read);
@@ -72,7 +85,7 @@ export function Row({ item, conversation, top, index, total, active, selected, o
         </span>
       </div>
       <div class="row-subject">
-        <RowTags tags={item.tags} />
+        <RowTags tags={item.tags} most={mostTags} />
         {item.subject || 'No subject'}
       </div>
       <div class="row-line">
@@ -84,11 +97,8 @@ export function Row({ item, conversation, top, index, total, active, selected, o
   );
 }
 
-/** Number of tags that a row has room for. */
-const mostTags = 3;
-
-function RowTags({ tags }: Pick<MessageSummary, 'tags'>) {
-  const shown = tags.slice(0, mostTags);
+function RowTags({ tags, most }: { tags: string[]; most: number }) {
+  const shown = tags.slice(0, most);
   return (
     <>
       {shown.map((tag) => (
@@ -97,7 +107,7 @@ function RowTags({ tags }: Pick<MessageSummary, 'tags'>) {
           {tag}
         </span>
       ))}
-      {tags.length > mostTags && <span class="tag">+{tags.length - mostTags}</span>}
+      {tags.length > most && <span class="tag">+{tags.length - most}</span>}
     </>
   );
 }
@@ -105,7 +115,11 @@ function RowTags({ tags }: Pick<MessageSummary, 'tags'>) {
 /** Name with the address behind it, as a sender chooses the name freely. The address alone if there is no name. */
 function Sender({ item: { from_name, from_address } }: Pick<Props, 'item'>) {
   if (from_name === null || from_name === from_address)
-    return <span class="row-from">{from_address || 'no sender'}</span>;
+    return (
+      <span class="row-from" title={from_address}>
+        <bdi>{from_address || 'no sender'}</bdi>
+      </span>
+    );
   return (
     <span class="row-from" title={from_address}>
       <bdi>{from_name}</bdi> <bdi class="row-address">{from_address}</bdi>

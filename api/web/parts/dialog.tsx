@@ -10,8 +10,12 @@ export function Dialog({ title, close, children }: Props) {
   // A dialog that is removed before it is closed restores no focus. The end of a layout effect comes before the removal.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    if (dialog === null) return;
+    dialog.showModal();
+    // The browser would choose a link above the fields, and scrolls down to a button below a long text.
+    dialog.querySelector<HTMLElement>('.action :is(input, select, textarea)')?.focus();
+    dialog.scrollTop = 0;
+    return () => dialog.close();
   }, []);
   return (
     // The event of a dialog that has been taken away comes late, when the next one may be open.

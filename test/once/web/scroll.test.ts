@@ -136,3 +136,13 @@ test('pages passed while answers are awaited are never requested', options, asyn
   await until(async () => (await page.locator('.row.unknown').count()) === 0);
   assert.ok(asked.length < 10, asked.join(' '));
 });
+
+test('the list shows the row of a message that an address opens', options, async () => {
+  await using opened = await openPage(program, user, '/api/health');
+  const { page } = opened;
+  await pretendMany(page);
+  await page.goto(`/mail/all/${summary(60).id}`);
+  const row = page.getByRole('option').filter({ hasText: 'Message at 60' });
+  await row.and(page.locator('.open.active')).waitFor();
+  assert.ok(await row.isVisible());
+});

@@ -132,6 +132,8 @@ test('a search becomes a rule for the mail to come', options, async () => {
   await liveRow(page, 'Invoice');
   await page.getByRole('button', { name: 'Make a rule of this search' }).click();
   const dialog = page.getByRole('dialog', { name: 'Make a rule of this search' });
+  // A link stands above the fields.
+  assert.ok(await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement));
   assert.equal(await dialog.getByLabel('For new mail that matches').inputValue(), 'subject:invoice');
   await dialog.getByText('Left out, as a new mail does not tell it: newer_than:1d, is:unread').waitFor();
   await dialog.getByLabel('Name').pressSequentially('Invoices', { delay: 120 });
