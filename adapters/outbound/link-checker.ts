@@ -36,7 +36,8 @@ export function createLinkChecker({
 }: Options): LinkChecker {
   const slots = new Slots<Id>(checks);
   const hosts = new HostTurns();
-  const inTurn = createFairLimiter({ places: atOnce, placesPerKey: atOncePerUser });
+  const ofUser = createFairLimiter({ placesPerKey: atOncePerUser });
+  const inTurn = createFairLimiter({ places: atOnce });
 
   /** Finds an address of a host. All that the DNS tells must be reachable, so that none is chosen by chance. */
   async function addressOf(url: URL, waitMs: number): Promise<string> {
@@ -88,21 +89,23 @@ export function createLinkChecker({
 
   async function follow(user: Id, link: string, until: number, signal: AbortSignal): Promise<LinkResult> {
     const result: LinkResult = { status: null, error: null, redirects: 0, ms: 0 };
+    const ask = async (url: URL): Promise<Head> => {
+      signal.throwIfAborted();
+      if (performance.now() > until) {
+        limitReached('outbound.checkMs');
+        throw new LinkFault('It was not requested: the check took too long');
+      }
+      const begun = performance.now();
+      return request(url, linkMs - result.ms, signal).finally(() => {
+        result.ms += Math.round(performance.now() - begun);
+      });
+    };
     try {
       for (let url = new URL(link); ; result.redirects += 1) {
         requirePort(url, ports);
-        const head = await hosts.inTurn(hostOf(url), user, () =>
-          inTurn(String(user), async () => {
-            signal.throwIfAborted();
-            if (performance.now() > until) {
-              limitReached('outbound.checkMs');
-              throw new LinkFault('It was not requested: the check took too long');
-            }
-            const begun = performance.now();
-            return request(url, linkMs - result.ms, signal).finally(() => {
-              result.ms += Math.round(performance.now() - begun);
-            });
-          }),
+        // A request that waits for others of its user has no place of its host, which other users may ask.
+        const head = await ofUser(String(user), () =>
+          hosts.inTurn(hostOf(url), user, () => inTurn(String(user), () => ask(url))),
         );
         result.status = head.status;
         const next = redirectOf(head, url);
