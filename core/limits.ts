@@ -145,7 +145,7 @@ const mail = {
     2,
     'items',
     'process',
-    'threads for mails that are examined apart; as many for those with assumed facts',
+    'threads for mails that are examined apart; as many for those with assumed facts, one a user',
     'they wait in turn by address, or by user',
   ),
   examineMs: limit(

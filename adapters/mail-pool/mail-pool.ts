@@ -1,8 +1,9 @@
 import { ThreadLost } from '#adapters/threads/thread.ts';
 import { type LimitName, limits } from '#core/limits.ts';
-import type { Arrival, MailExaminer } from '#core/messages/examine.ts';
+import { type Arrival, type MailExaminer, senderOf } from '#core/messages/examine.ts';
 import type { MailRecord } from '#core/messages/mail-record.ts';
 import type { RawMessage } from '#core/messages/message.ts';
+import { createFairLimiter, type FairLimiter } from '#gate/fair-limiter.ts';
 import { Lane, type LaneOptions, type Mail } from './lane.ts';
 import type { Loss, Manner } from './messages.ts';
 import { asRaw, readHead } from './pieces.ts';
@@ -47,6 +48,8 @@ class MailPool implements MailExaminer {
   readonly #maxMessageBytes: number;
   readonly #limitReached: (name: LimitName) => void;
   readonly #lanes: Record<'shared' | 'large' | 'suspect' | 'header' | 'assumed', Lane>;
+  /** Runs questions with assumed facts: one of a user at a time. */
+  readonly #asked: FairLimiter;
   readonly #drained = Promise.withResolvers<void>();
   #open = 0;
   #closed = false;
@@ -73,6 +76,7 @@ class MailPool implements MailExaminer {
       assumed: lane(suspectThreads, apart),
       header: lane(1, { timeoutMs: headerMs, timeLimit: 'mail.headerMs', entry: workerEntry }),
     };
+    this.#asked = createFairLimiter({ places: suspectThreads, placesPerKey: 1 });
   }
 
   async examine(source: Uint8Array | RawMessage, arrival: Arrival): Promise<MailRecord> {
@@ -84,7 +88,9 @@ class MailPool implements MailExaminer {
       const small = inMemory && sizeBytes <= smallBytes && arrival.assumed === undefined;
       const manner = small ? 'together' : 'apart';
       const given = inMemory && !small ? asRaw(source) : source;
-      return await this.#examine({ source: given, sizeBytes, arrival, manner, loss: noLoss });
+      const mail: Mail = { source: given, sizeBytes, arrival, manner, loss: noLoss };
+      if (arrival.assumed === undefined) return await this.#examine(mail);
+      return await this.#asked(senderOf(arrival), () => this.#examine(mail));
     } finally {
       this.#open -= 1;
       if (this.#closed && this.#open === 0) this.#drained.resolve();
