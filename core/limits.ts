@@ -260,6 +260,14 @@ const teams = {
   ),
 };
 
+/** Mails, recipients and sign-ins that were refused, and the dialogues that brought mails. */
+const refusals = {
+  ofTeam: pace(1_000, 'items', 'team', 'refusals of the last 24 h', 'the oldest go'),
+  recipients: pace(20, 'items', 'refusal', '`rcpt_to`', 'the rest is left out'),
+  addressCharacters: pace(320, 'characters', 'refusal', 'each address and name', 'it is cut'),
+  replyCharacters: pace(500, 'characters', 'refusal', 'its reply', 'it is cut'),
+};
+
 /** Rules of the product and of formats: lengths, counts and quotas. What bounds load stands in `gate/limits.ts`. */
 export const ruleTable = {
   http,
@@ -271,6 +279,7 @@ export const ruleTable = {
   owned,
   failures,
   teams,
+  refusals,
 } satisfies Record<string, Record<string, Limit>>;
 
 /** Name of a counted rule. */

@@ -11,6 +11,7 @@ import type { MailboxStore } from '#core/mailboxes/mailbox.ts';
 import type { ManagerStore } from '#core/managers/manager.ts';
 import type { MessageStore, Visibility } from '#core/messages/message.ts';
 import type { TagStore } from '#core/messages/tag-counts.ts';
+import type { RefusalStore } from '#core/refusals/refusal.ts';
 import type { MailRuleStore } from '#core/rules/mail-rule.ts';
 import type { SavedSearchStore } from '#core/search/saved-search.ts';
 import type { AuditStore } from '#core/teams/audit-log.ts';
@@ -39,6 +40,7 @@ export type UpkeepWork =
   /** Removes sessions, invitations and failures whose time is over. */
   | { do: 'remove-expired-secrets'; now: Date }
   | { do: 'prune-audit-log'; before: Date }
+  | { do: 'prune-refusals'; before: Date }
   /** Removes events older than `before`, and all but the newest `keep` of each team. Numbers continue. */
   | { do: 'prune-journal'; before: Date; keep: number }
   /** Fills the columns that messages of earlier versions lack. */
@@ -79,6 +81,7 @@ export type Store = {
   mailRules: MailRuleStore;
   failures: FailureStore;
   auditLog: AuditStore;
+  refusals: RefusalStore;
   leases: LeaseStore;
   managers: ManagerStore;
   archive: ArchiveStore;

@@ -15,6 +15,7 @@ const titles: Record<keyof typeof limitTable, string> = {
   owned: 'What a team may own',
   failures: 'Failures on purpose',
   teams: 'Teams',
+  refusals: 'Refusals',
 };
 
 /** Settings that override a limit. */

@@ -236,6 +236,25 @@ const owned = {
   mxChecksPerUser: pace(5, 'items', 'team', 'MX checks under way', 'the others of the team wait'),
 };
 
+/** Refusals that a process collects. */
+const refusals = {
+  waiting: limit(
+    200,
+    'items',
+    'process',
+    'refusals that wait to be written',
+    'the oldest of the team with the most goes',
+  ),
+  waitingPerTeam: limit(
+    50,
+    'items',
+    'team and process',
+    'the same',
+    'the oldest of the sender with the most goes',
+  ),
+  writeMs: pace(500, 'ms', 'process', 'time from one write of them to the next', 'they wait'),
+};
+
 /**
  * All limits: the rules of the core, and what bounds load, time and concurrency. Names of the limits in the metric
  * `sandpost_limits_reached_total` and in docs/limits.md.
@@ -253,6 +272,7 @@ export const limitTable = {
   owned: { ...ruleTable.owned, ...owned },
   failures: ruleTable.failures,
   teams: ruleTable.teams,
+  refusals: { ...ruleTable.refusals, ...refusals },
 } satisfies Record<string, Record<string, Limit>>;
 
 /** Name of a limit that is counted. */

@@ -7,6 +7,7 @@ import type { CheckPace, MxResolver } from '#core/domains/verdict.ts';
 import { StoreFull } from '#core/errors.ts';
 import type { EventBus } from '#core/events/event.ts';
 import { visibilityAt } from '#core/messages/retention.ts';
+import { refusalMs } from '#core/refusals/refusal.ts';
 import type { Store, UpkeepWork } from '#core/store.ts';
 import { auditDays } from '#core/teams/audit-log.ts';
 import { limits } from '#gate/limits.ts';
@@ -91,6 +92,7 @@ function housekeeping(now: Date): UpkeepWork[] {
     { do: 'prune-journal', before: ago(journalKept.ms), keep: journalKept.events },
     { do: 'remove-expired-secrets', now },
     { do: 'prune-audit-log', before: ago(auditDays * dayMs) },
+    { do: 'prune-refusals', before: ago(refusalMs) },
     { do: 'remove-orphan-bodies', before: ago(dayMs) },
   ];
 }

@@ -31,6 +31,7 @@ import { readPage } from '#core/messages/list-messages.ts';
 import type { DocumentWriter } from '#core/messages/mail-document.ts';
 import type { SearchTurns } from '#core/messages/search-turns.ts';
 import { createWaits, type Waits } from '#core/messages/waits.ts';
+import { createRefusals, type Refusals } from '#core/refusals/collect-refusals.ts';
 import type { Store } from '#core/store.ts';
 import type { GroupTeam } from '#core/teams/join-teams.ts';
 import { limits } from '#gate/limits.ts';
@@ -46,7 +47,7 @@ import type { Config } from './config.ts';
 /**
  * Implementations of the ports of all use-cases, under the names of these ports. A use-case is called with the whole object.
  */
-export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
+export type Services = Omit<Store, 'close' | 'ping' | 'size' | 'refusals'> & {
   store: Store;
   config: Config;
   log: Log;
@@ -54,6 +55,7 @@ export type Services = Omit<Store, 'close' | 'ping' | 'size'> & {
   clock: () => Date;
   bus: EventBus;
   feed: Feed;
+  refusals: Refusals;
   waits: Waits;
   rates: RateWindow;
   attempts: RateWindow;
@@ -196,6 +198,12 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
   const stopping = new AbortController();
   const cascade = createCascade({ store, bus, metrics, log, clock }, stopping.signal);
   const fullness = createFullness({ ...store, bus, log, clock });
+  const refusals = createRefusals(store.refusals, {
+    clock,
+    bounds: limits.refusals,
+    limitReached: metrics.limitReached,
+    onError: (err) => log.warn({ err }, 'refusals could not be written, and are lost'),
+  });
   let upkeep: Promise<void> | undefined;
   return {
     ...store,
@@ -206,6 +214,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
     clock,
     bus,
     feed,
+    refusals,
     waits,
     rates,
     attempts,
@@ -263,6 +272,7 @@ export async function openServices(config: Config, log: Log, metrics: Metrics): 
       await upkeep;
       await cascade.settled();
       feed.close();
+      await refusals.close();
       await documents.close();
       await examiner.close();
       await inspector.close();

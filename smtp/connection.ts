@@ -88,6 +88,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
   /** Counts final replies to RCPT and DATA. Ends the dialogue after any final reply while the server shuts down. */
   onReplied(code: number): void {
     const final = code !== 354;
+    if (code === 552 && this.#verb === 'MAIL') this.#shared.recipients.tooLarge(this.session);
     if (final && (this.#verb === 'RCPT' || this.#verb === 'DATA')) {
       const { metrics } = this.#shared.services;
       metrics.smtpReplies.inc({ command: this.#verb, code });
@@ -270,7 +271,7 @@ export class Connection extends BaseConnection<InputStream> implements Dialogue 
     this.#leave = null;
     if (this.#mail) {
       const { reception } = this.#mail;
-      this.#refuse(reception, { code: 421, text: '4.4.2 The connection was lost in DATA' });
+      this.#refuse(reception, replies.lostInContent);
       this.onReset();
     }
     refusals.end();

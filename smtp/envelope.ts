@@ -8,9 +8,11 @@ import {
 } from '#core/delivery/accept-recipient.ts';
 import type { ArrivedMail } from '#core/delivery/prepare-mail.ts';
 import type { Submitter } from '#core/delivery/submitter.ts';
+import type { Id } from '#core/ids.ts';
 import type { Dsn, TlsInfo } from '#core/messages/message.ts';
 import type { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
+import { noteRefusal, type RefusalServices, Refusals } from './refusals.ts';
 import { failed, type Reply, refusedRecipient, replies } from './replies.ts';
 
 /** Value of `session.user`: who signed in, and when that was last found to be valid, in ms. */
@@ -19,6 +21,17 @@ export type SignedIn = { submitter: Submitter; checkedAt: number };
 /** Returns who has signed in to a session, or null. */
 export function signedIn({ user }: SMTPServerSession): SignedIn | null {
   return user || null;
+}
+
+/** Returns what a session tells of its sender, for refusals. */
+export function senderOf(session: SMTPServerSession) {
+  const { envelope, hostNameAppearsAs, remoteAddress } = session;
+  return {
+    remoteAddress,
+    helo: hostNameAppearsAs || null,
+    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : null,
+    submitter: signedIn(session)?.submitter ?? null,
+  };
 }
 
 /** Parts of a mail that a session does not know. */
@@ -97,7 +110,9 @@ export function tlsInfoOf(socket: Socket): TlsInfo | null {
   };
 }
 
-export type RecipientServices = CapturePorts & Pick<Services, 'log' | 'metrics' | 'everybody'>;
+export type RecipientServices = CapturePorts &
+  RefusalServices &
+  Pick<Services, 'everybody' | 'maxMessageBytes'>;
 
 /** Recipients of the SMTP transactions under way. */
 export type Recipients = {
@@ -105,6 +120,8 @@ export type Recipients = {
   resolve(address: SMTPServerAddress, session: SMTPServerSession): Promise<Reply | null>;
   /** Returns the transaction's accepted recipients in their order. A repeated recipient occurs once. */
   accepted(session: SMTPServerSession): AcceptedRecipient[];
+  /** Notes a MAIL that was refused for its SIZE, if who signed in is known. */
+  tooLarge(session: SMTPServerSession): void;
   /** Refusals of the session, over all of its transactions. */
   refusals(session: SMTPServerSession): Refusals;
 };
@@ -120,47 +137,42 @@ export function createRecipients(services: RecipientServices, limits: RecipientL
   return {
     refusals,
     async resolve(address, session) {
-      const refused = (reply: Reply, isLogged = true): Reply => {
-        const { envelope, remoteAddress } = session;
+      const submitter = signedIn(session)?.submitter ?? services.everybody;
+      const refused = (own: Reply, team: Id | null, isLogged = true): Reply => {
         const past = refusals(session);
         const { exhausted } = past;
-        const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : '';
-        past.recipient(
-          {
-            reply: `${reply.code} ${reply.text}`,
-            mailFrom,
-            rcptTo: [address.address],
-            remoteAddress,
-          },
-          isLogged,
-        );
-        if (!exhausted) return reply;
-        services.metrics.limitReached('smtp.refusedRecipients');
-        return replies.tooManyRefused;
+        const reply = exhausted ? replies.tooManyRefused : own;
+        past.recipient({ ...senderOf(session), address: address.address, team, reply }, isLogged);
+        if (exhausted) services.metrics.limitReached('smtp.refusedRecipients');
+        return reply;
       };
       if (dsnTextLength(session.envelope, address) > limits.dsnCharacters) {
         services.metrics.limitReached('smtp.dsnCharacters');
         return replies.dsnTooLong;
       }
       try {
-        const verdict = await acceptOrCapture(
-          services,
-          address.address,
-          declaredSize(session),
-          signedIn(session)?.submitter ?? services.everybody,
-        );
+        const size = declaredSize(session);
+        const verdict = await acceptOrCapture(services, address.address, size, submitter);
         if ('refusal' in verdict) {
           // A full account has one line a minute, by `fullness`.
           const isLogged = verdict.refusal !== 'no-room';
-          return refused(refusedRecipient(verdict.refusal, verdict.address), isLogged);
+          return refused(refusedRecipient(verdict.refusal, verdict.address), verdict.team, isLogged);
         }
         found.set(address, verdict);
         return null;
       } catch (error) {
         if (!refusals(session).exhausted)
           services.log.error({ err: error }, 'a recipient could not be looked up');
-        return refused(failed(error));
+        return refused(failed(error), submitter?.owner ?? null);
       }
+    },
+    tooLarge(session) {
+      const { submitter } = senderOf(session);
+      const team = (submitter ?? services.everybody)?.owner;
+      if (team === undefined) return;
+      const text = `5.3.4 Error: message exceeds fixed maximum message size ${services.maxMessageBytes}`;
+      const reply = { code: 552, text, reason: 'too-large' } as const;
+      noteRefusal(services, senderOf(session), { team, stage: 'mail', reply });
     },
     accepted: ({ envelope }) =>
       envelope.rcptTo.flatMap((address) => {
@@ -176,67 +188,4 @@ function declaredSize({ envelope }: SMTPServerSession): number {
   return args && typeof args.SIZE === 'string' ? Number(args.SIZE) : 0;
 }
 
-/** Log fields of one refusal. */
-type RefusalLine = {
-  reply: string;
-  mailFrom: string;
-  rcptTo: string[];
-  remoteAddress: string | null;
-  sizeBytes?: number;
-};
-
 type RecipientLimits = Pick<typeof limits.smtp, 'refusedRecipients' | 'loggedMails' | 'dsnCharacters'>;
-
-/**
- * Logs the refusals of one session in few lines: the first refused recipient and the first `loggedMails` refused mails at
- * once, and the number of all others in one line at the session's end.
- */
-export class Refusals {
-  readonly #log: Services['log'];
-  readonly #metrics: Services['metrics'];
-  readonly #limits: RecipientLimits;
-  #recipients = 0;
-  #quiet = 0;
-  #mails = 0;
-  #remoteAddress: string | null = null;
-
-  constructor({ log, metrics }: Pick<Services, 'log' | 'metrics'>, limits: RecipientLimits) {
-    this.#log = log;
-    this.#metrics = metrics;
-    this.#limits = limits;
-  }
-
-  /** True if the session has as many refused recipients as it may have. */
-  get exhausted(): boolean {
-    return this.#recipients >= this.#limits.refusedRecipients;
-  }
-
-  /** Counts a refused recipient. Without `isLogged` somebody else logs it. */
-  recipient(line: RefusalLine, isLogged = true): void {
-    this.#recipients += 1;
-    this.#remoteAddress = line.remoteAddress;
-    if (!isLogged) this.#quiet += 1;
-    else if (this.#recipients - this.#quiet === 1)
-      this.#log.info({ event: 'mail.refused', ...line }, 'a recipient was refused');
-  }
-
-  mail(line: RefusalLine): void {
-    this.#mails += 1;
-    this.#remoteAddress = line.remoteAddress;
-    if (this.#mails <= this.#limits.loggedMails)
-      this.#log.info({ event: 'mail.refused', ...line }, 'a mail was not stored');
-  }
-
-  /** Logs the number of further refusals, at the end of the session. A second call logs nothing. */
-  end(): void {
-    const recipients = Math.max(0, this.#recipients - this.#quiet - 1);
-    const mails = Math.max(0, this.#mails - this.#limits.loggedMails);
-    this.#recipients = this.#quiet = this.#mails = 0;
-    if (recipients + mails === 0) return;
-    if (mails > 0) this.#metrics.limitReached('smtp.loggedMails');
-    this.#log.info(
-      { event: 'mail.refused_more', recipients, mails, remoteAddress: this.#remoteAddress },
-      'a session had further refusals',
-    );
-  }
-}

@@ -5,7 +5,7 @@ import { StoreFull } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
 import type { LimitName, limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
-import type { Refusals } from './envelope.ts';
+import type { Refusals } from './refusals.ts';
 import { failed, MailLoop, MessageTooLarge, type Reply, refusedDelivery, stored } from './replies.ts';
 
 const pieceBytes = 256 * 1024;
@@ -186,14 +186,14 @@ export async function takeMail(
     const verdict = await receiveMail(services, mail, reception);
     if ('reason' in verdict) {
       const reply = refusedDelivery(verdict);
-      return verdict.reason === 'no-room' ? reply : refuse(refusals, mail, sizeBytes, reply);
+      return refuse(refusals, mail, sizeBytes, reply, verdict.reason !== 'no-room');
     }
     recordStored(services, mail, sizeBytes, verdict.ids, performance.now() - started);
     return stored(verdict.ids);
   } catch (error) {
     if (error instanceof StoreFull) {
       services.fullness.diskRefused();
-      return failed(error);
+      return refuse(refusals, mail, sizeBytes, failed(error), false);
     }
     if (!(error instanceof MessageTooLarge || error instanceof MailLoop))
       services.log.error({ err: error }, 'a mail could not be stored');
@@ -203,15 +203,15 @@ export async function takeMail(
   }
 }
 
-/** Logs a mail that was not stored, and passes its reply on. */
+/** Notes a mail that was not stored, and passes its reply on. Without `isLogged` somebody else logs it. */
 export function refuse(
   refusals: Refusals,
-  { mailFrom, remoteAddress, recipients }: ArrivedMail,
+  mail: ArrivedMail,
   sizeBytes: number,
   reply: Reply,
+  isLogged = true,
 ): Reply {
-  const rcptTo = recipients.map((recipient) => recipient.address);
-  refusals.mail({ reply: `${reply.code} ${reply.text}`, sizeBytes, mailFrom, rcptTo, remoteAddress });
+  refusals.mail(mail, sizeBytes, reply, isLogged);
   return reply;
 }
 

@@ -1,7 +1,8 @@
-import type { CaptureRefusal } from '#core/delivery/accept-recipient.ts';
+import { type CaptureRefusal, recipientRefusals } from '#core/delivery/accept-recipient.ts';
 import type { DeliveryRefusal } from '#core/delivery/delivery.ts';
 import { StoreFull, StoreUnavailable } from '#core/errors.ts';
 import type { Id } from '#core/ids.ts';
+import type { Reason } from '#core/refusals/advice.ts';
 
 /** Error for a message that is larger than the accepted size. */
 export class MessageTooLarge extends Error {
@@ -13,25 +14,38 @@ export class MailLoop extends Error {
   override name = 'MailLoop';
 }
 
-/** Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). */
-export type Reply = { code: number; text: string };
+/**
+ * Reply of the server: code (RFC 5321 section 4.2), and text that begins with the enhanced status code (RFC 3463). `reason`: why a
+ * team finds it in its list of refusals.
+ */
+export type Reply = { code: number; text: string; reason?: Reason };
 
-const reply = (code: number, text: string): Reply => ({ code, text });
+const reply = (code: number, text: string, reason?: Reason): Reply => ({
+  code,
+  text,
+  ...(reason && { reason }),
+});
 
 /** Replies without parameters. */
 export const replies = {
   tooManyConnections: reply(421, '4.7.0 Too many connections, try again later'),
-  tooManyRefused: reply(421, '4.7.0 Too many recipients were refused, closing the connection'),
+  tooManyRefused: reply(
+    421,
+    '4.7.0 Too many recipients were refused, closing the connection',
+    'too-many-refused',
+  ),
   shuttingDown: reply(421, '4.3.2 Shutting down, try again later'),
   tooSlow: reply(421, '4.4.2 Too slow, closing the connection'),
   idle: reply(421, '4.4.2 Nothing was asked for too long, closing the connection'),
+  lostInContent: reply(421, '4.4.2 The connection was lost in DATA', 'connection-lost'),
   http: reply(421, '4.7.0 This is SMTP, not HTTP'),
   lineTooLong: reply(500, '5.5.2 Command line too long, closing the connection'),
-  wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong'),
+  wrongCredentials: reply(535, '5.7.8 The user name or the password is wrong', 'wrong-credentials'),
   cannotSignIn: reply(454, '4.7.0 Signing in does not work at the moment, try again later'),
   signedOut: reply(
     530,
     '5.7.0 The sign-in has ended, by a new password, a revoked key or the end of a membership: sign in again',
+    'signed-out',
   ),
   notInTransaction: reply(503, '5.5.1 AUTH is not allowed during a mail transaction'),
   notBase64: reply(501, '5.5.2 The response is not base64'),
@@ -46,6 +60,7 @@ export const replies = {
   dsnTooLong: reply(
     452,
     '4.5.3 The ORCPT parameters of this mail are too long together, send this recipient in another mail',
+    'parameters-too-long',
   ),
   outOfStep: reply(554, '5.5.0 DATA was refused, and more was sent without waiting for this reply'),
 };
@@ -54,47 +69,56 @@ export const replies = {
 export function refusedRecipient(refusal: CaptureRefusal, address: string): Reply {
   switch (refusal) {
     case 'bad-address':
-      return reply(501, `5.1.3 <${address}> is not an address that mail can be for here`);
+      return reply(501, `5.1.3 <${address}> is not an address that mail can be for here`, refusal);
     case 'unknown-domain':
-      return reply(550, `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`);
+      return reply(
+        550,
+        `5.7.1 <${address}>: the domain is not registered here, and this is not a relay`,
+        refusal,
+      );
     case 'no-capture':
       return reply(
         550,
         `5.7.1 <${address}>: a foreign address. Turn Capture on for an account (Accounts on the page, is_capture in the API): the team has no capture account`,
+        refusal,
       );
     case 'no-capture-setting':
       return reply(
         550,
         `5.7.1 <${address}>: the domain is not registered, nor the address in SANDPOST_CAPTURE`,
+        refusal,
       );
     case 'inactive-domain':
-      return reply(450, `4.2.1 <${address}>: the domain is not active`);
+      return reply(450, `4.2.1 <${address}>: the domain is not active`, refusal);
     case 'unverified-domain':
-      return reply(450, `4.7.1 <${address}>: the domain is not verified yet`);
+      return reply(450, `4.7.1 <${address}>: the domain is not verified yet`, refusal);
     case 'no-such-account':
-      return reply(550, `5.1.1 <${address}>: no such account`);
+      return reply(550, `5.1.1 <${address}>: no such account`, refusal);
     case 'inactive-account':
-      return reply(450, `4.2.1 <${address}>: the account is not active`);
+      return reply(450, `4.2.1 <${address}>: the account is not active`, refusal);
     case 'no-room':
-      return reply(552, `5.2.2 <${address}>: the account has no room`);
+      return reply(552, `5.2.2 <${address}>: the account has no room`, refusal);
   }
 }
 
 /** Returns the reply to a message that was not stored because of one of its recipients. */
 export function refusedDelivery({ reason, address }: DeliveryRefusal): Reply {
   if (reason === 'new-rules') return reply(451, '4.3.0 The rules for this mail have changed, try again');
-  const refusals = { gone: 'no-such-account', inactive: 'inactive-account', 'no-room': 'no-room' } as const;
-  return refusedRecipient(refusals[reason], address);
+  return refusedRecipient(recipientRefusals[reason], address);
 }
 
 /** Returns the reply to a valid key that may not send. `reason` is a sentence without a full stop. */
 export function mayNotSend(reason: string): Reply {
-  return reply(535, `5.7.8 ${reason}`);
+  return reply(535, `5.7.8 ${reason}`, 'may-not-send');
 }
 
 /** Returns the reply to a client that may sign in again after `waitMs`. */
 export function tooManyFailures(waitMs: number): Reply {
-  return reply(454, `4.7.0 Too many failed sign-ins, try again in ${Math.ceil(waitMs / 1000)} s`);
+  return reply(
+    454,
+    `4.7.0 Too many failed sign-ins, try again in ${Math.ceil(waitMs / 1000)} s`,
+    'too-many-failures',
+  );
 }
 
 /** Returns the reply to a part of a message. */
@@ -110,10 +134,11 @@ export function stored(ids: Id[]): Reply {
 
 /** Returns the reply to a thrown error. An error of an unknown class is a temporary fault of the server. */
 export function failed(error: unknown): Reply {
-  if (error instanceof MessageTooLarge) return reply(552, '5.3.4 The message is larger than SIZE allows');
+  if (error instanceof MessageTooLarge)
+    return reply(552, '5.3.4 The message is larger than SIZE allows', 'too-large');
   if (error instanceof MailLoop)
-    return reply(554, '5.4.6 Too many Received fields: the message runs in a loop');
-  if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later');
+    return reply(554, '5.4.6 Too many Received fields: the message runs in a loop', 'mail-loop');
+  if (error instanceof StoreFull) return reply(452, '4.3.1 The disk is full, try again later', 'store-full');
   if (error instanceof StoreUnavailable)
     return reply(451, '4.3.0 The store cannot be reached, try again later');
   return reply(451, '4.3.0 Something went wrong here, try again later');

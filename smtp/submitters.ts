@@ -1,5 +1,6 @@
 import {
   isSignedIn,
+  partyOfSignIn,
   type SignInMemory,
   type SubmitterPorts,
   signInSubmitter,
@@ -8,22 +9,22 @@ import { ForbiddenRole, InsufficientScope, TooMany, Unauthenticated } from '#cor
 import { FailedSignIns, KnownPasswords } from '#gate/guesses.ts';
 import { limits } from '#gate/limits.ts';
 import type { Services } from '#setup/services.ts';
-import { type SignedIn, signedIn } from './envelope.ts';
+import { type SignedIn, senderOf, signedIn } from './envelope.ts';
+import { noteRefusal, type RefusalServices } from './refusals.ts';
 import { mayNotSend, type Reply, replies, tooManyFailures } from './replies.ts';
 import type { SMTPServerSession } from './smtp-server-adapter.ts';
 
-export type SubmitterServices = SubmitterPorts & Pick<Services, 'attempts' | 'metrics' | 'log' | 'everybody'>;
+export type SubmitterServices = SubmitterPorts & RefusalServices & Pick<Services, 'attempts' | 'everybody'>;
 
 /** Time in ms after which a command or the end of a mail checks again that the password or the key is the same. */
 const recheckMs = limits.access.credentialEndMs / 2;
 
+type Credentials = { userName: string; password: string };
+
 /** Submitters of the SMTP sessions. */
 export type Submitters = {
   /** Signs in. Returns the value of `session.user`, or the reply that refuses it. Never rejects. */
-  signIn(
-    credentials: { userName: string; password: string },
-    session: SMTPServerSession,
-  ): Promise<SignedIn | Reply>;
+  signIn(credentials: Credentials, session: SMTPServerSession): Promise<SignedIn | Reply>;
   /** Returns null, or the reply that tells that the session is not signed in any more. Never rejects. */
   confirm(session: SMTPServerSession): Promise<Reply | null>;
 };
@@ -38,6 +39,26 @@ export function createSubmitters(services: SubmitterServices): Submitters {
       services.log.info({ ...told, remoteAddress: session.remoteAddress }, 'a submitter was refused');
     logged.add(session);
     return reply;
+  };
+  const looking = new WeakSet<SMTPServerSession>();
+  /**
+   * Notes a refused sign-in for its team, which is looked up meanwhile, at most once at a time for a session: the reply tells nothing
+   * of it, not even by its time.
+   */
+  const note = async (credentials: Credentials, reply: Reply, session: SMTPServerSession): Promise<void> => {
+    if (looking.has(session)) return;
+    looking.add(session);
+    const sender = senderOf(session);
+    try {
+      const party = await partyOfSignIn(services, credentials);
+      if (party === null) return;
+      const told = { team: party.owner, stage: 'auth', reply } as const;
+      noteRefusal(services, { ...sender, submitter: party }, told);
+    } catch (err) {
+      services.log.debug({ err }, 'the team of a refused sign-in could not be looked up');
+    } finally {
+      looking.delete(session);
+    }
   };
   const replyOf = (error: unknown): Reply => {
     if (error instanceof Unauthenticated) return replies.wrongCredentials;
@@ -55,7 +76,9 @@ export function createSubmitters(services: SubmitterServices): Submitters {
         const submitter = await signInSubmitter(services, memory, credentials, session.remoteAddress);
         return { submitter, checkedAt: performance.now() };
       } catch (error) {
-        return refused(replyOf(error), session);
+        const reply = replyOf(error);
+        void note(credentials, reply, session);
+        return refused(reply, session);
       }
     },
     async confirm(session) {
@@ -68,6 +91,12 @@ export function createSubmitters(services: SubmitterServices): Submitters {
       } catch (error) {
         return refused(replyOf(error), session);
       }
+      const told = {
+        team: known.submitter.owner,
+        stage: 'auth',
+        reply: replies.signedOut,
+      } as const;
+      noteRefusal(services, senderOf(session), told);
       session.user = false;
       return refused(replies.signedOut, session);
     },

@@ -65,6 +65,7 @@ const nouns = [
   'failures',
   'checks',
   'delivery',
+  'refusals',
   'archive',
 ];
 

@@ -1,6 +1,7 @@
 import type { Ctx, Handler } from '#api/context.ts';
 import { type Dialect, keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { showFailure } from '#api/plain-page.ts';
+import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import {
   HttpFault,
   type Problem,
@@ -32,7 +33,9 @@ import type { Services } from '#setup/services.ts';
 const storeRetry = '5';
 
 /** Turns errors into answers, for all routes. An unexpected error is a 500 that reveals nothing but its request id. */
-export function errors(services: Pick<Services, 'log' | 'metrics' | 'fullness'>): Handler {
+export function errors(
+  services: Pick<Services, 'log' | 'metrics' | 'fullness' | 'refusals' | 'clock'>,
+): Handler {
   return async (ctx, next) => {
     try {
       await next();
@@ -44,7 +47,10 @@ export function errors(services: Pick<Services, 'log' | 'metrics' | 'fullness'>)
       if (problem.status >= 500) logFailure(services, ctx, problem, error);
       const { dialect } = ctx.state;
       if (dialect === undefined) answer(ctx, problem);
-      else refuseIn(dialect, ctx, problem);
+      else {
+        refuseIn(dialect, ctx, problem);
+        noteRefusedRequest(services, ctx, { status: ctx.status, detail: problem.detail }, error);
+      }
     }
   };
 }

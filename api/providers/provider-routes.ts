@@ -1,6 +1,7 @@
 import type { Caller, Ctx } from '#api/context.ts';
 import { keyOf, sendAnswer, withinDialect } from '#api/dialect.ts';
 import { type BodyKind, scannedJson } from '#api/middleware/read-body.ts';
+import { noteRefusedRequest } from '#api/provider-refusals.ts';
 import type { SendRequest } from '#api/read-drafts.ts';
 import { untilHangUp } from '#api/request-signals.ts';
 import { type Route, route } from '#api/route.ts';
@@ -71,7 +72,10 @@ function providerRoute(provider: Provider, operations: Operation[]): Route {
           return submitMails(services, submitter, wanted);
         });
         for (const outcome of outcomes) {
-          if ('violations' in outcome) outcome.limits.forEach(services.metrics.limitReached);
+          if (!('violations' in outcome)) continue;
+          outcome.limits.forEach(services.metrics.limitReached);
+          const detail = outcome.violations.map(({ message }) => message).join('; ');
+          noteRefusedRequest(services, ctx, { status: 422, detail }, outcome);
         }
         sendAnswer(ctx, operation.answer(outcomes));
       });

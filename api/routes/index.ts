@@ -17,6 +17,7 @@ import { messageListRoutes } from './message-lists.ts';
 import { messageRoutes, sendRoutes } from './messages.ts';
 import { openApiRoute } from './openapi.ts';
 import { openIdRoutes } from './openid.ts';
+import { refusalRoutes } from './refusals.ts';
 import { savedSearchRoutes } from './saved-searches.ts';
 import { searchRoutes } from './search.ts';
 import { serviceRoutes } from './service.ts';
@@ -48,6 +49,7 @@ export const routes: TaggedRoute[] = [
   ...tagged('Tags', ...tagRoutes),
   ...tagged('Searches', ...searchRoutes, ...savedSearchRoutes),
   ...tagged('Rules', ...mailRuleRoutes),
+  ...tagged('Refusals', ...refusalRoutes),
   ...tagged('Tokens', ...tokenRoutes),
   ...tagged('Teams', ...teamRoutes, ...invitationRoutes),
   ...tagged('Events', ...eventRoutes),

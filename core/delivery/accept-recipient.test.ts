@@ -107,6 +107,13 @@ test('the store is asked for the address and for that without its tag, each once
   ]);
 });
 
+test('a refusal tells the team of the domain, also of an address without an account', async () => {
+  const ports = { deliveries: deliveriesWith([]), requireVerified: false, fullness };
+  assert.deepEqual(await acceptRecipient(ports, 'qa@app.test', 0), {
+    ...{ refusal: 'no-such-account', owner: null, team: 9 },
+  });
+});
+
 test('a domain decides before its accounts', async () => {
   const inactive = deliveriesWith([base], { active: false, verified: true });
   assert.deepEqual(
@@ -114,6 +121,7 @@ test('a domain decides before its accounts', async () => {
     {
       refusal: 'inactive-domain',
       owner: 9,
+      team: 9,
     },
   );
   const pending = deliveriesWith([base], { active: true, verified: false });
@@ -122,6 +130,7 @@ test('a domain decides before its accounts', async () => {
     {
       refusal: 'unverified-domain',
       owner: 9,
+      team: 9,
     },
   );
   const unknown = { ...pending, lookUp: async () => null };
@@ -130,6 +139,7 @@ test('a domain decides before its accounts', async () => {
     {
       refusal: 'unknown-domain',
       owner: null,
+      team: null,
     },
   );
 });

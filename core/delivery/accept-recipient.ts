@@ -24,8 +24,11 @@ export type RecipientRefusal =
   | 'inactive-account'
   | 'no-room';
 
-/** Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. */
-export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null };
+/**
+ * Refused recipient. `owner`: of the account that the address reaches, or null where it reaches none. `team`: of its domain, which has a
+ * right to know; null where nobody has registered that.
+ */
+export type RefusedRecipient = { refusal: RecipientRefusal; owner: Id | null; team: Id | null };
 
 export type RecipientVerdict = AcceptedRecipient | RefusedRecipient;
 
@@ -44,11 +47,11 @@ export async function acceptRecipient(
   sizeBytes: number,
 ): Promise<RecipientVerdict> {
   const parsed = parseAddress(text);
-  if (parsed === null) return { refusal: 'bad-address', owner: null };
+  if (parsed === null) return { refusal: 'bad-address', owner: null, team: null };
   const { base } = splitTag(parsed.local);
   const untagged = `${base}@${parsed.domain}`;
   const answer = await ports.deliveries.lookUp(parsed.domain, [...new Set([parsed.address, untagged])]);
-  if (answer === null) return { refusal: 'unknown-domain', owner: null };
+  if (answer === null) return { refusal: 'unknown-domain', owner: null, team: null };
   return admit(ports, answer, chooseAccount(answer.accounts, parsed.address, untagged), text, sizeBytes);
 }
 
@@ -63,7 +66,9 @@ function admit(
   text: string,
   sizeBytes: number,
 ): RecipientVerdict {
-  const refused = (refusal: RecipientRefusal) => ({ refusal, owner: account && domain.owner });
+  const refused = (refusal: RecipientRefusal) => {
+    return { refusal, owner: account && domain.owner, team: domain.owner };
+  };
   if (!domain.active) return refused('inactive-domain');
   if (requireVerified && !domain.verified) return refused('unverified-domain');
   if (account === null) return refused('no-such-account');
@@ -103,8 +108,8 @@ export type CapturePorts = RecipientPorts & {
 /** Reason why an address is refused. `no-capture`: the submitter's team has no capture account; `-setting`: the setting. */
 export type CaptureRefusal = RecipientRefusal | 'no-capture' | 'no-capture-setting';
 
-/** Refused recipient. `address`: of the account that takes nothing, or the recipient. */
-type Refused = { refusal: CaptureRefusal; address: string };
+/** Refused recipient. `address`: of the account that takes nothing, or the recipient. `team`: see RefusedRecipient. */
+type Refused = { refusal: CaptureRefusal; address: string; team: Id | null };
 
 /**
  * Accepts or refuses an address for mail of `sizeBytes` (0: not known yet). A submitter's recipients that are no accounts of
@@ -122,7 +127,9 @@ export async function acceptOrCapture(
     submitter === null
       ? 'refusal' in verdict && verdict.refusal === 'unknown-domain' && ports.captureAddress !== null
       : verdict.owner !== submitter.owner;
-  if (!isForeign) return 'refusal' in verdict ? { refusal: verdict.refusal, address: text } : verdict;
+  if (!isForeign) {
+    return 'refusal' in verdict ? { refusal: verdict.refusal, address: text, team: verdict.team } : verdict;
+  }
   if (submitter === null) return capture(ports, text, sizeBytes, ports.captureAddress, null);
   return capture(ports, text, sizeBytes, await captureAddressOf(ports, submitter), submitter.owner);
 }
@@ -138,13 +145,14 @@ async function capture(
   address: string | null,
   owner: Id | null,
 ): Promise<AcceptedRecipient | Refused> {
-  const refused = { refusal: owner === null ? 'no-capture-setting' : 'no-capture', address: text } as const;
+  const refusal = owner === null ? 'no-capture-setting' : 'no-capture';
+  const refused = { refusal, address: text, team: owner } as const;
   if (address === null) return refused;
   const answer = await ports.deliveries.lookUp(address.slice(address.lastIndexOf('@') + 1), [address]);
   const account = answer?.accounts.find((found) => found.address === address);
   if (!answer || !account || (owner !== null && answer.domain.owner !== owner)) return refused;
   const verdict = admit(ports, answer, account, text, sizeBytes);
-  return 'refusal' in verdict ? { refusal: verdict.refusal, address } : verdict;
+  return 'refusal' in verdict ? { refusal: verdict.refusal, address, team: verdict.team } : verdict;
 }
 
 /** Finds the account that takes a submitter's mail to others: the one that signed in, or the capture account of the team. */
@@ -165,6 +173,13 @@ export const refusalSentences: Record<CaptureRefusal, string> = {
     'is not one of your addresses, and none of your accounts captures mail to others: turn Capture on for one (is_capture)',
   'no-capture-setting': 'is not on a registered domain',
 };
+
+/** Refusals of a recipient that say the same as those of a commit. */
+export const recipientRefusals = {
+  gone: 'no-such-account',
+  inactive: 'inactive-account',
+  'no-room': 'no-room',
+} as const satisfies Partial<Record<DeliveryRefusal['reason'], RecipientRefusal>>;
 
 /** Predicates of a sentence about an account that refused a mail at its commit. */
 export const deliverySentences: Record<DeliveryRefusal['reason'], string> = {

@@ -1,6 +1,7 @@
-import { type Invalid, invalid } from '#core/errors.ts';
+import { Invalid, invalid, type Violation } from '#core/errors.ts';
 import { limits } from '#core/limits.ts';
 import type { NamedAddress } from '#core/messages/content.ts';
+import type { CaptureRefusal } from './accept-recipient.ts';
 
 /**
  * Message to compose. `headers` are those besides the ones that the other fields make. `note`: value returned unchanged with
@@ -33,6 +34,26 @@ export type RawDraft = { raw: Uint8Array; mailFrom: string; recipients: string[]
 
 /** Draft that is refused by itself, beside others of its request. `limits`: those that were reached. */
 export type RefusedDraft = Pick<Invalid, 'violations' | 'limits'>;
+
+/** Error for a mail that is refused for its recipients. `reason`: that of the first one. */
+export class RefusedMail extends Invalid {
+  readonly mailFrom: string;
+  readonly rcptTo: string[];
+  readonly reason: CaptureRefusal | 'try-again';
+  constructor(
+    violations: Violation[],
+    {
+      mailFrom,
+      rcptTo,
+      reason,
+    }: { mailFrom: string; rcptTo: string[]; reason: CaptureRefusal | 'try-again' },
+  ) {
+    super(violations);
+    this.mailFrom = mailFrom;
+    this.rcptTo = rcptTo;
+    this.reason = reason;
+  }
+}
 
 /** Bare addresses of a message. */
 export type Addressees = { to: string[]; cc: string[]; bcc: string[]; replyTo: string[] };

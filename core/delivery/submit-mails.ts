@@ -9,14 +9,16 @@ import type { Submission } from '#core/messages/content.ts';
 import type { MailExaminer } from '#core/messages/examine.ts';
 import { jsonBytes } from '#core/messages/mail-record.ts';
 import { nearestTokens } from '#core/messages/threads.ts';
-import type { AcceptedRecipient } from './accept-recipient.ts';
 import {
+  type AcceptedRecipient,
   acceptOrCapture,
   type CapturePorts,
+  type CaptureRefusal,
   deliverySentences,
+  recipientRefusals,
   refusalSentences,
 } from './accept-recipient.ts';
-import type { Addressees, Composed, RefusedDraft } from './compose.ts';
+import { type Addressees, type Composed, type RefusedDraft, RefusedMail } from './compose.ts';
 import type { DeliveryStore, DeliveryVerdict, Fullness, PreparedMail } from './delivery.ts';
 import { type ArrivedMail, examineMail } from './prepare-mail.ts';
 import { commitMails } from './receive-mail.ts';
@@ -74,7 +76,7 @@ export async function submitMails(
     request.signal.throwIfAborted();
     const mail =
       'violations' in made ? made : await accept(ports, submitter, { ...made, keptBytes }, promised);
-    if ('violations' in mail && !eachByItself) throw new Invalid(mail.violations, mail.limits);
+    if ('violations' in mail && !eachByItself) throw asError(mail);
     mails.push(mail);
   }
   const taken = mails.flatMap((mail) => ('violations' in mail ? [] : [mail]));
@@ -84,7 +86,7 @@ export async function submitMails(
     return 'violations' in mail ? mail : outcomeOf(mail, verdicts.next().value);
   });
   const refused = outcomes.find((outcome) => 'violations' in outcome);
-  if (refused !== undefined && !eachByItself) throw new Invalid(refused.violations, refused.limits);
+  if (refused !== undefined && !eachByItself) throw asError(refused);
   return outcomes;
 }
 
@@ -101,6 +103,7 @@ async function accept(
   const { addressees, message } = mail;
   const all = [...addressees.to, ...addressees.cc, ...addressees.bcc];
   const violations: Violation[] = [];
+  const refused: { address: string; reason: CaptureRefusal }[] = [];
   if (all.length === 0) violations.push({ field: 'to', message: 'must name at least one address' });
   const recipients = new Map<string, AcceptedRecipient>();
   const size = bytesInQuota(message.length, keptBytes + jsonBytes(all));
@@ -114,8 +117,9 @@ async function accept(
       if ('refusal' in verdict) {
         const why = `${verdict.address}: ${refusalSentences[verdict.refusal]}`;
         violations.push({ field, message: why });
+        refused.push({ address, reason: verdict.refusal });
         // The answer has no room for further refusals.
-        if (violations.length >= limits.http.violations) return new Invalid(violations);
+        if (violations.length >= limits.http.violations) return refusedFor(mail, violations, refused);
       } else recipients.set(address, verdict);
     }
   }
@@ -124,9 +128,25 @@ async function accept(
   if (accounts.size * recipients.size > most) {
     return invalid('to', `at most ${most} accounts times recipients`, 'submissions.deliveries');
   }
-  if (violations.length > 0) return new Invalid(violations);
+  if (violations.length > 0) return refusedFor(mail, violations, refused);
   for (const account of accounts) promised.set(account, (promised.get(account) ?? 0) + size);
   return { ...mail, recipients: [...recipients.values()] };
+}
+
+/** Returns the error for a mail some of whose recipients are refused, or that has none. */
+function refusedFor(
+  { mailFrom }: Composed,
+  violations: Violation[],
+  refused: { address: string; reason: CaptureRefusal }[],
+): Invalid {
+  const [first] = refused;
+  if (first === undefined) return new Invalid(violations);
+  const rcptTo = refused.map(({ address }) => address);
+  return new RefusedMail(violations, { mailFrom, rcptTo, reason: first.reason });
+}
+
+function asError(refused: RefusedDraft): Invalid {
+  return refused instanceof Invalid ? refused : new Invalid(refused.violations, refused.limits);
 }
 
 /** Examines the mails of a request, a few at a time. */
@@ -160,12 +180,15 @@ function examine(
 }
 
 function outcomeOf(
-  { messageId, addressees, note }: Accepted,
+  { messageId, addressees, note, mailFrom }: Accepted,
   verdict: DeliveryVerdict | undefined,
 ): SubmittedMail | RefusedDraft {
   if (verdict === undefined) throw new Error('the store gave no verdict');
   if ('ids' in verdict) return { messageId, addressees, ...(note === undefined ? {} : { note }) };
-  return invalid('to', `${verdict.address} ${deliverySentences[verdict.reason]}`);
+  const { address, reason } = verdict;
+  const why = reason === 'new-rules' ? 'try-again' : recipientRefusals[reason];
+  const violation = { field: 'to', message: `${address} ${deliverySentences[reason]}` };
+  return new RefusedMail([violation], { mailFrom, rcptTo: [address], reason: why });
 }
 
 /** Truncates the text of a request on a character boundary. Each of its `count` messages stores a copy. */

@@ -80,6 +80,21 @@ export async function signInSubmitter(
   throw new Unauthenticated('The user name or the password is wrong');
 }
 
+/**
+ * Finds the team that a refused sign-in concerns, and who it was for: the key, or the address of a registered domain, whether an
+ * account has it or not. Null for neither.
+ */
+export async function partyOfSignIn(
+  { apiKeys, deliveries }: Pick<SubmitterPorts, 'apiKeys' | 'deliveries'>,
+  { userName, password }: { userName: string; password: string },
+): Promise<Pick<Submitter, 'owner' | 'kind' | 'name'> | null> {
+  const byKey = await apiKeys.findByHash(hashSecret(password));
+  if (byKey !== null) return { owner: byKey.key.owner, kind: 'api_key', name: byKey.key.name };
+  const named = addressOf(userName);
+  const answer = named && (await deliveries.lookUp(named.domain, [named.address]));
+  return answer && named && { owner: answer.domain.owner, kind: 'account', name: named.address };
+}
+
 /** Checks whether a submitter's password or key is still the same, and may still send. */
 export async function isSignedIn(ports: SubmitterPorts, submitter: Submitter): Promise<boolean> {
   if (submitter.kind === 'api_key') {

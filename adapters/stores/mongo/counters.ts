@@ -12,6 +12,7 @@ export type IdKind =
   | 'mailRules'
   | 'failures'
   | 'auditLog'
+  | 'refusals'
   | 'apiKeys'
   | 'domains'
   | 'accounts'
@@ -37,6 +38,7 @@ const stockOf: Record<IdKind, number> = {
   mailRules: 1,
   failures: 1,
   auditLog: 16,
+  refusals: 128,
   apiKeys: 1,
   domains: 1,
   accounts: 1,

@@ -40,6 +40,7 @@ import { createMailRules } from './mail-rules.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createLeases, createManagers } from './managers.ts';
 import { createMoves } from './moves.ts';
+import { createRefusals } from './refusals.ts';
 import { createSavedSearches } from './saved-searches.ts';
 import { createUpkeep } from './upkeep.ts';
 
@@ -179,6 +180,7 @@ function storeOn(context: Context, installation: string, examining: Examining): 
     failures: guarded(createFailures(context)),
     savedSearches: guarded(createSavedSearches(context)),
     auditLog: guarded(createAuditLog(context)),
+    refusals: guarded(createRefusals(context)),
     leases: guarded(createLeases(context)),
     managers: guarded(createManagers(context)),
     archive: guarded(createArchive(context)),

@@ -26,7 +26,7 @@ type Works = {
 };
 
 export function createUpkeep(context: Context): Store['upkeep'] {
-  const { auditLog, sessions, invitations, failures } = context.collections;
+  const { auditLog, refusals, sessions, invitations, failures } = context.collections;
   const rows = createRows(context);
   const works: Works = {
     'remove-expired-messages': ({ visibility }, limit) => removeExpired(context, visibility, limit),
@@ -48,6 +48,11 @@ export function createUpkeep(context: Context): Store['upkeep'] {
       const ids = await old.map(({ _id }) => _id).toArray();
       if (ids.length > 0) await auditLog.deleteMany({ _id: { $in: ids } });
       return { more: ids.length === limit };
+    },
+    async 'prune-refusals'({ before }) {
+      // A process writes at most some hundreds a second, and each team has at most a thousand.
+      await refusals.deleteMany({ at: { $lt: before } });
+      return {};
     },
     async 'prune-journal'({ before, keep }) {
       await pruneJournal(context, before, keep);
@@ -153,11 +158,12 @@ async function clearMailboxes(
 
 /** Removes a deleted team, unless a domain is left to it or on its way from or to it. */
 async function removeTeam({ collections }: Context, owner: Id): Promise<void> {
-  const { domains, journal, auditLog, claims, orphans, teamVersions, teams } = collections;
+  const { domains, journal, auditLog, refusals, claims, orphans, teamVersions, teams } = collections;
   const own = { $or: [{ owner }, { 'move.from': owner }, { 'move.to': owner }] };
   if ((await domains.findOne(own, { projection: { _id: 1 } })) !== null) return;
   await journal.deleteMany({ owner });
   await auditLog.deleteMany({ team: owner });
+  await refusals.deleteMany({ team: owner });
   await claims.deleteOne({ _id: owner });
   await orphans.deleteMany({ owner });
   await teamVersions.deleteOne({ _id: owner });

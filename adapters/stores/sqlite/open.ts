@@ -32,6 +32,7 @@ import { mailRuleReads } from './mail-rules.ts';
 import { mailboxReads } from './mailboxes.ts';
 import { createLeases, type ManagerWrites, managerReads } from './managers.ts';
 import type { MoveWrites } from './moves.ts';
+import { type RefusalWrites, refusalReads } from './refusals.ts';
 import { savedSearchReads } from './saved-searches.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -87,6 +88,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     mailRules: here(mailRuleReads(reader)),
     failures: here(failureReads(reader)),
     savedSearches: here(savedSearchReads(reader)),
+    refusals: { ...here(refusalReads(reader)), ...there<RefusalWrites>(writer, 'refusals', { add: true }) },
     moves: there<MoveWrites>(writer, 'moves', { begin: true, step: true }),
     archive: here(archiveReads(reader)),
     upkeep: openUpkeep(writer, searchers.fields),

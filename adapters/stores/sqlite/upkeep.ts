@@ -40,11 +40,16 @@ export type UpkeepWrites = { run(work: WriteWork, limit: number): UpkeepStep };
 
 export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
   const removeRows = messageRemoval(db);
-  const oldEntries = query(
-    db,
-    `DELETE FROM audit_entry WHERE id IN (
-       SELECT id FROM audit_entry INDEXED BY audit_entry_age WHERE at < :before ORDER BY at ${limited})`,
-  );
+  const old = (table: 'audit_entry' | 'refusal') => {
+    const remove = query(
+      db,
+      `DELETE FROM ${table} WHERE id IN (
+         SELECT id FROM ${table} INDEXED BY ${table}_age WHERE at < :before ORDER BY at ${limited})`,
+    );
+    return ({ before }: { before: Date }, limit: number) => ({
+      more: remove.run({ before: before.getTime(), limit }).changes === limit,
+    });
+  };
   const expired = ['session', 'invitation', 'failure'].map((table) =>
     query(db, `DELETE FROM ${table} WHERE expires_at <= :now`),
   );
@@ -56,9 +61,8 @@ export function upkeepWrites(db: DatabaseSync): UpkeepWrites {
       for (const remove of expired) remove.run({ now: now.getTime() });
       return {};
     },
-    'prune-audit-log': ({ before }, limit) => ({
-      more: oldEntries.run({ before: before.getTime(), limit }).changes === limit,
-    }),
+    'prune-audit-log': old('audit_entry'),
+    'prune-refusals': old('refusal'),
     'prune-journal': oldEvents(db),
   };
   return {
@@ -138,6 +142,7 @@ function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
     db,
     `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE team_id = :id ${limited})`,
   );
+  const removeRefusals = query(db, 'DELETE FROM refusal WHERE team_id = :id');
   const removeClaim = query(db, 'DELETE FROM claim WHERE owner = :id');
   const removeOrphans = query(db, 'DELETE FROM orphan WHERE owner = :id');
   const remove = query(db, 'DELETE FROM team WHERE id = :id');
@@ -145,6 +150,7 @@ function deletedTeams(db: DatabaseSync): (limit: number) => boolean {
     const teams = empty.all({ limit });
     for (const { id } of teams) {
       if (removeEvents.run({ id, limit }).changes + removeAudit.run({ id, limit }).changes > 0) continue;
+      removeRefusals.run({ id });
       removeClaim.run({ id });
       removeOrphans.run({ id });
       remove.run({ id });

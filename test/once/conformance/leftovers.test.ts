@@ -10,6 +10,7 @@ import { createLog } from '#telemetry/log.ts';
 import { createMetrics } from '#telemetry/metrics.ts';
 import type { PeopledStore as Store } from '#test/support/stores/people.ts';
 import type { RowCounts } from '#test/support/stores/store.ts';
+import { refusalOf } from './refusals.ts';
 import { clearAll, deliver, newAccount, newDomain, onEachStore } from './scene.ts';
 
 const later = (ms: number) => new Date(Date.now() + ms);
@@ -55,6 +56,7 @@ async function fillTeam(store: Store, team: number, creator: number, name: strin
   const rule = { source: `qa/${name}`, team, email: null, group: 'testers', role: 'viewer' } as const;
   assert.equal(await store.memberRules.put(rule), true);
   await store.rows.change(addSearch, { team, name, q: 'has:code' });
+  await store.refusals.add([refusalOf(team, clock())], 10);
   await store.managers.claim(team, 'a cluster');
   await store.managers.markOrphan({ owner: team, kind: 'team', id: team }, createdAt);
   await recordAction(portsOf(store), team, administrator, 'team.created', name);

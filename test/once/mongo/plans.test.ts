@@ -4,10 +4,10 @@ import { type Document, MongoClient } from 'mongodb';
 import { openMongoStore } from '#adapters/stores/mongo/open.ts';
 import { addFailure, countAddressFailure, countFailure } from '#core/failures/change-failures.ts';
 import { failureWords } from '#core/failures/failure-words.ts';
-import type { MessageFilter } from '#core/messages/message-filter.ts';
-import { filterWith } from '#core/messages/message-filter.ts';
+import { filterWith, type MessageFilter } from '#core/messages/message-filter.ts';
 import { parseQuery } from '#core/query/parse.ts';
 import { mail } from '#test/once/conformance/mail.ts';
+import { useRefusals } from '#test/once/conformance/refusals.ts';
 import {
   clearAll,
   deliver,
@@ -151,6 +151,7 @@ test('every read of the API and of SMTP runs on an index, in its order', async (
     await store.apiKeys.findByHash('key');
     await store.deliveries.lookUp('app.test', ['qa@app.test']);
     await store.savedSearches.list(owner);
+    await useRefusals(store, owner);
     await store.mailRules.read(owner);
     await store.failures.read(owner);
     await store.failures.list(owner, { now: new Date(), id: 1 });

@@ -62,6 +62,7 @@ export function memoryServices(replaced: Partial<SmtpServices> = {}) {
       diskRefused: () => {},
     },
     captureAddress: null,
+    refusals: { note: () => {} },
     everybody: null,
     accounts: { findCapture: async () => null },
     apiKeys: { findByHash: async () => null, touch: async () => {} },

@@ -93,6 +93,7 @@ const indexes: { [name in keyof Collections]?: Index[] } = {
   tokens: [[{ conversationId: 1 }]],
   searchPieces: [[{ owner: 1, accountId: 1 }], [{ messageId: 1 }]],
   orphans: [[{ owner: 1 }]],
+  refusals: [[{ team: 1, at: -1, _id: -1 }], [{ at: 1 }]],
   orphanBodies: [[{ spent: 1, begunAt: 1 }]],
 };
 

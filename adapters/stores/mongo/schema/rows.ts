@@ -9,6 +9,7 @@ import type { Id } from '#core/ids.ts';
 import type { Mailbox } from '#core/mailboxes/mailbox.ts';
 import type { Orphan } from '#core/managers/manager.ts';
 import type { Envelope, MessageSummary } from '#core/messages/message.ts';
+import type { Refusal } from '#core/refusals/refusal.ts';
 import type { MailRule } from '#core/rules/mail-rule.ts';
 import type { SavedSearch } from '#core/search/saved-search.ts';
 import type { AuditEntry } from '#core/teams/audit-log.ts';
@@ -50,6 +51,7 @@ export type MemberRuleRow = Row<Rule>;
 export type MailRuleRow = Row<MailRule> & { team: Id };
 /** Failure. `key` is empty for a failure rule. */
 export type FailureRow = Row<Failure> & { team: Id; key: string };
+export type RefusalRow = Row<Refusal>;
 export type SavedSearchRow = Row<SavedSearch> & { team: Id };
 export type InvitationRow = Row<Invitation> & { hash: string };
 export type AuditRow = Row<AuditEntry>;

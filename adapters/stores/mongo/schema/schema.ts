@@ -28,6 +28,7 @@ import type {
   MetaRow,
   OrphanBodyRow,
   OrphanRow,
+  RefusalRow,
   SavedSearchRow,
   SearchPieceRow,
   SessionRow,
@@ -53,6 +54,7 @@ const known: KnownVersions = {
     { to: 13, adds: 'rules for mail' },
     { to: 14, adds: 'an index of messages with tags' },
     { to: 15, adds: 'failures on purpose' },
+    { to: 16, adds: 'refusals of mail' },
   ],
 };
 
@@ -127,5 +129,6 @@ export function collectionsOf(db: Db) {
     failures: db.collection<FailureRow>('failures'),
     savedSearches: db.collection<SavedSearchRow>('savedSearches'),
     orphanBodies: db.collection<OrphanBodyRow>('orphanBodies'),
+    refusals: db.collection<RefusalRow>('refusals'),
   };
 }

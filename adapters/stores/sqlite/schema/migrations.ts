@@ -127,6 +127,18 @@ ALTER TABLE team ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE account ADD COLUMN simulates_failures INTEGER NOT NULL DEFAULT 0;
 `,
   },
+  {
+    to: 27,
+    adds: 'refusals of mail',
+    // `facts` is the JSON of what a refusal has beside its team and time.
+    sql: `
+CREATE TABLE refusal (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, team_id INTEGER NOT NULL, at INTEGER NOT NULL, facts TEXT NOT NULL
+) STRICT;
+CREATE INDEX refusal_team ON refusal (team_id, at, id);
+CREATE INDEX refusal_age ON refusal (at);
+`,
+  },
 ];
 
 export const known: KnownVersions<SqliteMigration> = { oldest, migrations };

@@ -12,6 +12,7 @@ import { messageWrites } from '#adapters/stores/sqlite/messages/messages.ts';
 import { moveWrites } from '#adapters/stores/sqlite/moves.ts';
 import { auditWrites } from '#adapters/stores/sqlite/people/audit-log.ts';
 import { useWrites } from '#adapters/stores/sqlite/people/users.ts';
+import { refusalWrites } from '#adapters/stores/sqlite/refusals.ts';
 import { upkeepWrites } from '#adapters/stores/sqlite/upkeep.ts';
 import { query } from './query.ts';
 
@@ -48,6 +49,7 @@ export function storeWrites(db: DatabaseSync, checkRoom: () => void) {
     moves: moveWrites(db),
     rows: changeWrites(db),
     probe: probeWrites(db, checkRoom),
+    refusals: refusalWrites(db),
     removals: removalWrites(db),
     upkeep: upkeepWrites(db),
     uses: useWrites(db),

@@ -1,0 +1,40 @@
+import { RefusedMail } from '#core/delivery/compose.ts';
+import { StoreFull } from '#core/errors.ts';
+import type { Reason } from '#core/refusals/advice.ts';
+import type { Services } from '#setup/services.ts';
+import type { Ctx } from './context.ts';
+
+/**
+ * Notes what a provider API refuses, a request or one of its mails, for the team of the key. `reply`: status and text. Nothing for
+ * a request whose team is not known.
+ */
+export function noteRefusedRequest(
+  { refusals, clock }: Pick<Services, 'refusals' | 'clock'>,
+  ctx: Ctx,
+  { status, detail }: { status: number; detail: string },
+  refused: unknown,
+): void {
+  const { caller } = ctx.state;
+  if (caller === null || caller === undefined) return;
+  const mail = refused instanceof RefusedMail ? refused : null;
+  refusals.note({
+    team: caller.team,
+    at: clock(),
+    remoteAddress: ctx.ip,
+    helo: null,
+    mailFrom: mail?.mailFrom ?? null,
+    rcptTo: mail?.rcptTo ?? [],
+    authenticatedAs: caller.keyName === null ? null : { kind: 'api_key', name: caller.keyName },
+    stage: 'api',
+    reply: `${status} ${detail}`,
+    reason: mail?.reason ?? reasonOf(status, refused),
+  });
+}
+
+function reasonOf(status: number, refused: unknown): Reason {
+  if (refused instanceof StoreFull) return 'store-full';
+  if (status === 403) return 'may-not-send';
+  if (status === 413) return 'too-large';
+  if (status === 429) return 'too-many-requests';
+  return status >= 500 ? 'try-again' : 'invalid-request';
+}

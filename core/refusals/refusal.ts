@@ -1,0 +1,53 @@
+import type { Submitter } from '#core/delivery/submitter.ts';
+import type { Stage } from '#core/failures/failure.ts';
+import type { Id } from '#core/ids.ts';
+import { limits } from '#core/limits.ts';
+import { firstCharacters } from '#core/messages/mail-record.ts';
+import type { Page, Slice } from '#core/page.ts';
+import type { Reason } from './advice.ts';
+
+/**
+ * Mail, recipient or sign-in that was refused, as its team sees it. `rcptTo`: recipients that are the team's. `authenticatedAs`: who
+ * signed in, or at stage `auth` who tried to. `reply`: code and text, of HTTP at stage `api`.
+ */
+export type Refusal = {
+  id: Id;
+  team: Id;
+  at: Date;
+  remoteAddress: string | null;
+  helo: string | null;
+  mailFrom: string | null;
+  rcptTo: string[];
+  authenticatedAs: Pick<Submitter, 'kind' | 'name'> | null;
+  stage: Stage;
+  reply: string;
+  reason: Reason;
+};
+
+export type NewRefusal = Omit<Refusal, 'id'>;
+
+/** Time in ms for which refusals are listed. */
+export const refusalMs = 86_400_000;
+
+export type RefusalStore = {
+  /** Writes refusals, each team's oldest first. Removes those of their teams beyond the newest `most`. */
+  add(refusals: NewRefusal[], most: number): Promise<void>;
+  /** Lists the refusals of a team after an instant, newest first. */
+  list(team: Id, after: Date, page: Page): Promise<Slice<Refusal>>;
+};
+
+const { addressCharacters, replyCharacters, recipients } = limits.refusals;
+
+/** Cuts the texts of a refusal, most of which its sender chose. */
+export function boundRefusal(refusal: NewRefusal): NewRefusal {
+  const { helo, mailFrom, rcptTo, authenticatedAs, reply } = refusal;
+  const short = (text: string) => firstCharacters(text, addressCharacters);
+  return {
+    ...refusal,
+    helo: helo && short(helo),
+    mailFrom: mailFrom && short(mailFrom),
+    rcptTo: rcptTo.slice(0, recipients).map(short),
+    authenticatedAs: authenticatedAs && { kind: authenticatedAs.kind, name: short(authenticatedAs.name) },
+    reply: firstCharacters(reply, replyCharacters),
+  };
+}
