@@ -1,20 +1,19 @@
 import { latencyRow } from './bench-events.ts';
-import { loadByWrk } from './cheap-clients.ts';
 import { eventLatencies } from './event-latency.ts';
 import { callJson } from './http-client.ts';
 import { loadHttp, loadSmtp } from './load.ts';
 import { subjectOf } from './mails.ts';
 import { rss } from './process-stats.ts';
 import { atLeast, type Row, type Side, under } from './report.ts';
+import { costOf, type Measured, measureRequests, timesOf } from './requests.ts';
 import { alternate, type Effort, type Rounds, type StartSandpost, scaled, startPair } from './rounds.ts';
 import type { Contender } from './servers.ts';
 import { median } from './statistics.ts';
 
 const parts = 5;
 
-type Filled = { ids: string[]; memory: number[] };
-/** Rate in requests/s, latencies in ms, and processor time a request in ms, of the server and of the client. */
-type Measured = { rate: number; p50: number; p99: number; cpu: number; clientCpu: number };
+/** Ids of all messages, and after each part the resident memory in MB and the time. */
+type Filled = { ids: string[]; memory: number[]; times: Date[] };
 
 /**
  * Measures reading and searching one mailbox of 50,000 messages, and the memory for that. `fullTimes` is the target of a full
@@ -30,14 +29,8 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
   const idsOf = (server: Contender) => (server.name === 'Sandpost' ? filled.sandpost : filled.mailpit).ids;
 
   const seconds = scaled(3, effort);
-  const measure = async (server: Contender, paths: string[], clients: number): Promise<Measured> => {
-    const { httpPort: port, headers } = server;
-    const before = server.cpuMs();
-    const { count, clientCpuMs, ...outcome } = await loadByWrk({ port, headers, paths, clients, seconds });
-    const { p50, p99 } = outcome;
-    const rate = count / outcome.seconds;
-    return { rate, p50, p99, cpu: (server.cpuMs() - before) / count, clientCpu: clientCpuMs / count };
-  };
+  const measure = (server: Contender, paths: string[], clients: number) =>
+    measureRequests(server, { paths, clients, seconds });
   const run = (paths: (server: Contender, round: number) => string[], clients: number) =>
     alternate(effort.rounds, pair, (server, round) => measure(server, paths(server, round), clients));
 
@@ -96,25 +89,29 @@ export async function benchMailbox(effort: Effort, start?: StartSandpost, fullTi
   ];
 }
 
-/** Sends the messages in parts, and notes the resident memory after each. Throws unless the list then has all of them. */
-async function fill(server: Contender, messages: number): Promise<Filled> {
+/**
+ * Sends letters or mixed mails in parts, and notes memory and time after each. Throws unless the list then has all of them.
+ */
+export async function fill(server: Contender, messages: number, mixed = false): Promise<Filled> {
   const { smtpPort: port, recipient: to } = server;
   const ids: string[] = [];
   const memory: number[] = [];
+  const times: Date[] = [];
   const mails = messages / parts;
   for (let part = 0; part < parts; part++) {
     process.stderr.write(`  filling ${server.name}, part ${part + 1} of ${parts}\n`);
-    const content = { first: part * mails };
+    const content = { first: part * mails, mixed };
     const outcome = await loadSmtp({ port, to, clients: 20, mails, connections: 'kept', content });
     ids.push(...outcome.ids);
     memory.push(rss(server.pid));
+    times.push(new Date());
   }
   type List = { total?: number; pagination?: { total: number }; items?: unknown[]; messages?: unknown[] };
   const list = await callJson<List>(server, 'GET', server.paths.list);
   const total = list.pagination?.total ?? list.total;
   const shown = (list.items ?? list.messages)?.length;
   if (total !== messages || shown !== 50) throw new Error(`${server.name} lists ${shown} of ${total}`);
-  return { ids, memory };
+  return { ids, memory, times };
 }
 
 /** Chooses 500 ids from all over the mailbox. */
@@ -135,27 +132,13 @@ function ratesOf(times: number | null, name: string, found: Rounds<Measured>): R
     values: rounds.map(({ rate }) => rate),
     percentiles: [median(rounds.map(({ p50 }) => p50)), median(rounds.map(({ p99 }) => p99))],
   });
-  const of = (value: (round: Measured) => number) => ({
-    sandpost: { values: found.sandpost.map(value) },
-    mailpit: { values: found.mailpit.map(value) },
-  });
-  const cost = { unit: 'ms', better: 'less' as const };
   const sides = { sandpost: rates(found.sandpost), mailpit: rates(found.mailpit) };
   const rate = { name, unit: 'requests/s', better: 'more' as const, ...sides };
   return [
     times === null ? rate : atLeast(times, rate),
-    { name: `${name}: processor time a request`, ...cost, ...of(({ cpu }) => cpu) },
-    { name: `${name}: processor time of the client`, ...cost, ...of(({ clientCpu }) => clientCpu) },
+    costOf(name, found),
+    costOf(name, found, 'clientCpu'),
   ];
-}
-
-/** Returns a row of times of single requests in ms, by the median of each round. */
-function timesOf(name: string, found: Rounds<Measured>): Row {
-  const side = (rounds: Measured[]): Side => ({
-    values: rounds.map(({ p50 }) => p50),
-    percentiles: [median(rounds.map(({ p50 }) => p50)), median(rounds.map(({ p99 }) => p99))],
-  });
-  return { name, unit: 'ms', better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
 }
 
 function memoryRows(count: string, { sandpost, mailpit }: { sandpost: Filled; mailpit: Filled }): Row[] {

@@ -5,6 +5,7 @@ import { benchEvents } from './bench-events.ts';
 import { benchGrowth } from './bench-growth.ts';
 import { benchMailbox } from './bench-mailbox.ts';
 import { benchMemory } from './bench-memory.ts';
+import { benchOperators } from './bench-operators.ts';
 import { benchSmtp } from './bench-smtp.ts';
 import { keepResults, reportOf, type Section } from './results.ts';
 import type { Effort } from './rounds.ts';
@@ -13,6 +14,7 @@ const sections: Record<string, [string, (effort: Effort) => Promise<Section['row
   smtp: ['Taking mail', benchSmtp],
   events: ['Telling of mail', benchEvents],
   mailbox: ['One large mailbox', benchMailbox],
+  operators: ['Searches by operators in one mailbox', benchOperators],
   memory: ['Memory', benchMemory],
   cluster: ['The cluster store', benchCluster],
   growth: ['A million messages in one account', benchGrowth],

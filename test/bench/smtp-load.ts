@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LargeKind, largeMail, letters } from './mails.ts';
+import { type LargeKind, largeMail, letters, type WireMail } from './mails.ts';
+import { mixedMail } from './mixed-mails.ts';
 import { SmtpConnection } from './smtp-connection.ts';
 
 /** Load of mails from several clients at once, as fast as possible. */
@@ -11,8 +12,8 @@ export type SmtpLoad = {
   clients: number;
   mails: number;
   connections: 'kept' | 'one-a-mail';
-  /** Letters from this serial number on, or the same large mail each time. */
-  content: { first: number } | { kind: LargeKind; bytes: number };
+  /** Letters or mixed mails from this serial number on, or the same large mail each time. */
+  content: { first: number; mixed?: boolean } | { kind: LargeKind; bytes: number };
 };
 
 /** Outcome. `latencies` are in ms up to the 250: from MAIL, or from connecting if `one-a-mail`. `ids` are in reply order. */
@@ -23,9 +24,7 @@ async function load(job: SmtpLoad): Promise<SmtpOutcome> {
   const ports = [job.port].flat();
   const recipients = [job.to].flat();
   const [to = ''] = recipients;
-  const large = 'kind' in content ? largeMail(to, content.kind, content.bytes) : undefined;
-  const letter = 'first' in content ? letters(to, content.first) : undefined;
-  const nextMail = () => large ?? letter?.() ?? Buffer.alloc(0);
+  const nextMail = mailsOf(to, content);
   const latencies: number[] = [];
   const ids: string[] = [];
   let left = job.mails;
@@ -38,11 +37,10 @@ async function load(job: SmtpLoad): Promise<SmtpOutcome> {
   const client = async (kept: SmtpConnection | undefined, index: number) => {
     while (left > 0) {
       left -= 1;
-      const recipient = recipients[left % recipients.length] ?? '';
-      const mail = nextMail();
+      const { mail, to = recipients[left % recipients.length] ?? '' } = nextMail();
       const begun = performance.now();
       const connection = kept ?? (await open(index));
-      ids.push(await connection.send(recipient, mail));
+      ids.push(await connection.send(to, mail));
       latencies.push(performance.now() - begun);
       if (!kept) await connection.quit();
     }
@@ -57,6 +55,20 @@ async function load(job: SmtpLoad): Promise<SmtpOutcome> {
   const seconds = (performance.now() - begun) / 1000;
   await Promise.all(kept.map((connection) => connection?.quit()));
   return { seconds, latencies, ids };
+}
+
+/** Returns a function that makes the next mail. A mixed mail has a recipient of its own. */
+function mailsOf(to: string, content: SmtpLoad['content']): () => { mail: WireMail; to?: string } {
+  if ('kind' in content) {
+    const mail = largeMail(to, content.kind, content.bytes);
+    return () => ({ mail });
+  }
+  if (content.mixed) {
+    let next = content.first;
+    return () => mixedMail(to, next++);
+  }
+  const letter = letters(to, content.first);
+  return () => ({ mail: letter() });
 }
 
 parentPort?.postMessage(await load(workerData));

@@ -1,0 +1,96 @@
+import { fill } from './bench-mailbox.ts';
+import { callJson } from './http-client.ts';
+import { marks } from './mixed-mails.ts';
+import { atLeast, type Row } from './report.ts';
+import { costOf, measureRequests, timesOf } from './requests.ts';
+import { alternate, type Effort, type StartSandpost, scaled, startPair } from './rounds.ts';
+import type { Contender } from './servers.ts';
+
+/** Search, and how Mailpit spells it where that differs. */
+type Search = { q: string; theirs?: string };
+
+/** Searches that an index of Sandpost answers. */
+const indexed: Search[] = [
+  { q: 'is:unread' },
+  { q: 'is:read' },
+  { q: 'has:attachment' },
+  { q: '-has:attachment' },
+  { q: `tag:${marks.tag}` },
+  { q: `-tag:${marks.tag}` },
+  { q: 'tag:nobody-set-this' },
+  { q: `address:qa+${marks.run}@bench.test`, theirs: `to:qa+${marks.run}@bench.test` },
+  { q: 'is:unread has:attachment' },
+];
+
+/** Searches that read messages. `AFTER` stands for the time at which four fifths of the mails had come. */
+const others: Search[] = [
+  { q: `subject:${marks.subject}` },
+  { q: `-subject:${marks.subject}` },
+  { q: `from:${marks.from}` },
+  { q: 'to:bench.test' },
+  { q: `cc:${marks.cc}` },
+  { q: 'message-id:00000042.mixed@sender.example' },
+  { q: 'larger:8k' },
+  { q: 'smaller:8k' },
+  { q: 'after:AFTER' },
+  { q: 'before:AFTER' },
+  { q: `"${marks.phrase}"` },
+  { q: `-"${marks.phrase}"` },
+  { q: 'from:shop subject:order neighbour' },
+  { q: `has:attachment from:shop -${marks.subject}` },
+  { q: `tag:${marks.tag} subject:order` },
+];
+
+/** Measures searches by operators in one mailbox of 50,000 mixed messages. Throws if the servers do not find the same number. */
+export async function benchOperators(effort: Effort, start?: StartSandpost): Promise<Row[]> {
+  await using pair = await startPair(effort, start);
+  const messages = scaled(50_000, effort, 500);
+  const times = new Map<Contender['name'], string>();
+  for (const server of [pair.sandpost, pair.mailpit]) {
+    const filled = await fill(server, messages, true);
+    await markRead(server);
+    times.set(server.name, filled.times.at(-2)?.toISOString() ?? '');
+  }
+  const pathOf = ({ name, paths }: Contender, { q, theirs = q }: Search) =>
+    paths.search((name === 'Sandpost' ? q : theirs).replace('AFTER', times.get(name) ?? ''));
+
+  const seconds = scaled(2, effort, 1);
+  const rowsOf = async (search: Search, least: number): Promise<Row[]> => {
+    const [found, theirs] = await Promise.all(
+      [pair.sandpost, pair.mailpit].map((server) => countOf(server, pathOf(server, search))),
+    );
+    if (found !== theirs) throw new Error(`${search.q}: Sandpost finds ${found}, Mailpit ${theirs}`);
+    const measured = await alternate(effort.rounds, pair, (server) =>
+      measureRequests(server, { paths: [pathOf(server, search)], clients: 1, seconds }),
+    );
+    const name = `\`${search.q.replace('AFTER', '…')}\`, which finds ${found?.toLocaleString('en-US')}`;
+    return [atLeast(least, timesOf(name, measured)), costOf(name, measured)];
+  };
+  const rows: Row[] = [];
+  for (const search of indexed) rows.push(...(await rowsOf(search, 20)));
+  for (const search of others) rows.push(...(await rowsOf(search, 2)));
+  return rows;
+}
+
+/** Returns the number of messages that a search finds. */
+async function countOf(server: Contender, path: string): Promise<number> {
+  type Found = { pagination?: { total: number }; messages_count?: number };
+  const { pagination, messages_count: count = -1 } = await callJson<Found>(server, 'GET', path);
+  return pagination?.total ?? count;
+}
+
+/** Marks the messages that have a copy as read. Throws unless the answer is 200. */
+async function markRead({ name, httpPort, headers }: Contender): Promise<void> {
+  const q = `cc:${marks.cc}`;
+  const [method, path, body] =
+    name === 'Sandpost'
+      ? ['POST', '/api/messages/bulk', { q, action: 'read' }]
+      : ['PUT', '/api/v1/messages', { Search: q, Read: true }];
+  const answer = await fetch(`http://127.0.0.1:${httpPort}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`);
+  await answer.body?.cancel();
+}
