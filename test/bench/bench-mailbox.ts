@@ -5,7 +5,7 @@ import { loadHttp, loadSmtp } from './load.ts';
 import { subjectOf } from './mails.ts';
 import { rss } from './process-stats.ts';
 import { atLeast, type Row, type Side, under } from './report.ts';
-import { costOf, type Measured, measureRequests, timesOf } from './requests.ts';
+import { clientCostOf, costOf, type Measured, measureRequests, timesOf } from './requests.ts';
 import { alternate, type Effort, type Rounds, type StartSandpost, scaled, startPair } from './rounds.ts';
 import type { Contender } from './servers.ts';
 import { median } from './statistics.ts';
@@ -134,11 +134,7 @@ function ratesOf(times: number | null, name: string, found: Rounds<Measured>): R
   });
   const sides = { sandpost: rates(found.sandpost), mailpit: rates(found.mailpit) };
   const rate = { name, unit: 'requests/s', better: 'more' as const, ...sides };
-  return [
-    times === null ? rate : atLeast(times, rate),
-    costOf(name, found),
-    costOf(name, found, 'clientCpu'),
-  ];
+  return [times === null ? rate : atLeast(times, rate), costOf(name, found), clientCostOf(name, found)];
 }
 
 function memoryRows(count: string, { sandpost, mailpit }: { sandpost: Filled; mailpit: Filled }): Row[] {

@@ -4,8 +4,10 @@ import type { Rounds } from './rounds.ts';
 import type { Contender } from './servers.ts';
 import { median } from './statistics.ts';
 
-/** Rate in requests/s, latencies in ms, and processor time a request in ms, of the server and of the client. */
-export type Measured = { rate: number; p50: number; p99: number; cpu: number; clientCpu: number };
+/** Latencies of requests in ms, and the processor time of the server for one in ms. */
+export type Times = { p50: number; p99: number; cpu: number };
+/** Rate in requests/s, and the processor time of the client for a request in ms. */
+export type Measured = Times & { rate: number; clientCpu: number };
 
 /** Load of requests for the paths in turn. */
 type Requests = { paths: string[]; clients: number; seconds: number };
@@ -20,18 +22,26 @@ export async function measureRequests(server: Contender, requests: Requests): Pr
 }
 
 /** Returns a row of times of single requests in ms, by the median of each round. */
-export function timesOf(name: string, found: Rounds<Measured>): Row {
-  const side = (rounds: Measured[]): Side => ({
+export function timesOf(name: string, found: Rounds<Times>): Row {
+  const side = (rounds: Times[]): Side => ({
     values: rounds.map(({ p50 }) => p50),
     percentiles: [median(rounds.map(({ p50 }) => p50)), median(rounds.map(({ p99 }) => p99))],
   });
   return { name, unit: 'ms', better: 'less', sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
 }
 
-/** Returns a row of processor time a request in ms: of the server, or of the client. */
-export function costOf(name: string, found: Rounds<Measured>, of: 'cpu' | 'clientCpu' = 'cpu'): Row {
-  const side = (rounds: Measured[]): Side => ({ values: rounds.map((round) => round[of]) });
-  const whose = of === 'cpu' ? 'processor time a request' : 'processor time of the client';
-  const sides = { sandpost: side(found.sandpost), mailpit: side(found.mailpit) };
-  return { name: `${name}: ${whose}`, unit: 'ms', better: 'less', ...sides };
+/** Returns a row of the server's processor time a request in ms. */
+export function costOf(name: string, found: Rounds<Times>): Row {
+  return { name: `${name}: processor time a request`, unit: 'ms', better: 'less', ...sidesOf(found, 'cpu') };
+}
+
+/** Returns a row of the client's processor time a request in ms. */
+export function clientCostOf(name: string, found: Rounds<Measured>): Row {
+  const named = `${name}: processor time of the client`;
+  return { name: named, unit: 'ms', better: 'less', ...sidesOf(found, 'clientCpu') };
+}
+
+function sidesOf<K extends string>({ sandpost, mailpit }: Rounds<Record<K, number>>, field: K) {
+  const side = (rounds: Record<K, number>[]): Side => ({ values: rounds.map((round) => round[field]) });
+  return { sandpost: side(sandpost), mailpit: side(mailpit) };
 }
