@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseQuery } from '#core/query/parse.ts';
 import { searching } from '#test/support/stores/searching.ts';
-import { type ListWork, type MessageFilter, workOf } from './message-filter.ts';
+import { filterWith, type ListWork, type MessageFilter, workOf } from './message-filter.ts';
 
 const cases: [MessageFilter, ListWork][] = [
   [{}, 'page'],
@@ -28,4 +29,24 @@ test('a page far behind the first takes the work "heads"', () => {
   assert.equal(workOf({}, { page: 12, limit: 200 }), 'heads');
   assert.equal(workOf({ unread: true }, { page: 12, limit: 200 }), 'heads');
   assert.equal(workOf(searching({ words: ['a'] }), { page: 12, limit: 200 }), 'texts');
+});
+
+const flagged: [q: string, MessageFilter][] = [
+  ['is:unread', { unread: true }],
+  ['-is:unread', { unread: false }],
+  ['is:read -is:flagged', { unread: false, flagged: false }],
+  ['-is:unflagged', { flagged: true }],
+  ['has:attachment', { hasAttachments: true }],
+  ['-has:attachment', { hasAttachments: false }],
+];
+for (const [q, filter] of flagged) {
+  test(`"${q}" is a filter by flags`, () => {
+    assert.deepEqual(filterWith({}, parseQuery(q)), filter);
+  });
+}
+
+test('a term that contradicts a flag stays in the query', () => {
+  const { unread, query } = filterWith({ unread: true }, parseQuery('is:read'));
+  assert.equal(unread, true);
+  assert.notEqual(query, undefined);
 });

@@ -113,11 +113,12 @@ export function filterWith(filter: MessageFilter, query: Query): MessageFilter {
 }
 
 function fieldOf(query: Query): [name: FlagFilter | 'mailboxPath', value: boolean | string] | null {
-  if (!('field' in query)) return null;
-  if (query.field === 'in') return ['mailboxPath', query.typed];
-  if (query.field === 'has') return query.thing === 'attachment' ? ['hasAttachments', true] : null;
-  if (query.field !== 'is') return null;
-  const { state } = query;
-  if (state === 'read' || state === 'unread') return ['unread', state === 'unread'];
-  return ['flagged', state === 'flagged'];
+  if ('field' in query && query.field === 'in') return ['mailboxPath', query.typed];
+  const [term, wanted] = 'not' in query ? [query.not, false] : [query, true];
+  if (!('field' in term)) return null;
+  if (term.field === 'has') return term.thing === 'attachment' ? ['hasAttachments', wanted] : null;
+  if (term.field !== 'is') return null;
+  const { state } = term;
+  if (state === 'read' || state === 'unread') return ['unread', (state === 'unread') === wanted];
+  return ['flagged', (state === 'flagged') === wanted];
 }
