@@ -114,6 +114,7 @@ test('no statement scans a table or sorts in memory', async () => {
         { ...place, ...searching({ words, to: 'x', from: 'y', subject: 'z' }), after: 3 },
         visibility,
         null,
+        50,
       );
     }
   }
@@ -122,10 +123,12 @@ test('no statement scans a table or sorts in memory', async () => {
   for (const sql of [...statements]) {
     const plan = explain(db, sql).join('\n');
     const allowed = mayScan.some((part) => sql.includes(part));
-    // json_each reads a list that is a parameter.
+    // json_each reads a list that is a parameter, and a subquery is planned by itself.
     const scans = plan
       .split('\n')
-      .filter((line) => /^SCAN (?!json_each|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW');
+      .filter(
+        (line) => /^SCAN (?!json_each|\(subquery-|\S+ VIRTUAL)/.test(line) && line !== 'SCAN CONSTANT ROW',
+      );
     assert.ok(allowed || scans.length === 0, `${sql}\n${plan}`);
     const sorts = /TEMP B-TREE FOR (ORDER BY|GROUP BY|DISTINCT)/.test(plan);
     assert.ok(!sorts || maySort.some((part) => sql.includes(part)), `${sql}\n${plan}`);

@@ -122,19 +122,22 @@ function listBySearch(threads: Record<SearchLane, Thread>) {
     terms: SearchTerms,
   ): Promise<RowList> => {
     const { slice, summaries } = lanes[laneOf(filter)];
-    const found: Id[][] = [];
+    const offset = offsetOf(page);
+    const ids: Id[] = [];
+    let total = 0;
     let cursor: number | null = null;
     let from: number | null = null;
     do {
-      const part = await terms.turn(() => slice(owner, filter, visibility, from));
-      found.push(part.ids);
+      const most = offset + page.limit - ids.length;
+      const part = await terms.turn(() => slice(owner, filter, visibility, from, most));
+      ids.push(...part.ids);
+      total += part.total;
       cursor ??= part.cursor;
       from = part.next;
     } while (from !== null);
-    const ids = found.flat();
-    const shown = ids.slice(offsetOf(page), offsetOf(page) + page.limit);
+    const shown = ids.slice(offset);
     const items = shown.length === 0 ? [] : await terms.turn(() => summaries(owner, shown));
-    return { items, total: ids.length, cursor };
+    return { items, total, cursor };
   };
 }
 

@@ -6,7 +6,8 @@ import { keyOf, sumOf, type TraitTest, traitTest } from '#core/messages/traits.t
 /**
  * Conditions of a query on a message (m) in its mailbox (b), in SQL. `quick` needs no more than the index of a list, and is true of
  * every message that matches; null where it would say nothing. `exact` decides. `contents` are the queries that
- * `content_matches` compares, by their places. `texts` is the number of texts that are looked for.
+ * `content_matches` compares, by their places. `texts` is the number of texts that are looked for. `timed`: `exact` reads the clock
+ * at every message.
  */
 export type QueryConditions = {
   quick: string | null;
@@ -14,7 +15,15 @@ export type QueryConditions = {
   bound: Record<string, SQLInputValue>;
   contents: Query[];
   texts: number;
+  timed: boolean;
 };
+
+/**
+ * Condition that is true, and reads the clock before a text or a content is read: of a light message once in 16 times, by chance.
+ * Row columns are short, and read without it.
+ */
+const clock =
+  '(m.size_bytes + octet_length(m.own_recipients) < :light AND random() & 15 OR in_time() OR stop_at(m.number))';
 
 /** Columns that each text is looked for in. `own_recipients` has the owner's recipients of the envelope. */
 const columns: Record<string, string[]> = {
@@ -30,10 +39,11 @@ export function queryConditions(query: Query, now: Date): QueryConditions {
   const quick = builder.quick(query);
   const exact = builder.exact(query);
   const { contents, texts } = builder;
+  const timed = texts > 0 && (isOfTexts(query) || (quick === null && isOfContent(query)));
   // A condition that was given up has bound values too, and SQLite takes none that a statement does not name.
   const named = new Set(`${quick} ${exact}`.match(/:v\d+/g));
   const bound = Object.fromEntries(Object.entries(builder.bound).filter(([name]) => named.has(`:${name}`)));
-  return { quick, exact, bound, contents, texts };
+  return { quick, exact, bound, contents, texts, timed };
 }
 
 class Builder {
@@ -116,7 +126,10 @@ class Builder {
       case 'address':
       case 'tag': {
         const found = `instr(m.keys, ${this.#bind(`\n${keyOf(term)}\n`)}) > 0`;
-        return `CASE WHEN m.keys IS NULL THEN ${this.#content(term)} ELSE ${found} END`;
+        const test = traitTest(term);
+        // Index entries alone tell of most messages that they lack the key.
+        const lacks = test === null ? '' : `WHEN ${this.#traits(test)} IS 0 THEN 0 `;
+        return `CASE ${lacks}WHEN m.keys IS NULL THEN ${this.#content(term)} ELSE ${found} END`;
       }
       case 'larger':
         return `m.size_bytes > ${this.#bind(term.bytes)}`;
@@ -169,8 +182,8 @@ class Builder {
   #content(query: Query): string {
     this.contents.push(query);
     this.texts += 1;
-    return `(SELECT content_matches(${this.contents.length - 1}, m.id, c.json, c.html IS NOT NULL, t.delivered_to, t.envelope, m.copy)
-      FROM content c CROSS JOIN trace t WHERE c.body_id = m.body_id AND t.message_id = m.id)`;
+    return `(${clock} AND (SELECT content_matches(${this.contents.length - 1}, m.id, c.json, c.html IS NOT NULL, t.delivered_to, t.envelope, m.copy)
+      FROM content c CROSS JOIN trace t WHERE c.body_id = m.body_id AND t.message_id = m.id))`;
   }
 
   #bind(value: SQLInputValue): string {
@@ -194,7 +207,7 @@ const joined = (conditions: string[], operator: 'AND' | 'OR') => {
 };
 
 const inTexts = (condition: string) =>
-  `EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition})`;
+  `(${clock} AND EXISTS (SELECT 1 FROM search s WHERE s.body_id = m.body_id AND ${condition}))`;
 
 const ofContent: ReadonlySet<Field> = new Set<Field>([
   ...(['header', 'cc', 'bcc', 'filename', 'authenticated', 'provider'] as const),
