@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { termsBesideTheMail } from '#core/messages/query.ts';
-import { type MailFacts, matches } from './matches.ts';
+import { type MailFacts, matches, partsFor } from './matches.ts';
 import { parseQuery } from './parse.ts';
 
 const check = (id: string) => ({ id, title: '', detail: '' });
@@ -113,6 +113,12 @@ for (const [text, wanted] of cases) {
     const query = parseQuery(text);
     assert.deepEqual(termsBesideTheMail(query), []);
     assert.equal(matches(query, facts), wanted);
+    const parts = partsFor(query).map((name) => [name, facts.content[name]]);
+    assert.equal(
+      matches(query, { ...facts, content: Object.fromEntries(parts) }),
+      wanted,
+      'by the parts alone',
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import { foldText } from '#core/extraction/search-text.ts';
 import type { MessageContent, NamedAddress, SearchTexts } from '#core/messages/content.ts';
 import type { Envelope } from '#core/messages/message.ts';
-import type { Query, Term } from '#core/messages/query.ts';
+import { type Field, type Query, type Term, termsOf } from '#core/messages/query.ts';
 import { addressKey, recipientsOf } from '#core/messages/recipients.ts';
 import { dkimResults } from '#core/messages/traits.ts';
 import { withoutBrackets } from './values.ts';
@@ -48,9 +48,25 @@ export function contentFacts(
     content,
     hasHtml,
     sizeBytes: 0,
-    addresses: recipientsOf({ copy, deliveredTo, envelope }).map(addressKey),
+    // Few terms need them, and finding them takes longer than comparing most others.
+    get addresses() {
+      return recipientsOf({ copy, deliveredTo, envelope }).map(addressKey);
+    },
     authenticatedAs: envelope.authenticatedAs?.name ?? null,
   };
+}
+
+/** Parts of a content that a term looks in. */
+const lookedIn: Partial<Record<Field, (keyof SearchedContent)[]>> = {
+  ...({ cc: ['cc'], bcc: ['bcc'], filename: ['attachments'], header: ['headers'] } as const),
+  ...({ 'message-id': ['msgid'], has: ['attachments', 'codes', 'links'], audit: ['audit'] } as const),
+  ...({ dkim: ['authentication'], spf: ['authentication'], dmarc: ['authentication'] } as const),
+  ...({ arc: ['authentication'], provider: ['submission'] } as const),
+};
+
+/** Returns the parts of a content that `matches` needs for a query. */
+export function partsFor(query: Query): (keyof SearchedContent)[] {
+  return [...new Set(termsOf(query).flatMap(({ term }) => lookedIn[term.field] ?? []))];
 }
 
 /** Checks whether a mail matches a query. Terms of `termsBesideTheMail` never match. */
@@ -63,7 +79,7 @@ export function matches(query: Query, facts: MailFacts): boolean {
 
 /** Checks one term. */
 export function matchesTerm(term: Term, facts: MailFacts): boolean {
-  const { search, content, sizeBytes, addresses, authenticatedAs } = facts;
+  const { search, content, sizeBytes, authenticatedAs } = facts;
   const within = (...texts: (string | null)[]) =>
     'part' in term && term.part !== null && texts.some((text) => text?.includes(term.part as string));
   switch (term.field) {
@@ -90,7 +106,7 @@ export function matchesTerm(term: Term, facts: MailFacts): boolean {
     case 'message-id':
       return content.msgid !== null && withoutBrackets(content.msgid) === term.value;
     case 'address':
-      return addresses.includes(term.value);
+      return facts.addresses.includes(term.value);
     case 'has':
       return hasThing[term.thing](facts);
     case 'larger':

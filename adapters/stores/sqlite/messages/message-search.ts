@@ -123,7 +123,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
     tally.add(Number(id), Number(number));
     return 1;
   });
-  const asked = contentMatches(db);
+  const ask = contentMatches(db);
   const expired = query<{ expired: number }>(
     db,
     `SELECT EXISTS (SELECT 1 FROM message INDEXED BY message_received WHERE received_at <= :horizon)
@@ -169,7 +169,7 @@ export function messageSearch(db: DatabaseSync, sliceMs: number): MessageSearch 
       filter.query ?? { all: [] },
       visibility.now,
     );
-    asked.queries = contents;
+    ask(contents);
     const age = bindVisibility(visibility);
     // While no message of the store has expired, those that index entries answer for are counted without their rows.
     const ages = expired.get(age)?.expired === 1;
